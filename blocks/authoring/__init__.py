@@ -1,0 +1,1 @@
+"""The words a block is written with, and the errors all of Drawbar raises."""

@@ -1,0 +1,127 @@
+"""What all kinds of block share: collecting declarations and the checked result, a `Model`."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.bus import BusEnd
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.variables import Variable
+
+METHODS = ("euler", "heun", "rk4")
+
+
+@dataclass(frozen=True)
+class Model:
+    """A traced block: its ports in the order of the flat value array, and its equations as CasADi functions.
+
+    The value array of an instance is ``p | u | x | z | y``: parameters, inputs, continuous states, discrete states,
+    then outputs and locals; the FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``:
+    `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing.
+    """
+
+    name: str
+    interface: Interface
+    p: tuple[Port, ...]
+    u: tuple[Port, ...]
+    x: tuple[Port, ...]
+    z: tuple[Port, ...]
+    y: tuple[Port, ...]
+    ode: ca.Function | None
+    update: ca.Function | None
+    out: ca.Function | None
+    method: str
+    step: Fraction
+    period: Fraction | None
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """All ports in the order of the value array."""
+        return self.p + self.u + self.x + self.z + self.y
+
+    def sizes(self) -> tuple[int, int, int, int, int]:
+        """The number of scalars in p, u, x, z and y."""
+        counts = [sum(port.size for port in group) for group in (self.p, self.u, self.x, self.z, self.y)]
+        return counts[0], counts[1], counts[2], counts[3], counts[4]
+
+    def start(self) -> NDArray[np.float64]:
+        """The value array at start; calculated entries are zero."""
+        return np.concatenate([np.zeros(0)] + [np.asarray(p.start or (0.0,) * p.size, float) for p in self.ports])
+
+
+class Block:
+    """Base of all blocks. A block is a class; diagrams and FMUs hold instances of its `model`."""
+
+    variables: ClassVar[dict[str, Variable]] = {}
+    buses: ClassVar[dict[str, BusEnd]] = {}
+    is_sampled: ClassVar[bool] = False
+    _traced: ClassVar[Model]
+    _symbols: dict[str, Any]
+    time: Any
+
+    @classmethod
+    def model(cls) -> Model:
+        """The traced and checked block."""
+        if "_traced" not in vars(cls):
+            raise DefinitionError(f"{cls.__name__} is abstract; use a block derived from it")
+        return cls._traced
+
+    @classmethod
+    def interface(cls) -> Interface:
+        """The ports of the block."""
+        return cls.model().interface
+
+    @classmethod
+    def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+        """What a map shows for this block: items such as ``{"kind": "points", "name": ..., "x": [...], "y": [...]}``.
+
+        Kinds are ``points`` and ``line``; coordinates are metres in the world frame. By default there is nothing.
+        """
+        return []
+
+    @classmethod
+    def _collect(cls) -> list[Port]:
+        """Gather the declarations of the class and its bases, and check each one alone."""
+        variables: dict[str, Variable] = {}
+        buses: dict[str, BusEnd] = {}
+        for base in reversed(cls.__mro__):
+            for name, word in vars(base).items():
+                if isinstance(word, BusEnd):
+                    buses[name] = word
+                    variables.update({v.name: v for v in word.variables()})
+                elif isinstance(word, Variable):
+                    variables[name] = word
+        cls.variables, cls.buses = variables, buses
+        folded: dict[str, str] = {}
+        for name in variables:
+            if (other := folded.setdefault(name.lower(), name)) != name:
+                raise DefinitionError(f"{cls.__name__}: '{name}' and '{other}' differ only in case; rename one")
+        return [v.port(cls.__name__, cls.is_sampled) for v in variables.values()]
+
+    def _symbol(self, name: str) -> Any:
+        try:
+            return self._symbols[name]
+        except KeyError:
+            raise DefinitionError(
+                f"'{name}' is a result, equations cannot read it; put its expression in a method and call that"
+            ) from None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise DefinitionError(
+            f"{type(self).__name__} has no variable or method '{name}'" + did_you_mean(name, type(self).variables)
+        )
+
+
+def summary(cls: type) -> str:
+    """The first line of a class's docstring."""
+    return (inspect.getdoc(cls) or "").partition("\n")[0] if cls.__doc__ else ""

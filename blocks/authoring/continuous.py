@@ -1,0 +1,42 @@
+"""Blocks whose states follow an ordinary differential equation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from drawbar.blocks.authoring.block import METHODS, Block
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.authoring.interface import exact_period
+from drawbar.blocks.authoring.tracing import trace
+
+
+class Continuous(Block):
+    """A block with ``derivatives()`` and ``outputs()``, integrated in fixed micro-steps inside the unit.
+
+    Class keywords: `method` is ``"euler"``, ``"heun"`` or ``"rk4"`` (orders 1, 2 and 4); `step` is the longest
+    micro-step in seconds. A communication step is divided evenly into as few micro-steps as respect it, with inputs
+    held. Without states the block is algebraic. ``abstract=True`` marks a base that is not a block by itself.
+    """
+
+    def __init_subclass__(
+        cls,
+        *,
+        method: str | None = None,
+        step: float | str | Fraction | None = None,
+        abstract: bool = False,
+        **rest: Any,
+    ) -> None:
+        super().__init_subclass__(**rest)
+        inherited = getattr(cls, "_integration", ("rk4", Fraction(1, 1000)))
+        if method is not None and method not in METHODS:
+            raise DefinitionError(f"{cls.__name__}: method='{method}'" + did_you_mean(method, METHODS))
+        try:
+            chosen = inherited[1] if step is None else exact_period(step)
+        except ValueError as error:
+            raise DefinitionError(f"{cls.__name__}: step: {error}") from None
+        cls._integration = (method or inherited[0], chosen)
+        if not abstract:
+            cls._traced = trace(cls, method=cls._integration[0], step=chosen, period=None)
+
+    _integration: tuple[str, Fraction]

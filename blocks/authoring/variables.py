@@ -1,0 +1,201 @@
+"""The words with which a block declares its variables.
+
+Each is a class attribute whose unit and meaning are compulsory and positional::
+
+    road = Input("m", "height of the wheel centre")
+    mass = Parameter(380.0, "kg", "sprung mass", min=1.0)
+
+While a block is traced, ``self.mass`` is a CasADi symbol; on the class, ``Block.mass`` is the declaration.
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.authoring.interface import Port, Value
+from drawbar.blocks.authoring.quantities import parse_unit
+
+_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
+# names that break an importer: Modelica, C and MATLAB keywords that Python allows, and the independent variable
+RESERVED = frozenset(
+    "time der initial model block connector equation algorithm parameter input output end when annotation "
+    "auto char const default do double enum extern float goto int long register short signed sizeof static struct "
+    "switch typedef union unsigned void volatile function otherwise persistent".split()
+)
+LONGEST_NAME = 55  # Simulink refuses longer parameter names
+
+
+class Variable:
+    """A declared variable; the subclasses are the words a block uses."""
+
+    causality = "local"
+
+    def __init__(
+        self,
+        unit: str,
+        description: str,
+        *,
+        start: ArrayLike | None = None,
+        min: float | None = None,
+        max: float | None = None,
+        nominal: float | None = None,
+        size: int | Sequence[int] | None = None,
+        type: type[float] | type[int] | type[bool] = float,
+    ) -> None:
+        if not isinstance(unit, str) or not isinstance(description, str):
+            raise DefinitionError(
+                f"{self.__class__.__name__}({unit!r}, {description!r}): give a unit and a meaning, in this order, "
+                'both as text; the unit of a plain number is "1"'
+            )
+        self.unit = unit
+        self.description = description
+        self.start = start
+        self.minimum = min
+        self.maximum = max
+        self.nominal = nominal
+        self.type = type
+        self.shape: tuple[int, ...] = () if size is None else (size,) if isinstance(size, int) else tuple(size)
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, block: Any, owner: type | None = None) -> Any:
+        if block is None:
+            return self
+        return block._symbol(self.name)
+
+    def __set__(self, block: Any, value: Any) -> None:
+        raise DefinitionError(
+            f"{type(block).__name__}: '{self.name}' cannot be assigned; return it in a dict: {{'{self.name}': ...}}"
+        )
+
+    @property
+    def initial(self) -> str | None:
+        """The FMI attribute of the same name."""
+        return None if self.causality == "input" else "calculated"
+
+    def variability(self, sampled: bool) -> str:
+        """The FMI attribute of the same name; `sampled` tells whether the block is a sampled one."""
+        return "continuous" if self.type is float and (not sampled or self.causality == "input") else "discrete"
+
+    def port(self, block: str, sampled: bool) -> Port:
+        """Check the declaration and return it as a port; ``DefinitionError`` says what is wrong."""
+        where = f"{block}.{self.name}"
+        base = self.name.rpartition(".")[2]
+        if not _NAME.match(base) or base in RESERVED or keyword.iskeyword(base):
+            raise DefinitionError(f"{where}: '{base}' cannot be a name in every importing tool; choose another")
+        if len(self.name) > LONGEST_NAME:
+            raise DefinitionError(f"{where}: {len(self.name)} characters; names end at {LONGEST_NAME}")
+        if any(not isinstance(n, int) or n < 1 for n in self.shape) or len(self.shape) > 2:
+            raise DefinitionError(f"{where}: size={self.shape}; give one or two positive whole numbers")
+        try:
+            quantity = parse_unit(self.unit)
+        except DefinitionError as error:
+            raise DefinitionError(f"{where}: {error}") from None
+        return Port(
+            name=self.name,
+            causality=self.causality,
+            variability=self.variability(sampled),
+            type={float: "Real", int: "Integer", bool: "Boolean"}[self.type],
+            unit=self.unit,
+            quantity=quantity,
+            shape=self.shape,
+            start=self._start_values(where),
+            minimum=self.minimum,
+            maximum=self.maximum,
+            nominal=self.nominal,
+            initial=self.initial,
+            description=self.description,
+        )
+
+    def _start_values(self, where: str) -> tuple[Value, ...]:
+        if self.initial == "calculated":
+            return ()
+        given = np.asarray(0.0 if self.start is None else self.start, dtype=float)
+        if given.shape not in ((), self.shape):
+            raise DefinitionError(f"{where}: start has shape {given.shape}, the variable {self.shape}")
+        values = np.broadcast_to(given, self.shape).ravel()
+        for value in values:
+            check_limits(where, float(value), self.minimum, self.maximum)
+        return tuple(self.type(v) for v in values)
+
+
+def check_limits(where: str, value: float, minimum: float | None, maximum: float | None) -> None:
+    """Raise ``DefinitionError`` if `value` is not finite or lies outside its limits."""
+    low = -math.inf if minimum is None else minimum
+    high = math.inf if maximum is None else maximum
+    if not math.isfinite(value):
+        raise DefinitionError(f"{where} = {value}: not a finite number")
+    if not low <= value <= high:
+        raise DefinitionError(f"{where} = {value:g} lies outside its limits {low:g} to {high:g}")
+
+
+class Input(Variable):
+    """What the block receives; `start` is its value while nothing is connected."""
+
+    causality = "input"
+
+
+class Output(Variable):
+    """What the block offers; ``outputs()`` returns it."""
+
+    causality = "output"
+
+
+class Local(Variable):
+    """An intermediate value worth looking at; ``outputs()`` returns it, no wire carries it."""
+
+
+class Parameter(Variable):
+    """A constant of a run; with ``tunable=True`` it may change while running."""
+
+    causality = "parameter"
+    initial = "exact"
+
+    def __init__(self, start: ArrayLike, unit: str, description: str, *, tunable: bool = False, **limits: Any) -> None:
+        super().__init__(unit, description, start=start, **limits)
+        self.tunable = tunable
+
+    def variability(self, sampled: bool) -> str:
+        """Fixed or tunable."""
+        return "tunable" if self.tunable else "fixed"
+
+
+class State(Variable):
+    """What the block remembers; ``derivatives()`` or ``update()`` returns how it changes.
+
+    With ``output=True`` a continuous state is an output port as well, under the same name.
+    """
+
+    initial = "exact"
+
+    def __init__(self, start: ArrayLike, unit: str, description: str, *, output: bool = False, **limits: Any) -> None:
+        super().__init__(unit, description, start=start, **limits)
+        self.output = output
+        if output:
+            self.causality = "output"
+
+
+def check_names(block: str, method: str, given: dict[str, Any], wanted: list[str], declared: list[str]) -> None:
+    """Compare what a method returned with what it must return; the error names the nearest declared variable."""
+    for name in given:
+        if name not in declared:
+            raise DefinitionError(
+                f"{block}.{method}() sets '{name}', which is not declared" + did_you_mean(name, declared)
+            )
+        if name not in wanted:
+            raise DefinitionError(
+                f"{block}.{method}() sets '{name}', which is not its to set" + did_you_mean(name, wanted)
+            )
+    missing = [name for name in wanted if name not in given]
+    if missing:
+        raise DefinitionError(f"{block}.{method}() does not return '{missing[0]}'" + ("" if given else "; it is empty"))

@@ -1,0 +1,1 @@
+"""Sources, lags and other general blocks."""
