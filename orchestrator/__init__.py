@@ -1,0 +1,1 @@
+"""Runs of a diagram: planned, stepped, recorded, read back and judged."""
