@@ -1,5 +1,7 @@
 """First-order lag."""
 
+from typing import Any
+
 from drawbar.blocks import Continuous, Input, Parameter, State
 
 
@@ -15,5 +17,5 @@ class FirstOrderLag(Continuous):
     time_constant = Parameter(0.1, "s", "T, time to reach 63 % of a step", min=1e-9)
     y = State(0.0, "1", "delayed signal", output=True)
 
-    def derivatives(self):
+    def derivatives(self) -> dict[str, Any]:
         return {"y": (self.gain * self.u - self.y) / self.time_constant}

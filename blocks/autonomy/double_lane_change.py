@@ -1,0 +1,99 @@
+"""NATO double lane change."""
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, atan, cos, fmin, sin
+from drawbar.blocks.autonomy.course import Lane, outside, path
+from drawbar.blocks.data import read
+
+DATA = read("vehicles/hmmwv_planar.json")
+GAPS = (3, 5, 3)  # cones stand 5 m apart
+
+
+def course(p: Any) -> tuple[Lane, Lane, Lane]:
+    """Entry, offset and exit lane from the parameters of `DoubleLaneChange`, numbers or symbols."""
+    narrow, wide = 1.1 * p.vehicle_width + 0.25, 1.2 * p.vehicle_width + 0.25
+    gap = p.vehicle_length + 24.0
+    first = Lane(p.entry, p.entry + 15.0, 0.0, narrow)
+    second = Lane(first.end + gap, first.end + gap + 25.0, p.side * (3.5 + 0.05 * p.vehicle_width), wide)
+    return first, second, Lane(second.end + gap, second.end + gap + 15.0, 0.0, narrow)
+
+
+class DoubleLaneChange(Continuous):
+    """The course of NATO AVTP 03-160W for a given vehicle, and where a vehicle is on it.
+
+    Along x: an entry lane of 15 m, width 1.1 w + 0.25 m; L + 24 m without cones; a lane of 25 m, width
+    1.2 w + 0.25 m; L + 24 m; an exit lane of 15 m, width 1.1 w + 0.25 m; w and L are the vehicle's width and length.
+    The right edges of entry and offset lane (left ones if the offset is to the right) are 3.5 m apart, hence the
+    centres 3.5 m + 0.05 w. The reference path runs along the lane centres and joins them by quintics of x, so its
+    curvature is continuous.
+
+    Errors are taken at the path point nearest to the centre of gravity (one Gauss-Newton step from the point abreast
+    of it, good for slopes below about 0.5): lateral error positive left of the path, heading error positive where the
+    vehicle points to the left of it. `curvature` is that of the path `preview` seconds ahead, positive to the left.
+    `clearance` is the distance from the vehicle's rectangular outline to the nearest cone, negative once one is hit.
+
+    Source: Allied Vehicle Testing Publication 03-160W, Dynamic Stability (1991); the lengths and the offset agree with
+    the HMMWV path of Project Chrono, 28.93 m, 25 m and 3.6105 m.
+    """
+
+    x = Input("m", "position of the vehicle's centre of gravity, world")
+    y = Input("m", "position of the vehicle's centre of gravity, world")
+    yaw = Input("rad", "heading of the vehicle")
+    u = Input("m/s", "forward speed of the vehicle")
+
+    vehicle_length = Parameter(DATA["outline"]["length"], "m", "L, length of the vehicle", min=0.1)
+    vehicle_width = Parameter(DATA["outline"]["width"], "m", "w, width of the vehicle", min=0.1)
+    outline_centre = Parameter(
+        (DATA["cg_to_front_axle"] - DATA["cg_to_rear_axle"]) / 2.0,
+        "m",
+        "centre of the outline ahead of the centre of gravity; by default midway between the axles",
+    )
+    entry = Parameter(30.0, "m", "x of the first cones")
+    side = Parameter(1.0, "1", "1 for an offset lane on the left, -1 on the right", min=-1.0, max=1.0)
+    preview = Parameter(0.0, "s", "how far ahead curvature is looked up", min=0.0)
+
+    lateral_error = Output("m", "vehicle from path, positive to the left")
+    heading_error = Output("rad", "heading from that of the path, positive to the left")
+    curvature = Output("1/m", "curvature of the path ahead, positive to the left")
+    clearance = Output("m", "from the vehicle's outline to the nearest cone")
+
+    def outputs(self) -> dict[str, Any]:
+        lanes = course(self)
+        y, slope, _ = path(self.x, lanes)
+        nearest = self.x + (self.y - y) * slope / (1.0 + slope**2)
+        y, slope, _ = path(nearest, lanes)
+        heading = atan(slope)
+        _, slope_ahead, bend = path(nearest + self.preview * self.u * cos(heading), lanes)
+        centre = (
+            self.x + self.outline_centre * cos(self.yaw),
+            self.y + self.outline_centre * sin(self.yaw),
+            self.yaw,
+        )
+        clearance = np.inf
+        for lane, gaps in zip(lanes, GAPS, strict=True):
+            for cone in lane.cones(gaps):
+                clearance = fmin(clearance, outside(cone, centre, self.vehicle_length, self.vehicle_width))
+        return {
+            "lateral_error": (self.y - y) * cos(heading) - (self.x - nearest) * sin(heading),
+            "heading_error": self.yaw - heading,
+            "curvature": bend / (1.0 + slope_ahead**2) ** 1.5,
+            "clearance": clearance,
+        }
+
+    @classmethod
+    def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+        """The cones and the reference path."""
+        starts = {name: v.start for name, v in cls.variables.items() if isinstance(v, Parameter)}
+        lanes = course(SimpleNamespace(**{**starts, **parameters}))
+        cones = [cone for lane, gaps in zip(lanes, GAPS, strict=True) for cone in lane.cones(gaps)]
+        along = np.linspace(lanes[0].start - 30.0, lanes[2].end + 30.0, 401)
+        across = [float(path(x, lanes)[0]) for x in along]
+        return [
+            {"kind": "line", "name": "reference path", "x": along.tolist(), "y": across},
+            {"kind": "points", "name": "cones", "x": [c[0] for c in cones], "y": [c[1] for c in cones]},
+        ]

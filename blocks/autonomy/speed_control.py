@@ -1,0 +1,49 @@
+"""Speed control."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
+
+
+class SpeedControl(Sampled, period=0.01):
+    """Proportional-integral control of the forward speed, with back-calculation against windup.
+
+    With the error e = target - u, the period T and the integral I in m/s2::
+
+        wanted = K e + I        acceleration = wanted, held within least and most
+        I+ = I + T (K e / T_i + (acceleration - wanted) / T_t)
+
+    While a bound holds, the integral is drawn back with the tracking time T_t, so it leaves the bound without delay.
+    Forward is positive. Valid where `acceleration` acts fast against T_i.
+
+    Source: Astrom and Hagglund, Advanced PID Control (2006), section 3.5.
+    """
+
+    target = Input("m/s", "wanted forward speed", start=10.0)
+    u = Input("m/s", "forward speed")
+
+    gain = Parameter(1.0, "1/s", "K, acceleration per error", min=0.0, tunable=True)
+    integral_time = Parameter(4.0, "s", "T_i, in which the integral repeats the proportional part", min=1e-3)
+    tracking_time = Parameter(1.0, "s", "T_t, in which the integral is drawn back at a bound", min=0.01)
+    most = Parameter(3.0, "m/s2", "upper bound of the acceleration", min=0.0)
+    least = Parameter(-4.0, "m/s2", "lower bound of the acceleration", max=0.0)
+
+    integral = State(0.0, "m/s2", "I, what the integral contributes")
+
+    acceleration = Output("m/s2", "wanted rate of change of the forward speed")
+
+    def wanted(self) -> Any:
+        """The acceleration before the bounds."""
+        return self.gain * (self.target - self.u) + self.integral
+
+    def bounded(self) -> Any:
+        """The acceleration within the bounds."""
+        return fmax(fmin(self.wanted(), self.most), self.least)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"acceleration": self.bounded()}
+
+    def update(self) -> dict[str, Any]:
+        error = self.target - self.u
+        drawn_back = (self.bounded() - self.wanted()) / self.tracking_time
+        return {"integral": self.integral + self.period * (self.gain * error / self.integral_time + drawn_back)}

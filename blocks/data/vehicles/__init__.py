@@ -1,0 +1,1 @@
+"""Data of vehicles, one JSON file each."""
