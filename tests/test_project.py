@@ -1,0 +1,161 @@
+"""The rules of the tree that no tool checks: who imports whom, what is listed, how long a file is."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+# imports run leftward only
+PACKAGES = ("blocks", "fmus", "diagrams", "orchestrator", "web")
+SOURCES = {".py", ".c", ".h", ".js", ".jsx", ".ts", ".tsx"}
+# folders that exist on one machine only
+MACHINE_PATH = re.compile(r"(?<![\w.~$}-])/(?:work|root|home|Users)/\w")
+
+
+@pytest.fixture(scope="session")
+def pyproject(clone: Path) -> dict[str, Any]:
+    return tomllib.loads((clone / "pyproject.toml").read_text())
+
+
+def imported(source: str, package: str) -> Iterator[str]:
+    """The absolute names that a module of `package` imports, anywhere in its text."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def rightward(source: str, package: str) -> list[str]:
+    """What a module of `package` (``drawbar.fmus.runtime``) imports from packages to the right of its own."""
+    allowed = PACKAGES[: PACKAGES.index(package.split(".")[1]) + 1]
+    names = (name.split(".") for name in imported(source, package))
+    return [".".join(n) for n in names if n[0] == "drawbar" and n[1] not in allowed]
+
+
+def bare(source: str, package: str) -> list[str]:
+    """Imports of a package by its folder's name, which works only from the clone."""
+    return [name for name in imported(source, package) if name.split(".")[0] in PACKAGES]
+
+
+def python_files(clone: Path, tracked: list[PurePosixPath]) -> Iterator[tuple[PurePosixPath, str, str]]:
+    """Each tracked Python file, its text and the name of its package."""
+    for file in tracked:
+        if file.suffix == ".py":
+            yield file, (clone / file).read_text(), ".".join(("drawbar", *file.parent.parts))
+
+
+def test_imports_run_leftward(clone: Path, tracked: list[PurePosixPath]) -> None:
+    wrong = {
+        str(file): names
+        for file, source, package in python_files(clone, tracked)
+        if file.parts[0] in PACKAGES and (names := rightward(source, package))
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import drawbar.diagrams.ssp",
+        "from drawbar.web import plots",
+        "from drawbar import orchestrator",
+        "def late():\n    from drawbar.diagrams import ssp\n",
+        "from ..orchestrator import plan",
+    ],
+)
+def test_a_rightward_import_is_seen(source: str) -> None:
+    assert rightward(source, "drawbar.fmus")
+    assert not rightward(source, "drawbar.web")
+
+
+def test_packages_are_imported_by_their_full_name(clone: Path, tracked: list[PurePosixPath]) -> None:
+    assert not {str(file): b for file, source, package in python_files(clone, tracked) if (b := bare(source, package))}
+
+
+@pytest.mark.parametrize("source", ["import blocks", "import fmus.package", "from web import plots"])
+def test_a_bare_import_is_seen(source: str) -> None:
+    assert bare(source, "drawbar.diagrams")
+
+
+def folders(tracked: list[PurePosixPath]) -> set[str]:
+    """The packages that hold tracked files, by their dotted name."""
+    return {".".join(("drawbar", *file.parent.parts)) for file in tracked if file.parts[0] in PACKAGES}
+
+
+def test_every_folder_is_a_listed_package(tracked: list[PurePosixPath], pyproject: dict[str, Any]) -> None:
+    # what is not listed works in an editable install and is missing from the wheel
+    assert folders(tracked) == set(pyproject["tool"]["setuptools"]["packages"])
+
+
+def test_an_unlisted_folder_is_seen(tracked: list[PurePosixPath], pyproject: dict[str, Any]) -> None:
+    stray = PurePosixPath("blocks/vehicle/unlisted/model.json")
+    assert folders([*tracked, stray]) - set(pyproject["tool"]["setuptools"]["packages"]) == {
+        "drawbar.blocks.vehicle.unlisted"
+    }
+
+
+def public(module: ModuleType) -> set[str]:
+    """The names a reader of the module finds: all but private ones, submodules and `annotations`."""
+    return {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType) and name != "annotations"
+    }
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_exported_names(package: str) -> None:
+    module = importlib.import_module(f"drawbar.{package}")
+    exported = list(getattr(module, "__all__", ()))
+    assert exported == sorted(exported)
+    assert set(exported) == public(module)
+    assert [name for name in exported if not getattr(module, name).__doc__] == []
+
+
+def test_a_name_that_is_not_exported_is_seen() -> None:
+    module = ModuleType("sample")
+    vars(module).update(shown=len, _hidden=len, path=importlib)
+    assert public(module) == {"shown"}
+
+
+def lines(text: str) -> int:
+    return text.count("\n")
+
+
+def test_no_source_file_is_over_400_lines(clone: Path, tracked: list[PurePosixPath]) -> None:
+    sources = [file for file in tracked if file.suffix in SOURCES]
+    assert len(sources) > 20  # the list is not empty by mistake
+    assert {str(f): n for f in sources if (n := lines((clone / f).read_text())) > 400} == {}
+
+
+def machine_paths(data: bytes) -> list[str]:
+    """The lines of a text file that name a folder of some machine; nothing for a binary file."""
+    if b"\0" in data:
+        return []
+    return [line for line in data.decode("utf-8", "replace").splitlines() if MACHINE_PATH.search(line)]
+
+
+def test_no_machine_paths(clone: Path, tracked: list[PurePosixPath]) -> None:
+    files = [file for file in tracked if file != PurePosixPath("tests/test_project.py")]
+    assert {str(f): found for f in files if (found := machine_paths((clone / f).read_bytes()))} == {}
+
+
+@pytest.mark.parametrize("line", ['open("/home/me/x")', "cd /work/main", "see /Users/me"])
+def test_a_machine_path_is_seen(line: str) -> None:
+    assert machine_paths(line.encode())
+
+
+@pytest.mark.parametrize("line", ["https://host.org/home/page", "$HOME/work/x", "docs/work/x.md"])
+def test_other_paths_are_no_machine_paths(line: str) -> None:
+    assert not machine_paths(line.encode())
