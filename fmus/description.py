@@ -1,0 +1,219 @@
+"""What any FMI 2.0 co-simulation FMU says of itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.errors import DefinitionError, FmuError
+from drawbar.blocks.authoring.interface import Interface, Port, Value
+from drawbar.blocks.authoring.quantities import BASE, Quantity, parse_unit
+from drawbar.fmus.archive import parse_xml, unpack
+from drawbar.fmus.toolchain import host_platform, library_suffix
+
+_ELEMENT = re.compile(r"^(?P<base>.+)\[(?P<index>\d+(,\d+)*)\]$")
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One scalar variable of an FMU."""
+
+    name: str
+    reference: int
+    type: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """An FMU unpacked and read: identity, ports, and the value reference of each scalar."""
+
+    folder: Path
+    guid: str
+    identifier: str
+    interface: Interface
+    scalars: dict[str, Scalar]
+    only_one_per_process: bool
+    needs_tool: bool
+
+    @property
+    def library(self) -> Path:
+        """The shared library for this machine, whether it is there or not."""
+        return self.folder / "binaries" / host_platform() / (self.identifier + library_suffix())
+
+
+def read_interface(fmu: Path) -> Interface:
+    """The ports of an FMU file; elements such as ``f[1]``, ``f[2]`` are folded into one array port."""
+    return read_description(fmu).interface
+
+
+def read_description(fmu: Path) -> Description:
+    """Unpack an FMU file and read its description; ``FmuError`` names what is wrong with it."""
+    import fmpy
+
+    folder = unpack(fmu)
+    xml = folder / "modelDescription.xml"
+    if not xml.is_file():
+        elsewhere = sorted(folder.rglob("modelDescription.xml"))
+        found = f"; found it at {elsewhere[0].relative_to(folder)}, it must lie at the top" if elsewhere else ""
+        raise FmuError(f"{fmu}: no modelDescription.xml{found}")
+    root = parse_xml(xml, f"{fmu}: modelDescription.xml").getroot()
+    if root.tag != "fmiModelDescription":
+        raise FmuError(f"{fmu}: modelDescription.xml holds <{root.tag}>, not <fmiModelDescription>")
+    if root.get("fmiVersion") != "2.0":
+        raise FmuError(f"{fmu}: FMI {root.get('fmiVersion')}; Drawbar takes FMI 2.0")
+    try:
+        md = fmpy.read_model_description(str(folder), validate=False)
+    except Exception as error:  # FMPy raises many kinds for a description that breaks its expectations
+        raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {_first_line(error)}") from None
+    if md.coSimulation is None:
+        raise FmuError(f"{fmu}: for model exchange only; Drawbar takes co-simulation FMUs")
+    if not re.fullmatch(r"\w+", md.coSimulation.modelIdentifier or ""):
+        raise FmuError(f"{fmu}: modelIdentifier '{md.coSimulation.modelIdentifier}' is no C identifier")
+    try:
+        return _describe(fmu, folder, md)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {_first_line(error)}") from None
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _describe(fmu: Path, folder: Path, md: Any) -> Description:
+    units = {unit.name: _quantity(unit) for unit in md.unitDefinitions}
+    scalars: dict[str, Scalar] = {}
+    ports: list[Port] = []
+    for variable in md.modelVariables:
+        if variable.name in scalars:
+            raise FmuError(f"{fmu}: two variables are called '{variable.name}'")
+        kind = "Integer" if variable.type == "Enumeration" else variable.type
+        scalars[variable.name] = Scalar(variable.name, variable.valueReference, kind)
+        ports.append(_port(variable, kind, units))
+    cs = md.coSimulation
+    interface = Interface(
+        name=md.modelName,
+        ports=tuple(_fold(ports)),
+        feedthrough=_dependencies(md.outputs),
+        # an output with an exact start value depends on nothing during initialization
+        initial_feedthrough={
+            **{u.variable.name: () for u in md.outputs if u.variable.initial == "exact"},
+            **_dependencies(md.initialUnknowns),
+        },
+        description=md.description or "",
+    )
+    return Description(
+        folder=folder,
+        guid=md.guid,
+        identifier=cs.modelIdentifier,
+        interface=interface,
+        scalars=scalars,
+        only_one_per_process=bool(cs.canBeInstantiatedOnlyOncePerProcess),
+        needs_tool=bool(cs.needsExecutionTool),
+    )
+
+
+def _port(variable: Any, kind: str, units: dict[str, Quantity | None]) -> Port:
+    unit = variable.unit or (variable.declaredType.unit if variable.declaredType is not None else None) or ""
+    quantity = units.get(unit)
+    if quantity is None and unit and unit not in units:
+        quantity = _guess(unit)
+    start = () if variable.start is None else (_value(variable.start, kind),)
+    real = kind == "Real"
+    return Port(
+        name=variable.name,
+        causality=variable.causality or "local",
+        variability=variable.variability or ("continuous" if real else "discrete"),
+        type=kind,
+        unit=unit,
+        quantity=quantity,
+        start=start,
+        minimum=None if variable.min is None or not real else float(variable.min),
+        maximum=None if variable.max is None or not real else float(variable.max),
+        initial=variable.initial,
+        description=variable.description or "",
+    )
+
+
+def _value(text: Any, kind: str) -> Value:
+    if kind == "Real":
+        return float(text)
+    if kind == "Integer":
+        return int(text)
+    if kind == "Boolean":
+        return str(text).strip() in ("true", "1")
+    return str(text)
+
+
+def _quantity(unit: Any) -> Quantity | None:
+    base = unit.baseUnit
+    if base is None:
+        return _guess(unit.name)
+    return Quantity(tuple(int(getattr(base, name) or 0) for name in BASE), float(base.factor or 1), float(base.offset or 0))
+
+
+def _guess(unit: str) -> Quantity | None:
+    """The meaning of a unit that the FMU names but does not define, if its name is an ordinary one."""
+    try:
+        return parse_unit(unit)
+    except DefinitionError:
+        return None
+
+
+def _dependencies(unknowns: list[Any]) -> dict[str, tuple[str, ...]]:
+    """Per unknown the names it depends on; an unknown without the attribute is left out: it may depend on all."""
+    return {u.variable.name: tuple(v.name for v in u.dependencies) for u in unknowns if u.dependencies is not None}
+
+
+def _fold(ports: list[Port]) -> list[Port]:
+    """Join complete runs ``f[1]``, ``f[2]``, ... or ``J[1,1]``, ... of equal kind into array ports."""
+    groups: dict[str, list[tuple[tuple[int, ...], Port]]] = {}
+    for port in ports:
+        if match := _ELEMENT.match(port.name):
+            index = tuple(int(i) for i in match["index"].split(","))
+            groups.setdefault(match["base"], []).append((index, port))
+    names = {port.name for port in ports}
+    folded: dict[str, Port] = {}
+    for base, elements in groups.items():
+        shape = tuple(max(column) for column in zip(*(i for i, _ in elements), strict=False))
+        array = _array(base, shape, [port for _, port in sorted(elements, key=lambda e: e[0])])
+        if array is not None and base not in names and array.scalar_names() == sorted_names(elements):
+            folded.update({port.name: array for _, port in elements})
+    seen: dict[str, Port] = {}
+    for port in ports:
+        kept = folded.get(port.name, port)
+        seen.setdefault(kept.name, kept)
+    return list(seen.values())
+
+
+def sorted_names(elements: list[tuple[tuple[int, ...], Port]]) -> list[str]:
+    """The scalar names of array elements in the order of their indices."""
+    return [port.name for _, port in sorted(elements, key=lambda e: e[0])]
+
+
+def _array(base: str, shape: tuple[int, ...], elements: list[Port]) -> Port | None:
+    first = elements[0]
+    alike = all(
+        (p.causality, p.variability, p.type, p.unit, len(p.start))
+        == (first.causality, first.variability, first.type, first.unit, len(first.start))
+        for p in elements
+    )
+    if not alike or len({len(p.name.split(",")) for p in elements}) != 1:
+        return None
+    lows = {p.minimum for p in elements}
+    highs = {p.maximum for p in elements}
+    return Port(
+        name=base,
+        causality=first.causality,
+        variability=first.variability,
+        type=first.type,
+        unit=first.unit,
+        quantity=first.quantity,
+        shape=shape,
+        start=tuple(value for p in elements for value in p.start),
+        minimum=lows.pop() if len(lows) == 1 else None,
+        maximum=highs.pop() if len(highs) == 1 else None,
+        initial=first.initial,
+        description=first.description,
+    )

@@ -1,0 +1,283 @@
+"""A live unit: any FMU, a compiled block, or an interpreted block, behind one interface."""
+
+from __future__ import annotations
+
+import ctypes
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.errors import FmuError
+from drawbar.blocks.authoring.interface import Interface, Value
+from drawbar.fmus.description import Description, Scalar, read_description
+from drawbar.fmus.toolchain import host_platform
+
+# in this order a channel holds its variables, so that each FMI call serves one contiguous run
+TYPES = ("Real", "Integer", "Boolean")
+MOST_MESSAGES = 100  # an FMU that floods its logger is cut off here
+
+
+class Instance(ABC):
+    """One live unit. Call order: `initialize`, `get` and `set`, `start`, then steps; `close` at any time."""
+
+    name: str
+    interface: Interface
+
+    @abstractmethod
+    def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:
+        """Write start values by scalar name and enter initialization."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Leave initialization; outputs are those at the start time."""
+
+    @abstractmethod
+    def get(self, names: Sequence[str]) -> list[float]:
+        """Read scalars by name."""
+
+    @abstractmethod
+    def set(self, values: Mapping[str, float]) -> None:
+        """Write scalars by name."""
+
+    @abstractmethod
+    def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A call that reads `names` (in the order of `TYPES`) into `values` and returns the FMI status."""
+
+    @abstractmethod
+    def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A call that writes `names` (in the order of `TYPES`) from `values` and returns the FMI status."""
+
+    @abstractmethod
+    def stepper(self) -> Callable[[float, float], int]:
+        """A call that steps from time t by h and returns the FMI status."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free what the instance holds; harmless when repeated."""
+
+    def messages(self) -> list[str]:
+        """What the unit has logged."""
+        return []
+
+
+@dataclass(frozen=True)
+class FmiAddresses:
+    """Where the functions of an FMU lie in this process, for a master in C."""
+
+    component: int
+    get: dict[str, int]  # by type
+    set: dict[str, int]
+    do_step: int
+
+
+class FmuInstance(Instance):
+    """An instance of an FMI 2.0 co-simulation FMU, or of a block's compiled library, in this process."""
+
+    def __init__(self, description: Description, name: str, library: Path | None = None) -> None:
+        from fmpy.fmi2 import FMU2Slave
+
+        self.name, self.interface, self._scalars = name, description.interface, description.scalars
+        library = library or description.library
+        if not library.is_file():
+            there = sorted(p.name for p in (description.folder / "binaries").glob("*") if any(p.iterdir()))
+            raise FmuError(
+                f"part '{name}': {description.identifier} has no binary for {host_platform()}"
+                + (f"; it has {', '.join(there)}" if there else "")
+                + (", and needs its tool installed" if description.needs_tool else "")
+            )
+        self._log: list[str] = []
+        self._alive = False
+        try:
+            self._slave = FMU2Slave(
+                guid=description.guid,
+                unzipDirectory=str(description.folder),
+                modelIdentifier=description.identifier,
+                instanceName=name,
+                libraryPath=str(library),
+            )
+        except Exception as error:  # FMPy raises bare exceptions
+            raise FmuError(f"part '{name}': {_first_line(error)}") from None
+        self._callbacks = self._make_callbacks()
+        try:
+            self._slave.instantiate(callbacks=self._callbacks)
+        except Exception as error:
+            self._slave.freeLibrary()
+            raise FmuError(f"part '{name}': {_first_line(error)}{self._last_message()}") from None
+        self._alive = True
+
+    def _make_callbacks(self) -> Any:
+        from fmpy import fmi2
+
+        log = self._log
+
+        def logger(environment: Any, instance: Any, status: int, category: Any, message: bytes | None) -> None:
+            if len(log) < MOST_MESSAGES:
+                log.append((message or b"").decode("utf-8", "replace").strip())
+            elif len(log) == MOST_MESSAGES:
+                log.append(f"further messages are left out after {MOST_MESSAGES}")
+
+        callbacks = fmi2.fmi2CallbackFunctions()
+        callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(logger)
+        callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+        callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
+        self._keep = callbacks.logger  # the proxy calls it, so it must live as long as the instance
+        if hasattr(fmi2, "addLoggerProxy"):
+            fmi2.addLoggerProxy(ctypes.byref(callbacks))
+        return callbacks
+
+    def messages(self) -> list[str]:
+        """What the FMU has logged, at most `MOST_MESSAGES`."""
+        return list(self._log)
+
+    def _last_message(self) -> str:
+        return f": {self._log[-1]}" if self._log else ""
+
+    def _call(self, function: Callable[..., Any], *arguments: Any, what: str) -> Any:
+        try:
+            return function(*arguments)
+        except Exception as error:  # FMPy's exception for a status above warning
+            said = self._last_message() or f": {_first_line(error)}"
+            raise FmuError(f"part '{self.name}': {what} failed{said}") from None
+
+    def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:
+        """Write start values and enter initialization."""
+        self._call(self._slave.setupExperiment, None, start_time, what="fmi2SetupExperiment")
+        self._write(starts)
+        self._call(self._slave.enterInitializationMode, what="fmi2EnterInitializationMode")
+
+    def start(self) -> None:
+        """Leave initialization."""
+        self._call(self._slave.exitInitializationMode, what="fmi2ExitInitializationMode")
+
+    def _write(self, values: Mapping[str, Value]) -> None:
+        setters = {
+            "Real": (self._slave.setReal, float),
+            "Integer": (self._slave.setInteger, int),
+            "Boolean": (self._slave.setBoolean, bool),
+            "String": (self._slave.setString, str),
+        }
+        for name, value in values.items():
+            scalar = self._scalars[name]
+            setter, kind = setters[scalar.type]
+            given = value if isinstance(value, str) else kind(value)
+            if scalar.type == "String":
+                given = str(value)
+            self._call(setter, [scalar.reference], [given], what=f"setting '{name}' to {value}")
+
+    def set(self, values: Mapping[str, float]) -> None:
+        """Write scalars by name."""
+        self._write(values)
+
+    def get(self, names: Sequence[str]) -> list[float]:
+        """Read scalars by name."""
+        ordered = sorted(names, key=lambda n: TYPES.index(self._scalars[n].type))
+        values = np.zeros(len(ordered))
+        if self.reader(ordered, values)() > 1:
+            raise FmuError(f"part '{self.name}': reading {', '.join(names)} failed{self._last_message()}")
+        by_name = dict(zip(ordered, values.tolist(), strict=True))
+        return [by_name[n] for n in names]
+
+    def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A prebound read of `names` into `values`."""
+        return self._bind("Get", [self._scalars[n] for n in names], values)
+
+    def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A prebound write of `names` from `values`."""
+        return self._bind("Set", [self._scalars[n] for n in names], values)
+
+    def _bind(self, action: str, scalars: Sequence[Scalar], values: NDArray[np.float64]) -> Callable[[], int]:
+        calls: list[Callable[[], int]] = []
+        begin = 0
+        for kind in TYPES:
+            references = np.array([s.reference for s in scalars if s.type == kind], np.uint32)
+            if len(references) == 0:
+                continue
+            part = values[begin : begin + len(references)]
+            begin += len(references)
+            scratch = part if kind == "Real" else np.zeros(len(references), np.int32)
+            function = _EXCHANGE(self._address(f"fmi2{action}{kind}"))
+            calls.append(_exchange(function, self._slave.component, references, part, scratch, action))
+        if len(calls) == 1:
+            return calls[0]
+        return lambda: max((call() for call in calls), default=0)
+
+    def stepper(self) -> Callable[[float, float], int]:
+        """A prebound fmi2DoStep."""
+        function, component = _STEP(self._address("fmi2DoStep")), self._slave.component
+        return lambda t, h: function(component, t, h, 1)
+
+    def _address(self, function: str) -> int:
+        try:
+            address = ctypes.cast(getattr(self._slave.dll, function), ctypes.c_void_p).value
+        except AttributeError:
+            address = None
+        if not address:
+            raise FmuError(f"part '{self.name}': the library lacks {function}")
+        return address
+
+    def addresses(self) -> FmiAddresses:
+        """Where the component and its functions lie, for a master in C."""
+        return FmiAddresses(
+            component=int(self._slave.component),
+            get={kind: self._address(f"fmi2Get{kind}") for kind in TYPES},
+            set={kind: self._address(f"fmi2Set{kind}") for kind in TYPES},
+            do_step=self._address("fmi2DoStep"),
+        )
+
+    def references(self, names: Sequence[str]) -> NDArray[np.uint32]:
+        """The value references of scalars."""
+        return np.array([self._scalars[n].reference for n in names], np.uint32)
+
+    def close(self) -> None:
+        """Free the instance and its library."""
+        if self._alive:
+            self._alive = False
+            self._slave.freeInstance()
+
+
+_EXCHANGE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+_STEP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double, ctypes.c_double, ctypes.c_int)
+
+
+def _exchange(
+    function: Any,
+    component: Any,
+    references: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    scratch: NDArray[Any],
+    action: str,
+) -> Callable[[], int]:
+    """One prebound fmi2Get or fmi2Set call; whole numbers pass through `scratch`."""
+    n, at, to = len(references), references.ctypes.data, scratch.ctypes.data
+    if scratch is values or scratch.base is values.base is not None and scratch.dtype == values.dtype:
+
+        def exchange() -> int:
+            return int(function(component, at, n, to))
+    elif action == "Get":
+
+        def exchange() -> int:
+            status = int(function(component, at, n, to))
+            values[:] = scratch
+            return status
+    else:
+
+        def exchange() -> int:
+            scratch[:] = np.floor(values + 0.5)
+            return int(function(component, at, n, to))
+
+    exchange.keep = references, values, scratch  # type: ignore[attr-defined]  # the addresses must stay valid
+    return exchange
+
+
+def open_fmu(fmu: Path, name: str) -> FmuInstance:
+    """Unpack, read, load and instantiate an FMU file."""
+    return FmuInstance(read_description(fmu), name)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

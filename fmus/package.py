@@ -1,0 +1,91 @@
+"""From a block to a validated, reproducible .fmu."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from drawbar.blocks.authoring.block import Block, Model
+from drawbar.blocks.authoring.errors import BuildError
+from drawbar.fmus.archive import write_archive
+from drawbar.fmus.codegen import Sources, fmi_headers, generate
+from drawbar.fmus.toolchain import cache_folder, compile_library, host_platform
+from drawbar.fmus.write_description import write_description
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A block compiled for this machine: its model, C sources and shared library."""
+
+    model: Model
+    sources: Sources
+    library: Path
+
+
+def compile_block(block: type[Block]) -> Compiled:
+    """Generate and compile a block for this machine, or take it from the cache; ``BuildError`` without a compiler."""
+    model = block.model()
+    sources = generate(model, write_description(model, guid=""))
+    library = compile_library({**sources.files, **fmi_headers()}, "all.c", model.name)
+    return Compiled(model, sources, library)
+
+
+def build(block: type[Block], folder: Path | None = None) -> Path:
+    """Build the FMU of a block and return its path: `folder`/<Block>.fmu, or a place in the user's cache.
+
+    The FMU is checked with FMPy's validator and kept only if there is nothing to complain about. Same block, same
+    compiler: same bytes.
+    """
+    compiled = compile_block(block)
+    name = compiled.model.name
+    kept = cache_folder() / "fmus" / f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}" / f"{name}.fmu"
+    if not kept.is_file():
+        write_archive(kept, _content(compiled))
+        try:
+            validate(kept)
+        except BuildError:
+            kept.unlink()
+            raise
+    if folder is None:
+        return kept
+    target = folder / kept.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.is_file() or target.read_bytes() != kept.read_bytes():
+        target.write_bytes(kept.read_bytes())
+    return target
+
+
+def _content(compiled: Compiled) -> dict[str, bytes]:
+    name = compiled.model.name
+    description = write_description(compiled.model, compiled.sources.guid)
+    sources = {**compiled.sources.files, **fmi_headers()}
+    return {
+        "modelDescription.xml": description.encode(),
+        f"binaries/{host_platform()}/{compiled.library.name}": compiled.library.read_bytes(),
+        **{f"sources/{file}": text.encode() for file, text in sources.items()},
+        "documentation/index.html": _documentation(name, compiled.model).encode(),
+    }
+
+
+def _documentation(name: str, model: Model) -> str:
+    from html import escape
+
+    rows = "".join(
+        f"<tr><td>{escape(p.name)}</td><td>{escape(p.causality)}</td><td>{escape(p.unit)}</td>"
+        f"<td>{escape(p.description)}</td></tr>\n"
+        for p in model.ports
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(name)}</title></head><body>\n'
+        f"<h1>{escape(name)}</h1>\n<p>{escape(model.interface.description)}</p>\n"
+        f"<table><tr><th>name</th><th>causality</th><th>unit</th><th>meaning</th></tr>\n{rows}</table>\n</body></html>\n"
+    )
+
+
+def validate(fmu: Path) -> None:
+    """Check an FMU with FMPy's validator; ``BuildError`` lists its findings."""
+    from fmpy.validation import validate_fmu
+
+    findings = validate_fmu(str(fmu))
+    if findings:
+        raise BuildError(f"{fmu.name}: the FMU is not valid: " + "; ".join(str(f).strip() for f in findings))

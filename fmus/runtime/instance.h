@@ -1,0 +1,39 @@
+/* One live instance of the model. All that changes while it runs lies in `State` and the value array behind it. */
+#ifndef DRAWBAR_INSTANCE_H
+#define DRAWBAR_INSTANCE_H
+
+#include "fmi2Functions.h"
+#include "model.h"
+
+typedef enum { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED } Phase;
+
+typedef struct {
+    double time;       /* where the last step ended, s */
+    double start_time; /* s */
+    long long samples; /* samples that have run, the first at start_time */
+    int phase;         /* Phase */
+    int stale;         /* the outputs do not yet belong to the values */
+} State;
+
+typedef struct {
+    State state;
+    double *v;                   /* p | u | x | z | y */
+    double *p, *u, *x, *z, *y;   /* parts of v */
+    double *k1, *k2, *k3, *k4;   /* slopes, or the next discrete states */
+    double *probe;               /* states between two micro-steps */
+    const double **arg;          /* work arrays of the kernels */
+    double **res;
+    long long *iw;
+    double *w;
+    char *name;
+    fmi2CallbackLogger logger;   /* may be null */
+    fmi2ComponentEnvironment environment;
+} Instance;
+
+/* each returns 0, or the kernel's own error code */
+static int evaluate_outputs(Instance *I, double t);
+static int integrate(Instance *I, double t, double h);
+static int run_samples(Instance *I, double t_end);
+static int first_sample(Instance *I);
+
+#endif

@@ -1,0 +1,91 @@
+/* Advance an instance: micro-steps of a continuous block, samples of a sampled one. */
+#include <math.h>
+#include <string.h>
+
+#include "instance.h"
+
+/* a communication step is never exact: a part of 1e-9 of a micro-step, or 1e-3 of a period, is rounding */
+#define STEP_TOLERANCE 1e-9
+#define SAMPLE_TOLERANCE 1e-3
+
+static int call_kernel(Instance *I, const Kernel *kernel, double t, const double *x, double *result) {
+    if (!kernel->call) return 0;
+    I->arg[0] = &t;
+    I->arg[1] = x;
+    I->arg[2] = I->z;
+    I->arg[3] = I->u;
+    I->arg[4] = I->p;
+    I->res[0] = result;
+    return kernel->call(I->arg, I->res, I->iw, I->w, 0);
+}
+
+static int evaluate_outputs(Instance *I, double t) {
+    I->state.stale = 0;
+    return call_kernel(I, &model.out, t, I->x, I->y);
+}
+
+/* probe = x + h k */
+static const double *advance(Instance *I, double h, const double *k) {
+    for (int i = 0; i < model.nx; i++) I->probe[i] = I->x[i] + h*k[i];
+    return I->probe;
+}
+
+static int micro_step(Instance *I, double t, double h) {
+    double *x = I->x, *k1 = I->k1, *k2 = I->k2, *k3 = I->k3, *k4 = I->k4;
+    int failed = call_kernel(I, &model.ode, t, x, k1);
+
+    if (model.method == EULER) {
+        for (int i = 0; i < model.nx; i++) x[i] = x[i] + h*k1[i];
+        return failed;
+    }
+    if (model.method == HEUN) {
+        failed |= call_kernel(I, &model.ode, t + h, advance(I, h, k1), k2);
+        for (int i = 0; i < model.nx; i++) x[i] = x[i] + 0.5*h*(k1[i] + k2[i]);
+        return failed;
+    }
+    failed |= call_kernel(I, &model.ode, t + 0.5*h, advance(I, 0.5*h, k1), k2);
+    failed |= call_kernel(I, &model.ode, t + 0.5*h, advance(I, 0.5*h, k2), k3);
+    failed |= call_kernel(I, &model.ode, t + h, advance(I, h, k3), k4);
+    for (int i = 0; i < model.nx; i++) x[i] = x[i] + h/6.0*(k1[i] + 2.0*k2[i] + 2.0*k3[i] + k4[i]);
+    return failed;
+}
+
+/* as few equal micro-steps as respect the model's step, inputs held */
+static int integrate(Instance *I, double t, double h) {
+    int failed = 0;
+    I->state.stale = 1;
+    if (model.nx == 0) return 0;
+    double steps = ceil(h/model.step*(1.0 - STEP_TOLERANCE));
+    if (steps < 1.0) steps = 1.0;
+    double micro = h/steps;
+    for (double i = 0.0; i < steps && !failed; i += 1.0) failed = micro_step(I, t + i*micro, micro);
+    return failed;
+}
+
+/* outputs with the states before the sample, then the next states */
+static int run_sample(Instance *I, double t) {
+    int failed = call_kernel(I, &model.out, t, I->x, I->y);
+    if (model.update.call) {
+        failed |= call_kernel(I, &model.update, t, I->x, I->k1);
+        memcpy(I->z, I->k1, (size_t) model.nz*sizeof(double));
+    }
+    I->state.samples++;
+    I->state.stale = 0;
+    return failed;
+}
+
+static int first_sample(Instance *I) {
+    return model.period_num ? run_sample(I, I->state.start_time) : 0;
+}
+
+/* samples due before t_end; one due at t_end belongs to the next step */
+static int run_samples(Instance *I, double t_end) {
+    int failed = 0;
+    double late = SAMPLE_TOLERANCE*(double) model.period_num/(double) model.period_den;
+    while (!failed) {
+        double due = I->state.start_time + (double) (I->state.samples*model.period_num)/(double) model.period_den;
+        if (due >= t_end - late) break;
+        failed = run_sample(I, due);
+    }
+    return failed;
+}

@@ -1,0 +1,34 @@
+/* What the fixed runtime needs to know of one block: sizes, starts, kinds and the kernels that hold its equations. */
+#ifndef DRAWBAR_MODEL_H
+#define DRAWBAR_MODEL_H
+
+/* the signature of every kernel, as CasADi generates it: arg = {t, x, z, u, p}, res = {the one result} */
+typedef int (*KernelFunction)(const double **arg, double **res, long long *iw, double *w, int mem);
+
+typedef struct {
+    KernelFunction call; /* null where there is nothing to compute */
+    int arg, res, iw, w; /* lengths of the work arrays the kernel wants */
+} Kernel;
+
+enum Method { EULER = 1, HEUN = 2, RK4 = 4 };
+
+/* what may be done to a value through the FMI */
+enum Access { FIXED, TUNABLE, INPUT, STATE, CALCULATED };
+
+/* the values of an instance lie in one array: p | u | x | z | y; the FMI value reference is the index in it */
+typedef struct {
+    const char *name;
+    const char *guid;
+    int np, nu, nx, nz, ny;
+    const double *start;         /* of all values */
+    const unsigned char *access; /* enum Access, of all values */
+    const char *type;            /* r, i or b, of all values */
+    const char *const *names;    /* of all values, for messages */
+    int method;                  /* enum Method */
+    double step;                 /* longest micro-step, s */
+    long long period_num;        /* sampling period in seconds as a fraction; 0 for a continuous block */
+    long long period_den;
+    Kernel ode, update, out;
+} Model;
+
+#endif

@@ -1,0 +1,122 @@
+"""C compilers of the host, and the cache of what they made.
+
+The compiler is ``$CC``, else the first of cc, gcc and clang on PATH, else the one of the ``ziglang`` package (the extra
+``drawbar[cross]``). The cache lies in ``$DRAWBAR_CACHE``, else in the user's cache folder; its key holds all C text, the
+compiler's identity, the target and the flags, so nothing in it is ever out of date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import platformdirs
+
+from drawbar.blocks.authoring.errors import BuildError
+
+# contraction would make results depend on the processor; only the FMI is visible
+FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
+LONGEST_COMPILE = 600  # s
+ADVICE = (
+    "install gcc or clang, or `pip install ziglang` into this environment; until then blocks run interpreted "
+    "and FMUs cannot be built"
+)
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler: how it is called, and the first line of what it says of its version."""
+
+    command: tuple[str, ...]
+    identity: str
+
+
+def cache_folder() -> Path:
+    """Where built things are kept between runs."""
+    given = os.environ.get("DRAWBAR_CACHE")
+    return Path(given) if given else Path(platformdirs.user_cache_dir("drawbar"))
+
+
+def host_platform() -> str:
+    """The FMI 2.0 name of this machine's platform: linux64, darwin64, win64."""
+    system = {"Linux": "linux", "Darwin": "darwin", "Windows": "win"}.get(platform.system(), "")
+    bits = "64" if sys.maxsize > 2**32 else "32"
+    return f"{system}{bits}"
+
+
+def library_suffix() -> str:
+    """The file name suffix of shared libraries here."""
+    return {"Darwin": ".dylib", "Windows": ".dll"}.get(platform.system(), ".so")
+
+
+def find_compiler() -> Compiler | None:
+    """The C compiler to use, or None."""
+    return _find(os.environ.get("CC", ""), os.environ.get("PATH", ""))
+
+
+@lru_cache(maxsize=8)
+def _find(cc: str, path: str) -> Compiler | None:
+    candidates = [tuple(shlex.split(cc))] if cc else []
+    candidates += [(name,) for name in ("cc", "gcc", "clang")]
+    for command in candidates:
+        if shutil.which(command[0], path=path) and (identity := _identity(command)):
+            return Compiler(command, identity)
+    if importlib.util.find_spec("ziglang") is not None:
+        command = (sys.executable, "-m", "ziglang", "cc")
+        if identity := _identity(command):
+            return Compiler(command, identity)
+    return None
+
+
+def _identity(command: tuple[str, ...]) -> str:
+    try:
+        result = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return result.stdout.partition("\n")[0].strip() if result.returncode == 0 else ""
+
+
+def compile_library(files: dict[str, str], main: str, name: str) -> Path:
+    """Compile `main`, one of `files`, into the shared library `name` and return its path in the cache.
+
+    `files` maps file names to C text. ``BuildError`` without a compiler, or with the compiler's first complaint.
+    """
+    compiler = find_compiler()
+    if compiler is None:
+        raise BuildError(f"{name}: no C compiler found; {ADVICE}")
+    flags = [*FLAGS, *(("-fPIC",) if platform.system() != "Windows" else ())]
+    text = "\0".join([compiler.identity, host_platform(), main, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))])
+    folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
+    library = folder / (name + library_suffix())
+    if library.is_file():
+        return library
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
+        for file, content in files.items():
+            (Path(scratch) / file).write_text(content, encoding="utf-8")
+        command = [*compiler.command, *flags, main, "-o", library.name, "-lm"]
+        if platform.system() == "Linux":
+            command.append("-s")
+        try:
+            result = subprocess.run(
+                command, cwd=scratch, capture_output=True, text=True, timeout=LONGEST_COMPILE, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None
+        if result.returncode:
+            complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
+            first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
+            raise BuildError(f"{name}: {compiler.identity} failed: {first}")
+        # a rename is atomic, so two processes that build the same thing do not meet
+        os.replace(Path(scratch) / library.name, library)
+    return library
