@@ -28,7 +28,7 @@ esac
 exit {code}
 """
 VENV = "python -m venv --clear .venv"
-INSTALL = "python -m pip install --quiet --disable-pip-version-check --no-user --editable "
+INSTALL = "python -m pip install -qq --disable-pip-version-check --no-user --editable "
 RUN = "drawbar run double_lane_change"
 
 
