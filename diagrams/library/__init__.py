@@ -1,0 +1,38 @@
+"""Diagrams that come with Drawbar: one folder each, with its ``SystemStructure.ssd``."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from drawbar.blocks.authoring.errors import UsageError, did_you_mean
+
+FILE = "SystemStructure.ssd"
+
+
+def _folder() -> Path:
+    return Path(str(files(__name__)))
+
+
+def names() -> list[str]:
+    """The names of the diagrams of the library."""
+    return sorted(f.parent.name for f in _folder().glob(f"*/{FILE}"))
+
+
+def find(name_or_path: str | Path) -> Path:
+    """The ``.ssd`` file that is meant: a file, a folder that holds one, or a name of the library.
+
+    A path wins over a name of the library; ``UsageError`` with the nearest name if there is neither.
+    """
+    path = Path(name_or_path)
+    if path.is_file():
+        if path.suffix == ".ssp":
+            raise UsageError(f"{path} is a packed diagram; unpack it (it is a zip file) and name the folder")
+        return path
+    if path.is_dir() and (path / FILE).is_file():
+        return path / FILE
+    if (found := _folder() / str(name_or_path) / FILE).is_file() and path.name == str(name_or_path):
+        return found
+    if path.is_dir():
+        raise UsageError(f"{path} has no {FILE}")
+    raise UsageError(f"there is no diagram '{name_or_path}': no such file or folder" + did_you_mean(path.name, names()))

@@ -1,0 +1,260 @@
+"""A diagram: parts, the connections between their ports, and what it shows to the outside."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.errors import DiagramError, did_you_mean
+from drawbar.blocks.authoring.interface import Port, exact_period
+from drawbar.blocks.authoring.quantities import Quantity
+from drawbar.diagrams.markup import Kept
+from drawbar.diagrams.part import End, Group, Part, element
+from drawbar.diagrams.starts import values_of
+from drawbar.diagrams.why_not import refusal
+
+LOOPS = ("report", "delay")
+DEFAULT_STEP = Fraction(1, 1000)
+_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
+
+
+@dataclass(eq=False)
+class Connection:
+    """A wire from one end to another: of a scalar, a whole array, or one element of an array.
+
+    ``value at end = factor * (value at start, in the unit of the end) + offset``; factor and offset are the user's own,
+    the conversion of units is not in them and is left out if `suppress_unit_conversion` is set.
+    """
+
+    start: End
+    end: End
+    factor: float = 1.0
+    offset: float = 0.0
+    suppress_unit_conversion: bool = False
+    geometry: tuple[tuple[float, float], ...] = ()
+    kept: Kept = field(default_factory=Kept)
+
+    def __str__(self) -> str:
+        return f"{self.start} -> {self.end}"
+
+
+@dataclass
+class Other:
+    """An element of a file that is no part: a nested system, say. It is kept as it is, and cannot run yet."""
+
+    name: str
+    kind: str
+    xml: Any
+    kept: Kept
+
+
+@dataclass
+class FileFacts:
+    """What a file said about the diagram beyond what a `Diagram` holds; it is written back."""
+
+    path: Path | None = None
+    root: Kept = field(default_factory=Kept)
+    system: Kept = field(default_factory=Kept)
+    system_name: str | None = None
+    experiment: Kept = field(default_factory=Kept)
+    master: Kept = field(default_factory=Kept)
+    namespaces: dict[str, str] = field(default_factory=dict)
+    connectors: dict[str, Kept] = field(default_factory=dict)
+    units: dict[str, Quantity] = field(default_factory=dict)
+    kept_units: dict[str, Kept] = field(default_factory=dict)
+    faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line
+
+
+class Diagram:
+    """Parts under their names, connected.
+
+    `step` is the macro step in seconds, exact as a fraction (``0.001``, ``"1/30"``); `stop` the default end of a run;
+    `loops` says what becomes of direct feed-through loops: ``"report"`` refuses them, ``"delay"`` accepts that
+    each goes around with one step of delay.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        step: Fraction | float | str = DEFAULT_STEP,
+        stop: float = 1.0,
+        loops: str = "report",
+    ) -> None:
+        self.name = name
+        try:
+            self.step = exact_period(step)
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+            reason = str(error) if isinstance(error, ValueError) else f"{step!r} is no number of seconds"
+            advice = "give seconds such as 0.001 or '1/30'"
+            raise DiagramError(f"diagram {name}: step = {step}: {reason}; {advice}") from None
+        if not 0.0 < stop < float("inf"):
+            raise DiagramError(f"diagram {name}: stop = {stop:g} s; it must be positive")
+        if loops not in LOOPS:
+            raise DiagramError(f"diagram {name}: loops = '{loops}'" + did_you_mean(loops, LOOPS))
+        self.stop = float(stop)
+        self.loops = loops
+        self.elements: list[Part | Other] = []  # in order; change them through the methods
+        self.parts: dict[str, Part] = {}
+        self.others: dict[str, Other] = {}
+        self.connections: list[Connection] = []
+        self.connectors: dict[str, Port] = {}
+        self.file = FileFacts()
+        self._drivers: dict[tuple[str | None, str], Connection] = {}
+        self._driven = 0
+
+    def put(self, element: Part | Other) -> None:
+        """Append an element as it is; where a name comes twice, the first one is meant by it."""
+        self.elements.append(element)
+        if isinstance(element, Part):
+            self.parts.setdefault(element.name, element)
+        else:
+            self.others.setdefault(element.name, element)
+
+    def add(self, name: str, what: type[Block] | str | os.PathLike[str], **starts: Any) -> Part:
+        """Add a part: a block class, or the path of an FMU; `starts` are its start values by variable."""
+        if (fault := name_fault(name)) is not None:
+            raise DiagramError(f"diagram {self.name}: {fault}")
+        if name in self.parts or name in self.others:
+            raise DiagramError(f"diagram {self.name}: there is already a part '{name}'; names are unique")
+        if isinstance(what, type) and issubclass(what, Block):
+            what.model()  # an abstract block says so here
+            part = Part(name, block=what, source=f"resources/{what.__name__}.fmu")
+        elif isinstance(what, str | os.PathLike):
+            part = Part(name, source=Path(what).resolve().as_posix())
+            if not part.fmu.is_file():
+                raise DiagramError(f"part '{name}': there is no FMU at {os.fspath(what)}")
+            if part.fault:
+                raise DiagramError(part.fault)
+        else:
+            raise DiagramError(f"part '{name}' is {what!r}; give a block class or the path of an FMU")
+        for key, value in starts.items():
+            values_of(part, key, value)
+        part.starts.update(starts)
+        self.put(part)
+        return part
+
+    def connect(
+        self,
+        start: End | Group,
+        end: End | Group,
+        factor: float = 1.0,
+        offset: float = 0.0,
+        *,
+        suppress_unit_conversion: bool = False,
+    ) -> list[Connection]:
+        """Connect two ports, or all members of two buses; ``DiagramError`` says why it cannot be.
+
+        The two ends of a bus may come in either order: each member runs from its output to its input.
+        """
+        if isinstance(start, Group) and isinstance(end, Group):
+            pairs = _members(start, end)
+            if factor != 1.0 or offset != 0.0:
+                raise DiagramError(
+                    f"cannot connect {start} to {end}: factor and offset apply to one port, not to a bus"
+                )
+        elif isinstance(start, Group) or isinstance(end, Group):
+            bus, port = (start, end) if isinstance(start, Group) else (end, start)
+            raise DiagramError(f"cannot connect {start} to {end}: {bus} is a bus of several ports, {port} is one port")
+        else:
+            pairs = [(start, end)]
+        made = [Connection(a, b, float(factor), float(offset), suppress_unit_conversion) for a, b in pairs]
+        faults = [fault for c in made if (fault := self._refuse(c)) is not None]
+        if faults:
+            raise DiagramError(faults)
+        self.connections += made
+        return made
+
+    def _refuse(self, connection: Connection) -> str | None:
+        a, b = connection.start, connection.end
+        if any((c.start, c.end) == (a, b) for c in [self.driver(b.part, b.name)] if c is not None):
+            return f"cannot connect {a} to {b}: they are connected already"
+        return refusal(self, a, b)
+
+    def expose(self, port: End | Group, name: str | None = None) -> None:
+        """Show a port of a part, or all members of a bus, as a connector of the diagram itself."""
+        if isinstance(port, Group):
+            for member in port.members():
+                self.expose(End(port.part.name, f"{port.prefix}.{member}"), f"{name or port.prefix}.{member}")
+            return
+        inner = self.port(port)
+        if inner is None:
+            raise DiagramError(f"cannot expose {port}: there is no such port")
+        if inner.causality not in ("input", "output"):
+            raise DiagramError(f"cannot expose {port}: it is a {inner.causality} variable, neither input nor output")
+        outer = name or inner.name
+        if outer in self.connectors:
+            raise DiagramError(f"cannot expose {port}: there is already a connector '{outer}'; give another name")
+        self.connectors[outer] = replace(inner, name=outer)
+        ends = (port, End(None, outer)) if inner.causality == "output" else (End(None, outer), port)
+        try:
+            self.connect(*ends)
+        except DiagramError:
+            del self.connectors[outer]
+            raise
+
+    def __getitem__(self, name: str) -> End:
+        """A connector of the diagram itself, as an end to connect."""
+        if self.port(End(None, name)) is None:
+            raise DiagramError(f"diagram {self.name} has no connector '{name}'" + did_you_mean(name, self.connectors))
+        return End(None, name)
+
+    def port(self, end: End) -> Port | None:
+        """The port at an end, an element of an array as a scalar port; None if there is none."""
+        if end.part is not None:
+            part = self.parts.get(end.part)
+            return None if part is None else part.port(end.name)
+        found = self.connectors.get(end.name)
+        if found is None and end.name.endswith("]"):
+            whole = self.connectors.get(end.name.rpartition("[")[0])
+            if whole is not None and end.name in (names := whole.scalar_names()):
+                return element(whole, names.index(end.name))
+        return found
+
+    def scalars(self, end: End) -> list[str]:
+        """The names of the elements at an end."""
+        port = self.port(end)
+        return [end.name] if port is None else port.scalar_names()
+
+    def driver(self, part: str | None, scalar: str) -> Connection | None:
+        """The first connection that ends at this element."""
+        if self._driven > len(self.connections):
+            self._drivers.clear()
+            self._driven = 0
+        for connection in self.connections[self._driven :]:
+            for name in self.scalars(connection.end):
+                self._drivers.setdefault((connection.end.part, name), connection)
+        self._driven = len(self.connections)
+        return self._drivers.get((part, scalar))
+
+    def __repr__(self) -> str:
+        return f"<diagram {self.name}: {len(self.parts)} parts, {len(self.connections)} connections>"
+
+
+def name_fault(name: str) -> str | None:
+    """Why a name of a part cannot be used, or None."""
+    if _NAME.match(name):
+        return None
+    proposal = re.sub(r"\W", "_", name, flags=re.ASCII) or "part"
+    proposal = proposal if _NAME.match(proposal) else f"_{proposal}"
+    return f"part name '{name}': use letters, digits and underscores, as in '{proposal}'"
+
+
+def _members(a: Group, b: Group) -> list[tuple[End, End]]:
+    """The connections of two buses, each from output to input."""
+    mine, theirs = a.members(), b.members()
+    for bus, name in [(b, n) for n in mine if n not in theirs] + [(a, n) for n in theirs if n not in mine]:
+        raise DiagramError(f"cannot connect {a} to {b}: {bus} has no member '{name}'")
+    pairs = []
+    for name, port in mine.items():
+        ends = End(a.part.name, f"{a.prefix}.{name}"), End(b.part.name, f"{b.prefix}.{name}")
+        if port.causality == theirs[name].causality:
+            both = f"both ends have '{name}' as {port.causality}"
+            raise DiagramError(f"cannot connect {a} to {b}: {both}; a bus runs from a source to a sink")
+        pairs.append(ends if port.causality == "output" else ends[::-1])
+    return pairs

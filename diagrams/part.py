@@ -1,0 +1,215 @@
+"""A part of a diagram: a block or an FMU under a name, and the handles that its ports are connected by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, did_you_mean
+from drawbar.blocks.authoring.interface import Interface, Port, Value, scalar_names
+from drawbar.blocks.authoring.quantities import Quantity
+from drawbar.diagrams.folding import fold_ports
+from drawbar.diagrams.markup import Kept
+from drawbar.diagrams.starts import Bound, start_values, values_of
+
+Geometry = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a connection: a port, or with an index one element of it. `part` is None for the diagram's own."""
+
+    part: str | None
+    name: str
+
+    def __str__(self) -> str:
+        return self.name if self.part is None else f"{self.part}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Ports of a part that share a prefix: one end of a bus. Its members are attributes."""
+
+    part: Part
+    prefix: str
+
+    def members(self) -> dict[str, Port]:
+        """The ports of the bus by their name behind the prefix."""
+        start = self.prefix + "."
+        ports = self.part.interface.ports
+        return {p.name.removeprefix(start): p for p in ports if p.name.startswith(start)}
+
+    def __getattr__(self, name: str) -> End | Group:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.part[f"{self.prefix}.{name}"]
+
+    def __str__(self) -> str:
+        return f"{self.part.name}.{self.prefix}"
+
+
+@dataclass
+class Declared:
+    """A connector as a file declares it."""
+
+    kind: str
+    type: str
+    unit: str
+    quantity: Quantity | None = None
+    kept: Kept = field(default_factory=Kept)
+
+
+@dataclass
+class Origin:
+    """What a file said about a part beyond what a `Part` holds; it is written back."""
+
+    kept: Kept = field(default_factory=Kept)
+    connectors: dict[str, Declared] = field(default_factory=dict)
+    block: str = ""
+    bindings: list[Any] = field(default_factory=list)  # XML of bindings that are not ours; None stands for ours
+    binding: Kept = field(default_factory=Kept)
+    bound: list[Bound] = field(default_factory=list)
+    bound_above: list[Bound] = field(default_factory=list)
+    units: dict[str, Quantity] = field(default_factory=dict)
+
+
+class Part:
+    """A block or an FMU on a diagram. Its ports are attributes: ``body.force``, ``body.hub``, ``body["load[1]"]``.
+
+    A port that is called like an attribute of this class (``name``, ``source``, ...) is reached as ``part["name"]``.
+    `starts` holds the values the user gave, by port or element; `start_values` completes them for a run.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        block: type[Block] | None = None,
+        source: str = "",
+        folder: Path | None = None,
+        origin: Origin | None = None,
+        unresolved: str = "",
+    ) -> None:
+        self.name = name
+        self.block = block
+        self.source = source
+        self.starts: dict[str, Any] = {}
+        self.start_units: dict[str, str] = {}
+        self.geometry: Geometry | None = None
+        self.origin = origin or Origin()
+        self._folder = folder or Path.cwd()
+        self._unresolved = unresolved
+        self._interface: Interface | None = None
+        self._fault = ""
+
+    @property
+    def fmu(self) -> Path:
+        """Where the FMU file lies, or would lie."""
+        return self._folder / self.source
+
+    @property
+    def kind(self) -> str:
+        """The name of the block or FMU, for messages."""
+        return self.block.__name__ if self.block is not None else self.interface.name
+
+    @property
+    def interface(self) -> Interface:
+        """The ports. Where the block or FMU is not there, those the file declares; `fault` then says why."""
+        if self._interface is None:
+            self._interface, self._fault = self._resolve()
+        return self._interface
+
+    @property
+    def fault(self) -> str:
+        """Why the part cannot run, or nothing."""
+        _ = self.interface
+        return self._fault
+
+    def _resolve(self) -> tuple[Interface, str]:
+        if self.block is not None:
+            return self.block.interface(), ""
+        if not self.fmu.is_file():
+            advice = "put the file there, or name its block in an org.drawbar annotation so that it is built"
+            reason = self._unresolved or f"part '{self.name}' has no FMU at {self.source}; {advice}"
+            return self._from_connectors(), reason
+        # the FMU reader is heavy, and a diagram of blocks needs none
+        from drawbar.fmus.description import read_interface
+
+        try:
+            return self._with_declared_units(read_interface(self.fmu)), ""
+        except DrawbarError as error:
+            return self._from_connectors(), f"part '{self.name}': {error}"
+
+    def _from_connectors(self) -> Interface:
+        ports = [
+            Port(name, d.kind, "continuous" if d.type == "Real" else "discrete", d.type, d.unit, d.quantity)
+            for name, d in self.origin.connectors.items()
+        ]
+        return Interface(Path(self.source).stem, fold_ports(ports))
+
+    def _with_declared_units(self, interface: Interface) -> Interface:
+        """An FMU may say nothing of a unit; then the unit of the connector in the file holds."""
+
+        def better(port: Port) -> Port:
+            declared = self.origin.connectors.get(port.scalar_names()[0])
+            if port.unit or declared is None or not declared.unit:
+                return port
+            return replace(port, unit=declared.unit, quantity=declared.quantity)
+
+        return replace(interface, ports=tuple(better(port) for port in interface.ports))
+
+    def port(self, name: str) -> Port | None:
+        """The port of that name, or the element of an array port as a scalar port."""
+        found = self.interface.port(name)
+        if found is None and name.endswith("]"):
+            whole = self.interface.port(name.rpartition("[")[0])
+            if whole is not None and name in (elements := whole.scalar_names()):
+                return element(whole, elements.index(name))
+        return found
+
+    def __getitem__(self, name: str) -> End | Group:
+        if self.port(name) is not None:
+            return End(self.name, name)
+        group = Group(self, name)
+        if group.members():
+            return group
+        raise DiagramError(self.unknown(name))
+
+    def __getattr__(self, name: str) -> End | Group:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *(p.name.partition(".")[0] for p in self.interface.ports)})
+
+    def unknown(self, name: str) -> str:
+        """The message that there is no such variable."""
+        names = [p.name for p in self.interface.ports]
+        whole = self.interface.port(name.rpartition("[")[0])
+        if whole is not None and whole.shape:
+            elements = scalar_names(whole.name, whole.shape)
+            return f"{self.name} ({self.kind}) has no variable '{name}'; it goes from {elements[0]} to {elements[-1]}"
+        return f"{self.name} ({self.kind}) has no variable '{name}'" + did_you_mean(name, names)
+
+    def set(self, name: str, value: Any) -> None:
+        """Give a start value to a port or an element, in its own unit; raise `DiagramError` if it does not fit."""
+        values_of(self, name, value)
+        self.starts[name] = value
+        self.start_units.pop(name, None)
+
+    def start_values(self) -> dict[str, Value]:
+        """The start value of each element that the diagram sets, in the unit of its port."""
+        return start_values(self)
+
+    def __repr__(self) -> str:
+        return f"<part {self.name} ({self.kind})>"
+
+
+def element(port: Port, index: int) -> Port:
+    """One element of an array port as a port."""
+    start: Sequence[Value] = port.start[index : index + 1]
+    return replace(port, name=port.scalar_names()[index], shape=(), start=tuple(start))

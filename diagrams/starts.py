@@ -1,0 +1,106 @@
+"""Start values that a diagram gives to the variables of its parts: checked, flattened, converted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DefinitionError, DiagramError
+from drawbar.blocks.authoring.interface import Port, Value
+from drawbar.blocks.authoring.quantities import Quantity, parse_unit
+from drawbar.blocks.authoring.variables import check_limits
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.part import Part
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A value from a parameter set of a file; `quantity` is that of its unit, None if the unit is the variable's."""
+
+    name: str
+    value: Value
+    unit: str
+    quantity: Quantity | None
+    line: int | None
+
+
+def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
+    """The elements that ``name = value`` sets; ``DiagramError`` says what does not fit."""
+    port = part.port(name)
+    if port is None:
+        raise DiagramError(part.unknown(name))
+    where = f"{part.name}.{name}"
+    if not settable(port):
+        raise DiagramError(f"{where} is calculated by {part.kind}; only parameters, inputs and states can be set")
+    if port.type == "String":
+        if not isinstance(value, str):
+            raise DiagramError(f"{where} = {value!r}: a String wants text")
+        return dict.fromkeys(port.scalar_names(), value)
+    try:
+        array = np.asarray(value)
+        numbers = array.astype(float)
+    except (TypeError, ValueError):
+        raise DiagramError(f"{where} = {value!r} is no number") from None
+    if array.dtype.kind not in "biuf":
+        raise DiagramError(f"{where} = {value!r} is no number")
+    if numbers.shape not in ((), port.shape):
+        wanted = f"shape {port.shape}" if port.shape else "one number"
+        raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}")
+    flat = np.broadcast_to(numbers, port.shape).ravel()
+    return {n: _typed(where, port, float(v)) for n, v in zip(port.scalar_names(), flat, strict=True)}
+
+
+def settable(port: Port) -> bool:
+    """Whether a diagram may give the variable a start value."""
+    if port.variability == "constant" or port.causality in ("calculatedParameter", "independent"):
+        return False
+    return port.causality in ("parameter", "input") or port.initial in ("exact", "approx")
+
+
+def _typed(where: str, port: Port, value: float) -> Value:
+    try:
+        check_limits(where, value, port.minimum, port.maximum)
+    except DefinitionError as error:
+        raise DiagramError(str(error)) from None
+    if port.type == "Real":
+        return value
+    if value != int(value) or (port.type == "Boolean" and value not in (0.0, 1.0)):
+        raise DiagramError(f"{where} = {value:g}, but it is of type {port.type}")
+    return bool(value) if port.type == "Boolean" else int(value)
+
+
+def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
+    """Turn a value given in `unit` into the unit of the variable; ``DiagramError`` if the two do not agree."""
+    port = part.port(name)
+    if port is None or port.type != "Real" or not unit or unit == port.unit or not port.unit:
+        return value
+    if quantity is None:
+        try:
+            quantity = parse_unit(unit)
+        except DefinitionError:
+            quantity = None
+    if quantity is None or port.quantity is None or quantity.exponents != port.quantity.exponents:
+        raise DiagramError(f"{part.name}.{name} is given in [{unit}], but the variable is in [{port.unit}]")
+    gain, offset = quantity.conversion_to(port.quantity)
+    return np.asarray(value, float) * gain + offset
+
+
+def start_values(part: Part) -> dict[str, Value]:
+    """All start values of a part by element; bindings of the enclosing system win over those of the component."""
+    found: dict[str, Value] = {}
+    for bound in part.origin.bound:
+        found.update(bound_values(part, bound))
+    for name, value in part.starts.items():
+        unit = part.start_units.get(name, "")
+        found.update(values_of(part, name, convert(part, name, value, unit, part.origin.units.get(unit))))
+    for bound in part.origin.bound_above:
+        found.update(bound_values(part, bound))
+    return found
+
+
+def bound_values(part: Part, bound: Bound) -> dict[str, Value]:
+    """The elements that one entry of a parameter set sets."""
+    return values_of(part, bound.name, convert(part, bound.name, bound.value, bound.unit, bound.quantity))
