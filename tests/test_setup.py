@@ -41,7 +41,7 @@ class Sandbox:
         self.bin.mkdir()
         shutil.copy(clone / "setup", self.clone)
         (self.clone / "pyproject.toml").write_text("[project]\n")
-        for tool in ("sh", "dirname", "cat", "cksum", "cp", "mkdir", "rm", "chmod"):
+        for tool in ("sh", "cat", "cksum", "cp", "mkdir", "rm", "chmod"):
             found = shutil.which(tool)
             assert found
             (self.bin / tool).symlink_to(found)
