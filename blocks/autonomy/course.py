@@ -1,6 +1,7 @@
 """The lines of a double lane change: lanes, cones and the reference path."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from drawbar.blocks import cos, fabs, fmax, fmin, if_else, sin, sqrt
@@ -21,6 +22,9 @@ class Lane:
         return [(x, self.centre + side * self.width / 2.0) for side in (1.0, -1.0) for x in xs]
 
 
+Lanes = tuple[Lane, Lane, Lane]
+
+
 def ramp(s: Any) -> tuple[Any, Any, Any]:
     """The quintic from 0 at s = 0 to 1 at s = 1, flat and straight at both ends: value and two derivatives.
 
@@ -30,10 +34,10 @@ def ramp(s: Any) -> tuple[Any, Any, Any]:
     return s**3 * (10.0 - s * (15.0 - 6.0 * s)), 30.0 * (s * (1.0 - s)) ** 2, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
 
 
-def path(x: Any, lanes: tuple[Lane, Lane, Lane]) -> tuple[Any, Any, Any]:
+def path(x: Any, lanes: Lanes) -> tuple[Any, Any, Any]:
     """The reference path y(x) along the lane centres, joined by ramps, with dy/dx and d2y/dx2."""
     y, slope, bend = lanes[0].centre, 0.0, 0.0
-    for before, after in zip(lanes, lanes[1:], strict=False):
+    for before, after in pairwise(lanes):
         length, offset = after.start - before.end, after.centre - before.centre
         value, first, second = ramp((x - before.end) / length)
         y, slope, bend = y + offset * value, slope + offset / length * first, bend + offset / length**2 * second

@@ -1,20 +1,26 @@
 """NATO double lane change."""
 
-from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, atan, cos, fmin, sin
-from drawbar.blocks.autonomy.course import Lane, outside, path
+from drawbar.blocks import Continuous, Input, Output, Parameter, atan, cos, fmax, fmin, sin
+from drawbar.blocks.autonomy.course import Lane, Lanes, outside, path
+from drawbar.blocks.autonomy.preview import POINTS, Preview
 from drawbar.blocks.data import read
 
 DATA = read("vehicles/hmmwv_planar.json")
-GAPS = (3, 5, 3)  # cones stand 5 m apart
+GAPS = (3, 5, 3)  # between cones on one side of each lane; they stand 5 m apart
+SLOWEST = 1.0  # m/s, the speed whose preview is sent when slower
 
 
-def course(p: Any) -> tuple[Lane, Lane, Lane]:
+def cones(lanes: Lanes) -> list[tuple[Any, Any]]:
+    """All cones of the course, as the points nearest to the lanes."""
+    return [cone for lane, gaps in zip(lanes, GAPS, strict=True) for cone in lane.cones(gaps)]
+
+
+def course(p: Any) -> Lanes:
     """Entry, offset and exit lane from the parameters of `DoubleLaneChange`, numbers or symbols."""
     narrow, wide = 1.1 * p.vehicle_width + 0.25, 1.2 * p.vehicle_width + 0.25
     gap = p.vehicle_length + 24.0
@@ -32,10 +38,10 @@ class DoubleLaneChange(Continuous):
     centres 3.5 m + 0.05 w. The reference path runs along the lane centres and joins them by quintics of x, so its
     curvature is continuous.
 
-    Errors are taken at the path point nearest to the centre of gravity (one Gauss-Newton step from the point abreast
-    of it, good for slopes below about 0.5): lateral error positive left of the path, heading error positive where the
-    vehicle points to the left of it. `curvature` is that of the path `preview` seconds ahead, positive to the left.
-    `clearance` is the distance from the vehicle's rectangular outline to the nearest cone, negative once one is hit.
+    `preview` holds the path in the vehicle's axes up to `preview_time` ahead, for headings within about 60 degrees of
+    x. Errors, positive to the left, are taken at the path point nearest to the centre of gravity (one Gauss-Newton
+    step from the point abreast of it, good for slopes below about 0.5). `clearance` is the distance from the
+    vehicle's rectangular outline to the nearest cone, negative once one is hit.
 
     Source: Allied Vehicle Testing Publication 03-160W, Dynamic Stability (1991); the lengths and the offset agree with
     the HMMWV path of Project Chrono, 28.93 m, 25 m and 3.6105 m.
@@ -55,33 +61,41 @@ class DoubleLaneChange(Continuous):
     )
     entry = Parameter(30.0, "m", "x of the first cones")
     side = Parameter(1.0, "1", "1 for an offset lane on the left, -1 on the right", min=-1.0, max=1.0)
-    preview = Parameter(0.0, "s", "how far ahead curvature is looked up", min=0.0)
+    preview_time = Parameter(0.3, "s", "how far ahead the path is sent", min=0.01)
 
+    preview = Preview.source("path ahead")
     lateral_error = Output("m", "vehicle from path, positive to the left")
     heading_error = Output("rad", "heading from that of the path, positive to the left")
-    curvature = Output("1/m", "curvature of the path ahead, positive to the left")
+    curvature = Output("1/m", "curvature of the path abreast, positive to the left")
     clearance = Output("m", "from the vehicle's outline to the nearest cone")
+
+    def offset(self, distance: Any, lanes: Lanes) -> Any:
+        """How far the path lies to the left at a distance ahead in the vehicle's axes; two Newton steps."""
+        offset, c, s = 0.0, cos(self.yaw), sin(self.yaw)
+        for _ in range(2):
+            y, slope, _ = path(self.x + distance * c - offset * s, lanes)
+            miss = y - (self.y + distance * s + offset * c)
+            # a path across the vehicle's own axis lies at no distance; the bound keeps the division finite
+            offset = offset + miss / fmax(c + slope * s, 0.2)
+        return offset
 
     def outputs(self) -> dict[str, Any]:
         lanes = course(self)
         y, slope, _ = path(self.x, lanes)
         nearest = self.x + (self.y - y) * slope / (1.0 + slope**2)
-        y, slope, _ = path(nearest, lanes)
+        y, slope, bend = path(nearest, lanes)
         heading = atan(slope)
-        _, slope_ahead, bend = path(nearest + self.preview * self.u * cos(heading), lanes)
-        centre = (
-            self.x + self.outline_centre * cos(self.yaw),
-            self.y + self.outline_centre * sin(self.yaw),
-            self.yaw,
-        )
+        ahead = [fmax(self.u, SLOWEST) * self.preview_time * (k + 1) / POINTS for k in range(POINTS)]
+        centre = (self.x + self.outline_centre * cos(self.yaw), self.y + self.outline_centre * sin(self.yaw), self.yaw)
         clearance = np.inf
-        for lane, gaps in zip(lanes, GAPS, strict=True):
-            for cone in lane.cones(gaps):
-                clearance = fmin(clearance, outside(cone, centre, self.vehicle_length, self.vehicle_width))
+        for cone in cones(lanes):
+            clearance = fmin(clearance, outside(cone, centre, self.vehicle_length, self.vehicle_width))
         return {
+            "preview.distance": ahead,
+            "preview.offset": [self.offset(distance, lanes) for distance in ahead],
             "lateral_error": (self.y - y) * cos(heading) - (self.x - nearest) * sin(heading),
             "heading_error": self.yaw - heading,
-            "curvature": bend / (1.0 + slope_ahead**2) ** 1.5,
+            "curvature": bend / (1.0 + slope**2) ** 1.5,
             "clearance": clearance,
         }
 
@@ -90,10 +104,10 @@ class DoubleLaneChange(Continuous):
         """The cones and the reference path."""
         starts = {name: v.start for name, v in cls.variables.items() if isinstance(v, Parameter)}
         lanes = course(SimpleNamespace(**{**starts, **parameters}))
-        cones = [cone for lane, gaps in zip(lanes, GAPS, strict=True) for cone in lane.cones(gaps)]
+        points = cones(lanes)
         along = np.linspace(lanes[0].start - 30.0, lanes[2].end + 30.0, 401)
         across = [float(path(x, lanes)[0]) for x in along]
         return [
             {"kind": "line", "name": "reference path", "x": along.tolist(), "y": across},
-            {"kind": "points", "name": "cones", "x": [c[0] for c in cones], "y": [c[1] for c in cones]},
+            {"kind": "points", "name": "cones", "x": [c[0] for c in points], "y": [c[1] for c in points]},
         ]
