@@ -68,4 +68,4 @@ def test_its_example_runs(readme: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout.splitlines()[-1]) == pytest.approx(0.9817, abs=1e-4)
-    assert (tmp_path / "runs" / "demo" / "run.json").is_file()
+    assert (tmp_path / "runs" / "demo-001" / "run.json").is_file()
