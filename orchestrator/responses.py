@@ -1,0 +1,235 @@
+"""Responses of a run beside published ones: largest and smallest value of a signal, and the gap to each column.
+
+A report lies beside a library diagram as `report.json`::
+
+    {"source": "where the published figures come from",
+     "judge": {"column": "adams", "tolerance": 0.2},
+     "responses": {"wheel_load_fl": {"signal": "vehicle.wheel_load[1]", "relative_to": "start", "unit": "1",
+                                     "label": "wheel load, front left", "published": {"adams": [1.5, 0.5]}}}}
+
+A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
+swing, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
+A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.orchestrator.run import Run
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure of one response beside the published ones; gaps are in percent of the published figure.
+
+    A positive gap means that ours is larger in size. `within` is None where the report does not judge.
+    """
+
+    response: str
+    label: str
+    unit: str
+    quantity: str  # max, min, swing
+    ours: float | None
+    published: dict[str, float] = field(default_factory=dict)
+    gaps: dict[str, float | None] = field(default_factory=dict)
+    within: bool | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One judged figure: ours, the published one, and whether the gap is within the tolerance (a fraction)."""
+
+    response: str
+    quantity: str
+    ours: float | None
+    column: str
+    published: float
+    gap_percent: float | None
+    tolerance: float
+    within: bool
+
+
+def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``.
+
+    Samples that are not finite are left out. A response that cannot be evaluated has None for both and an ``error``.
+    """
+    results: dict[str, dict[str, Any]] = {}
+    for name, entry in _responses(report).items():
+        result: dict[str, Any] = {"max": None, "min": None, "unit": entry.get("unit", "1")}
+        result["published"] = {column: list(pair) for column, pair in _published(name, entry).items()}
+        try:
+            result["max"], result["min"] = _extremes(run, name, entry)
+        except DrawbarError as error:
+            result["error"] = str(error)
+        results[name] = result
+    return results
+
+
+def judge(
+    results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
+) -> list[Verdict]:
+    """The judged figures of `evaluate`'s results, by the rule of the case if it has one, else of the report."""
+    rule = rule_of(report, case)
+    if rule is None:
+        return []
+    column, tolerance, _ = rule
+    return [
+        Verdict(r.response, r.quantity, r.ours, column, r.published[column], r.gaps[column], tolerance, r.within)
+        for r in rows(results, report, case)
+        if r.within is not None
+    ]
+
+
+def rows(
+    results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
+) -> list[Row]:
+    """Every figure of every response, as a table shows it."""
+    rule = rule_of(report, case)
+    found: list[Row] = []
+    for name, entry in _responses(report).items():
+        result = results.get(name, {"error": "not evaluated"})
+        swings = "relative_to" in entry
+        ours = _figures(result.get("max"), result.get("min"), swings)
+        published = {column: _figures(*pair, swings) for column, pair in _published(name, entry).items()}
+        for quantity, value in ours.items():
+            there = {column: figures[quantity] for column, figures in published.items()}
+            beside = {column: other for column, other in there.items() if other is not None}
+            gaps = {column: _gap(value, other) for column, other in beside.items()}
+            within: bool | None = None
+            judged = (quantity == "swing") == swings
+            if judged and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
+                other = beside[rule[0]]
+                within = value is not None and abs(value - other) <= rule[1] * abs(other)
+            message = str(result.get("error", ""))
+            label = str(entry.get("label", name))
+            found.append(Row(name, label, str(entry.get("unit", "1")), quantity, value, beside, gaps, within, message))
+    return found
+
+
+def table(
+    results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
+) -> str:
+    """The rows as aligned text for people, ours beside each published column with the gap in percent."""
+    lines = rows(results, report, case)
+    columns = published_columns(lines)
+    rule = rule_of(report, case)
+    verdict = [judged_heading(rule)] if rule else []
+    head = ["response", "unit", "", "ours"] + [text for c in columns for text in (c.upper(), "gap")] + verdict
+    cells = [head]
+    for line in lines:
+        first = line.quantity == "max"
+        row = [line.label if first else "", line.unit if first else "", line.quantity, number(line.ours)]
+        for column in columns:
+            row += [number(line.published.get(column)), percent(line.gaps.get(column))]
+        cells.append(row + [_YES_NO[line.within]] * len(verdict))
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    left = {0, 1, 2}
+    text = [
+        "  ".join(c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+        for row in cells
+    ]
+    text.insert(1, "  ".join("-" * w for w in widths))
+    notes = {line.message: line.label for line in lines if line.message}
+    text += [f"{label}: {message}" for message, label in notes.items()]
+    return "\n".join(line.rstrip() for line in text)
+
+
+def published_columns(lines: Sequence[Row]) -> list[str]:
+    """The published columns that any of the rows has, in the order of the report."""
+    return list(dict.fromkeys(column for line in lines for column in line.published))
+
+
+def judged_heading(rule: tuple[str, float, list[str]]) -> str:
+    """The heading of the column that says whether a figure is within the tolerance."""
+    return f"within {100 * rule[1]:.3g} % of {rule[0].upper()}"
+
+
+def number(value: float | None) -> str:
+    """A figure for people: two decimals, or three digits where that says nothing."""
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if value == 0 or 0.1 <= abs(value) < 1000 else f"{value:.3g}"
+
+
+def percent(value: float | None) -> str:
+    """A gap for people, with its sign."""
+    return "" if value is None else f"{value:+.1f} %"
+
+
+_YES_NO = {True: "yes", False: "NO", None: ""}
+
+
+def _extremes(run: Run, name: str, entry: Mapping[str, Any]) -> tuple[float, float]:
+    values = np.asarray(run[str(entry["signal"])], dtype=np.float64)
+    if "relative_to" in entry:
+        start = values[:1]
+        if not (np.isfinite(start).all() and start.all()):
+            raise UsageError(f"response '{name}': {entry['signal']} starts at {start.ravel().tolist()}, not divisible")
+        values = values / start
+    values = values[np.isfinite(values)] * float(entry.get("factor", 1.0))
+    if not values.size:
+        raise UsageError(f"response '{name}': {entry['signal']} has no finite sample")
+    return float(values.max()), float(values.min())
+
+
+def _figures(upper: float | None, lower: float | None, swings: bool) -> dict[str, float | None]:
+    figures = {"max": upper, "min": lower}
+    if swings:
+        figures["swing"] = None if upper is None or lower is None else upper - lower
+    return figures
+
+
+def _gap(ours: float | None, other: float) -> float | None:
+    return None if ours is None or other == 0 else 100.0 * (ours / other - 1.0)
+
+
+def _responses(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    entries = report.get("responses", {})
+    if not isinstance(entries, Mapping):
+        raise UsageError("report: 'responses' is no object of name -> response")
+    for name, entry in entries.items():
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("signal"), str):
+            raise UsageError(f"report: response '{name}' names no 'signal'")
+        if entry.get("relative_to", "start") != "start":
+            raise UsageError(
+                f"report: response '{name}' is relative to {entry['relative_to']!r}; only 'start' is known"
+            )
+        if not _is_number(entry.get("factor", 1.0)):
+            raise UsageError(f"report: response '{name}' has the factor {entry['factor']!r}, not a number")
+    return dict(entries)
+
+
+def _published(name: str, entry: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    columns = entry.get("published", {})
+    good = isinstance(columns, Mapping) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 and all(map(_is_number, pair)) for pair in columns.values()
+    )
+    if not good:
+        raise UsageError(f"report: response '{name}': 'published' is no object of column -> [max, min]")
+    return {str(column): (float(pair[0]), float(pair[1])) for column, pair in columns.items()}
+
+
+def rule_of(report: Mapping[str, Any], case: Mapping[str, Any] | None = None) -> tuple[str, float, list[str]] | None:
+    """Column, tolerance and names (empty for all) that the case or else the report judges by; None without a rule."""
+    rule = (case or {}).get("judge") or report.get("judge")
+    if rule is None:
+        return None
+    if (
+        not isinstance(rule, Mapping)
+        or not isinstance(rule.get("column"), str)
+        or not _is_number(rule.get("tolerance"))
+    ):
+        raise UsageError("report: 'judge' needs a 'column' and a 'tolerance' (a fraction, 0.2 for 20 %)")
+    return rule["column"], float(rule["tolerance"]), [str(name) for name in rule.get("responses", [])]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))

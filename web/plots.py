@@ -1,0 +1,197 @@
+"""The page of a run: one HTML file with everything in it, which opens offline and asks for nothing.
+
+`page` puts together the run's header, the responses beside the published ones, and the figures. BokehJS is in the
+file; a content security policy forbids the page any request. Text from files is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from bokeh.core.json_encoder import serialize_json
+from bokeh.document import Document
+from bokeh.resources import Resources
+
+from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.orchestrator.responses import (
+    Row,
+    evaluate,
+    judged_heading,
+    number,
+    percent,
+    published_columns,
+    rows,
+    rule_of,
+)
+from drawbar.orchestrator.run import Run
+from drawbar.web.charts import choose
+from drawbar.web.figures import Figures, pretty
+
+# nothing may be fetched from anywhere; 'unsafe-eval' is what Bokeh's own callbacks need
+_POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
+
+_STYLE = """
+:root { color-scheme: light; }
+body { margin: 0 auto; max-width: 1500px; padding: 20px 24px; background: #fff; color: #222;
+       font: 14px/20px system-ui, sans-serif; }
+h1 { font-size: 22px; line-height: 28px; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+h2 { font-size: 15px; line-height: 20px; margin: 20px 0 6px; font-weight: 600; }
+p { margin: 4px 0; }
+.facts { color: #555; }
+.tag { display: inline-block; border-radius: 3px; padding: 0 8px; margin-left: 8px; font-size: 13px; font-weight: 500;
+       vertical-align: 3px; background: #fde9d9; color: #8a3b00; }
+.tag.ok { background: #def2ea; color: #00593f; }
+.note { background: #fff6dd; border-left: 3px solid #e69f00; padding: 4px 10px; }
+table { border-collapse: collapse; margin: 4px 0; }
+td, th { padding: 1px 12px; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+th { font-weight: 500; color: #555; border-bottom: 1px solid #bbb; }
+td:first-child, th:first-child, .text { text-align: left; padding-left: 0; }
+tr.first td { border-top: 1px solid #eee; }
+td.yes { color: #00734f; } td.no { color: #b34700; font-weight: 600; }
+td.gap { color: #777; }
+details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
+.figure { margin-top: 12px; }
+.hint { color: #777; font-size: 13px; }
+"""
+
+
+def page(run: Run, patterns: Sequence[str] = ()) -> str:
+    """The HTML text of the run's page; `patterns` choose signals instead of the report's plots."""
+    choice = choose(run, patterns)
+    drawn = Figures(run, choice.charts)
+    document = Document()
+    for fig in drawn.figures:
+        document.add_root(fig)
+    places = {fig.id: f"figure-{i}" for i, fig in enumerate(drawn.figures, start=1)}
+    content = document.to_json(deferred=False)
+    names = _renumber(content)
+    items = [
+        {"docid": "run", "roots": {names[i]: p for i, p in places.items()}, "root_ids": [names[i] for i in places]}
+    ]
+    body = [_header(run), _report(run)]
+    body += [f'<p class="note">{escape(note)}</p>' for note in (*choice.notes, *drawn.notes)]
+    if not drawn.figures:
+        body.append('<p class="note">The run has no signals to draw.</p>')
+    body += [f'<div class="figure" id="{place}"></div>' for place in places.values()]
+    if drawn.figures:
+        body.append(
+            '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
+            "the cursor is shared by all plots.</p>"
+        )
+    title = escape(str(run.info.get("diagram", run.folder.name)))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"<title>{title} - Drawbar run</title>\n<style>{_STYLE}</style>\n"
+        f"{Resources(mode='inline', components=['bokeh']).render_js()}\n</head>\n<body>\n"
+        + "\n".join(part for part in body if part)
+        + f'\n<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>\n'
+        "<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n"
+        "Bokeh.embed.embed_items(run.docs, run.items);\n</script>\n</body>\n</html>\n"
+    )
+
+
+def _header(run: Run) -> str:
+    name = escape(str(run.info.get("diagram", run.folder.name)))
+    good = run.outcome == "ok"
+    outcome = run.outcome if run.complete else "incomplete: still running, or killed"
+    lines = [f'<h1>{name}<span class="tag{" ok" if good else ""}">{escape(outcome)}</span></h1>']
+    facts = []
+    for key, text in (("wall_s", "wall time {:.3g} s"), ("real_time_factor", "{:.3g} times real time")):
+        value = run.timing.get(key)
+        if isinstance(value, int | float):
+            facts.append(text.format(value))
+    for key, text in (("stop", "stop time {} s"), ("step", "macro step {} s"), ("seed", "seed {}")):
+        if key in run.info:
+            facts.append(text.format(run.info[key]))
+    if facts:
+        lines.append(f'<p class="facts">{escape(" · ".join(facts))}</p>')
+    message = run.info.get("message")
+    if message:
+        lines.append(f'<p class="note">{escape(str(message))}</p>')
+    lines += [
+        _settings(run.info, "changed", "Differs from the diagram"),
+        _settings(run.info, "parameters", "Parameters"),
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _settings(info: Mapping[str, Any], key: str, title: str) -> str:
+    """Values by name; a few stand in one line, many are folded away."""
+    values = info.get(key)
+    if not isinstance(values, Mapping) or not values:
+        return ""
+    pairs = [f"{name} = {_short(value)}" for name, value in values.items()]
+    if len(pairs) <= 4:
+        return f'<p class="facts">{escape(title)}: {escape("; ".join(pairs))}</p>'
+    listed = "".join(f"<div>{escape(pair)}</div>" for pair in pairs)
+    return f"<details><summary>{escape(title)} ({len(pairs)})</summary>{listed}</details>"
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+def _report(run: Run) -> str:
+    report = run.info.get("report")
+    if not isinstance(report, Mapping) or not report.get("responses"):
+        return ""
+    try:
+        lines = rows(evaluate(run, report), report)
+        rule = rule_of(report)
+    except DrawbarError as error:
+        return f'<p class="note">{escape(str(error))}</p>'
+    columns = published_columns(lines)
+    head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "gap")]
+    head += [judged_heading(rule)] if rule else []
+    table = "".join(f"<th>{escape(text)}</th>" for text in head)
+    parts = ["<h2>Responses</h2>", f"<table><tr>{table}</tr>"]
+    parts += [_response(line, columns, rule is not None) for line in lines]
+    parts.append("</table>")
+    parts += [f'<p class="note">{escape(m)}</p>' for m in dict.fromkeys(line.message for line in lines) if m]
+    if report.get("source"):
+        parts.append(f'<p class="hint">Published figures: {escape(str(report["source"]))}</p>')
+    return "\n".join(parts)
+
+
+def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
+    first = line.quantity == "max"
+    unit = pretty(line.unit)
+    label = f"{line.label} [{unit}]" if unit else line.label
+    cells = [f"<td>{escape(label) if first else ''}</td>", f'<td class="text">{line.quantity}</td>']
+    cells.append(f"<td>{number(line.ours)}</td>")
+    for column in columns:
+        cells.append(f"<td>{number(line.published.get(column))}</td>")
+        cells.append(f'<td class="gap">{percent(line.gaps.get(column))}</td>')
+    if judged:
+        text = {True: "yes", False: "no", None: ""}[line.within]
+        cells.append(f'<td class="{text}">{text}</td>')
+    opening = '<tr class="first">' if first else "<tr>"
+    return f"{opening}{''.join(cells)}</tr>"
+
+
+def _renumber(content: Any) -> dict[str, str]:
+    """Name Bokeh's models in the order they occur, so that equal runs give equal pages; returns old -> new."""
+    names: dict[str, str] = {}
+
+    def walk(value: Any) -> None:
+        if isinstance(value, dict):
+            if re.fullmatch(r"p[0-9]+", str(value.get("id", ""))):
+                value["id"] = names.setdefault(value["id"], f"p{len(names) + 1}")
+            for item in value.values():
+                walk(item)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                walk(item)
+
+    walk(content)
+    return names
+
+
+def _json(content: Any) -> str:
+    """JSON that can stand inside a script element: no ``<`` that could end it."""
+    return str(serialize_json(content)).replace("<", "\\u003c")
