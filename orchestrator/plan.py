@@ -1,0 +1,194 @@
+"""From a checked diagram to a static schedule: what is stepped when, and which value goes where.
+
+Time is counted in ticks, the greatest common divisor of the diagram's step and all sampling periods. A part steps at
+its own period, or at the diagram's step if it has none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.wiring import Wire, wires
+from drawbar.fmus.instance import TYPES
+from drawbar.orchestrator.recorder import Column, Rate
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What arrives at one input: ``gain * values[source] + offset``."""
+
+    source: int
+    gain: float
+    offset: float
+
+
+@dataclass(frozen=True)
+class PartPlan:
+    """One part: its scalars in the order of `TYPES`, and where its values lie in the master's arrays."""
+
+    name: str
+    outputs: tuple[str, ...]
+    inputs: tuple[str, ...]  # the connected ones; the others keep their start values
+    output_counts: tuple[int, ...]
+    input_counts: tuple[int, ...]
+    output_begin: int
+    input_begin: int
+    arrivals: tuple[Arrival, ...]
+    every: int
+
+
+@dataclass(frozen=True)
+class RatePlan:
+    """What is recorded every so many ticks; `columns` are indices of the master's values."""
+
+    every: int
+    rate: Rate
+    columns: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The schedule of a diagram."""
+
+    tick: Fraction
+    macro: int  # ticks to a macro step
+    parts: tuple[PartPlan, ...]
+    rates: tuple[RatePlan, ...]
+    value_names: tuple[str, ...]
+    n_inputs: int
+    initial: tuple[tuple[Wire, ...], ...]  # sweeps of the exchange during initialization, in this order
+
+    def ticks(self, stop: Fraction) -> int:
+        """The number of ticks to `stop`; it must be a whole number of macro steps."""
+        step = self.tick * self.macro
+        steps = stop / step
+        if stop <= 0 or steps.denominator != 1:
+            nearest = max(1, round(steps)) * step
+            raise UsageError(
+                f"stop time {float(stop):g} s is no whole number of steps of {float(step):g} s; "
+                f"the nearest is {float(nearest):.12g} s"
+            )
+        return int(steps) * self.macro
+
+
+def make_plan(diagram: Diagram) -> Plan:
+    """Lay out the values and the schedule of a diagram that has passed the check."""
+    periods = {name: part.interface.period or diagram.step for name, part in diagram.parts.items()}
+    tick = common_tick([diagram.step, *periods.values()])
+    lines = wires(diagram)
+    outputs = {name: _by_type(part.interface.of("output")) for name, part in diagram.parts.items()}
+    value_names = [f"{part}.{scalar}" for part, scalars in outputs.items() for scalar, _ in scalars]
+    position = {name: i for i, name in enumerate(value_names)}
+    arriving: dict[str, dict[str, Wire]] = {name: {} for name in diagram.parts}
+    for line in lines:
+        arriving[line.end_part][line.end] = line
+
+    parts: list[PartPlan] = []
+    n_outputs = n_inputs = 0
+    for name, part in diagram.parts.items():
+        inputs = [(s, kind) for s, kind in _by_type(part.interface.of("input")) if s in arriving[name]]
+        lines_here = [arriving[name][scalar] for scalar, _ in inputs]
+        parts.append(
+            PartPlan(
+                name=name,
+                outputs=tuple(s for s, _ in outputs[name]),
+                inputs=tuple(s for s, _ in inputs),
+                output_counts=_counts(kind for _, kind in outputs[name]),
+                input_counts=_counts(kind for _, kind in inputs),
+                output_begin=n_outputs,
+                input_begin=n_inputs,
+                arrivals=tuple(Arrival(position[f"{w.start_part}.{w.start}"], w.gain, w.offset) for w in lines_here),
+                every=int(periods[name] / tick),
+            )
+        )
+        n_outputs += len(outputs[name])
+        n_inputs += len(inputs)
+    return Plan(
+        tick=tick,
+        macro=int(diagram.step / tick),
+        parts=tuple(parts),
+        rates=_rates(diagram, periods, tick, position),
+        value_names=tuple(value_names),
+        n_inputs=n_inputs,
+        initial=_sweeps(lines, {name: part.interface for name, part in diagram.parts.items()}),
+    )
+
+
+def common_tick(periods: Iterable[Fraction]) -> Fraction:
+    """The greatest common divisor of periods."""
+    chosen = list(periods)
+    denominator = math.lcm(*(p.denominator for p in chosen))
+    return Fraction(math.gcd(*(int(p * denominator) for p in chosen)), denominator)
+
+
+def _by_type(ports: Iterable[Port]) -> list[tuple[str, str]]:
+    """Scalars that the master can carry, with their type, in the order of `TYPES`."""
+    scalars = [(name, port.type) for port in ports for name in port.scalar_names() if port.type in TYPES]
+    return sorted(scalars, key=lambda s: TYPES.index(s[1]))  # stable: declared order within a type
+
+
+def _counts(kinds: Iterable[str]) -> tuple[int, ...]:
+    found = list(kinds)
+    return tuple(found.count(kind) for kind in TYPES)
+
+
+def _rates(
+    diagram: Diagram, periods: Mapping[str, Fraction], tick: Fraction, position: Mapping[str, int]
+) -> tuple[RatePlan, ...]:
+    """Group the outputs of all parts by the period at which their part steps."""
+    plans: list[RatePlan] = []
+    for period in sorted(set(periods.values())):
+        columns: list[Column] = []
+        for name, part in diagram.parts.items():
+            if periods[name] != period:
+                continue
+            for port in part.interface.of("output"):
+                if port.type in TYPES:
+                    columns += [Column(f"{name}.{s}", port.unit, port.type, port.description) for s in port.scalar_names()]
+        if columns:
+            index = tuple(position[c.name] for c in columns)
+            plans.append(RatePlan(int(period / tick), Rate(period, tuple(columns)), index))
+    return tuple(plans)
+
+
+def _sweeps(lines: list[Wire], interfaces: Mapping[str, Interface]) -> tuple[tuple[Wire, ...], ...]:
+    """Order the wires so that an output is read only when the inputs it depends on have arrived.
+
+    An output with unknown dependencies is taken to depend on all inputs of its part; around a loop the order is that
+    of the diagram, which leaves one pass of the exchange.
+    """
+    into: dict[str, list[Wire]] = {}
+    for line in lines:
+        into.setdefault(line.end_part, []).append(line)
+    depth: dict[tuple[str, str], int] = {}
+
+    def before(node: tuple[str, str]) -> list[tuple[str, str]]:
+        part, scalar = node
+        known = interfaces[part].initial_feedthrough.get(scalar)
+        arriving = into.get(part, [])
+        return [(w.start_part, w.start) for w in arriving if known is None or w.end in known]
+
+    # depth-first without recursion: a chain may have thousands of parts
+    for root in dict.fromkeys((w.start_part, w.start) for w in lines):
+        stack = [(root, iter(before(root)))]
+        active = {root}
+        while stack:
+            node, rest = stack[-1]
+            following = next((n for n in rest if n not in depth and n not in active), None)
+            if following is not None:
+                active.add(following)
+                stack.append((following, iter(before(following))))
+                continue
+            stack.pop()
+            active.discard(node)
+            depth.setdefault(node, 1 + max((depth.get(n, -1) for n in before(node)), default=-1))
+    levels: dict[int, list[Wire]] = {}
+    for w in lines:
+        levels.setdefault(depth[(w.start_part, w.start)], []).append(w)
+    return tuple(tuple(levels[k]) for k in sorted(levels))
