@@ -1,0 +1,143 @@
+"""The verbs ``build`` and ``info``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.errors import UsageError, did_you_mean
+from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.registry import block_classes, find_block
+from drawbar.blocks.authoring.verbs import Verb
+from drawbar.fmus.description import read_description
+from drawbar.fmus.package import build as build_fmu
+
+
+def _configure_build(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="block names; default: all installed blocks")
+    parser.add_argument("--out", default="fmus-built", metavar="DIR", help="folder for the FMUs (default: %(default)s)")
+
+
+def _build(options: argparse.Namespace) -> int:
+    blocks = [find_block(name) for name in options.blocks] or list(block_classes().values())
+    built = []
+    for block in blocks:
+        path = build_fmu(block, Path(options.out))
+        built.append({"block": block.__name__, "fmu": str(path), "bytes": path.stat().st_size})
+        if not options.json:
+            print(f"{block.__name__}  {path}  {path.stat().st_size} bytes, valid")
+    if options.json:
+        print(json.dumps({"built": built}))
+    return 0
+
+
+def _configure_info(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("subject", metavar="BLOCK|FMU", help="name of a block, or path of an .fmu file")
+
+
+def _info(options: argparse.Namespace) -> int:
+    subject = options.subject
+    if subject.endswith(".fmu") or Path(subject).is_file():
+        description = read_description(Path(subject))
+        interface = description.interface
+        facts = {"guid": description.guid, "binaries": _binaries(description.folder)}
+    else:
+        classes = block_classes()
+        if subject not in classes and ":" not in subject:
+            raise UsageError(f"there is no block or file '{subject}'" + did_you_mean(subject, classes))
+        block = find_block(subject)
+        model = block.model()
+        interface = model.interface
+        facts = {"source": f"{block.__module__}:{block.__name__}", "text": (block.__doc__ or "").strip()}
+        if model.period is None and model.x:
+            facts["method"] = f"{model.method}, micro-step {float(model.step):g} s"
+    if options.json:
+        print(json.dumps({"name": interface.name, **facts, **_as_json(interface)}))
+        return 0
+    _print_info(interface, facts)
+    return 0
+
+
+def _binaries(folder: Path) -> str:
+    return ", ".join(sorted(p.name for p in (folder / "binaries").glob("*"))) or "none"
+
+
+def _as_json(interface: Interface) -> dict[str, Any]:
+    return {
+        "description": interface.description,
+        "period": None if interface.period is None else str(interface.period),
+        "ports": [
+            {
+                "name": p.name,
+                "causality": p.causality,
+                "variability": p.variability,
+                "type": p.type,
+                "unit": p.unit,
+                "shape": list(p.shape),
+                "start": list(p.start),
+                "min": p.minimum,
+                "max": p.maximum,
+                "description": p.description,
+            }
+            for p in interface.ports
+        ],
+        "feedthrough": {k: list(v) for k, v in interface.feedthrough.items()},
+    }
+
+
+def _print_info(interface: Interface, facts: dict[str, str]) -> None:
+    print(interface.name)
+    if "text" in facts:
+        print("    " + facts.pop("text"))
+    elif interface.description:
+        print(f"    {interface.description}")
+    for name, value in facts.items():
+        print(f"  {name}: {value}")
+    if interface.period is not None:
+        print(f"  sampled every {interface.period} s")
+    titles = {"input": "inputs", "output": "outputs", "parameter": "parameters", "local": "states and locals"}
+    for causality, title in titles.items():
+        ports = interface.of(causality)
+        if ports:
+            print(f"\n{title}")
+            width = max(len(_shown(p)) for p in ports)
+            for p in ports:
+                print(f"  {_shown(p):{width}}  {_range(p):24} {p.description}")
+    through = {out: deps for out, deps in interface.feedthrough.items() if deps}
+    if through:
+        print("\nfeed-through")
+        for out, deps in through.items():
+            print(f"  {out} from {', '.join(deps)}")
+
+
+def _shown(port: Port) -> str:
+    """Name, with the 0-based slice of Python where it is an array, and the unit."""
+    size = "".join(f"[1..{n}]" for n in port.shape)
+    return f"{port.name}{size} [{port.unit or '?'}]"
+
+
+def _range(port: Port) -> str:
+    start = "" if not port.start else ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in port.start[:4])
+    more = ", ..." if len(port.start) > 4 else ""
+    limits = "" if port.minimum is None and port.maximum is None else f" in [{_limit(port.minimum)}, {_limit(port.maximum)}]"
+    return f"{'= ' if start else ''}{start}{more}{limits}"
+
+
+def _limit(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+build = Verb(
+    help="build validated FMUs from blocks",
+    example="drawbar build SingleTrack PathFollower --out fmus-built",
+    configure=_configure_build,
+    call=_build,
+)
+info = Verb(
+    help="show the variables, units, rates and feed-through of a block or an FMU",
+    example="drawbar info SingleTrack",
+    configure=_configure_info,
+    call=_info,
+)

@@ -1,0 +1,98 @@
+"""The command ``drawbar``: finds the verbs of all packages, and holds those of this one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import TextIO
+
+from drawbar.blocks.authoring.errors import DrawbarError, did_you_mean
+from drawbar.blocks.authoring.verbs import Verb
+from drawbar.orchestrator import doctor_command, run_command
+
+GROUP = "drawbar.commands"
+
+run = Verb(
+    help="run a diagram, print its report and write its plot page",
+    example="drawbar run double_lane_change --set speed_control.kp=2 --out runs/stiffer",
+    configure=run_command.configure,
+    call=run_command.call,
+)
+doctor = Verb(
+    help="show what this machine offers: compiler, platform, caches, libraries",
+    example="drawbar doctor",
+    configure=doctor_command.configure,
+    call=doctor_command.call,
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; returns the exit code: 0 good, 1 a fault in the model, 2 wrong usage."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    verbs = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if words[:1] == ["--version"]:
+        print(f"drawbar {version('drawbar')}")
+        return 0
+    if not words or words[0] in ("-h", "--help", "help"):
+        _overview(verbs, sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    name = words[0]
+    if name not in verbs:
+        print(f"drawbar: error: there is no verb '{name}'{did_you_mean(name, verbs)}", file=sys.stderr)
+        return 2
+    return _call(name, verbs[name].load(), words[1:])
+
+
+def _overview(verbs: dict[str, EntryPoint], out: TextIO) -> None:
+    print("usage: drawbar VERB [options]\n\nCouple the subsystems of a ground vehicle as FMUs on a block diagram.\n", file=out)
+    for name in sorted(verbs):
+        print(f"  {name:8} {verbs[name].load().help}", file=out)
+    print("\n`drawbar VERB --help` shows the options of a verb and an example.", file=out)
+
+
+def _call(name: str, verb: Verb, words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog=f"drawbar {name}",
+        description=verb.help,
+        epilog=f"example: {verb.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verb.configure(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
+    try:
+        options = parser.parse_args(words)
+    except SystemExit as stop:  # argparse has printed what is wrong, or the help
+        return int(stop.code or 0)
+    try:
+        return verb.call(options)
+    except BrokenPipeError:  # the reader of a pipe, such as head, had enough
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("drawbar: interrupted", file=sys.stderr)
+        return 130
+    except DrawbarError as error:
+        if options.debug:
+            raise
+        if options.json:
+            print(json.dumps({"outcome": "error", "message": str(error)}))
+        print(f"drawbar: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except Exception as error:
+        if options.debug:
+            raise
+        text = (str(error).strip() or type(error).__name__).splitlines()[0]
+        print(
+            f"drawbar: error: {type(error).__name__}: {text} (a fault in Drawbar itself; "
+            "run again with --debug and report the traceback)",
+            file=sys.stderr,
+        )
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""``drawbar run``: a diagram, its report, and what other packages make of the run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.library import find
+from drawbar.diagrams.ssp import read
+from drawbar.orchestrator.responses import evaluate, table
+from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
+
+REPORTS = "drawbar.reports"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of ``drawbar run``."""
+    parser.add_argument("diagram", help="name of a library diagram, a folder, or an .ssd file")
+    parser.add_argument("--stop", metavar="S", help="stop time in seconds; default: the diagram's own")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PART.NAME=VALUE",
+        dest="settings",
+        help="a parameter or start value; may be repeated; an array as [1, 2, 3]",
+    )
+    parser.add_argument("--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>")
+    parser.add_argument("--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler")
+    parser.add_argument("--engine", choices=ENGINES, help="who steps: the C loop, or its Python reference")
+    parser.add_argument("--no-page", action="store_true", help="do not write the plot page")
+
+
+def call(options: argparse.Namespace) -> int:
+    """Run the diagram and the further cases of its report; print what came of them."""
+    path = find(options.diagram)
+    report = _report(path)
+    out = Path(options.out) if options.out else None
+    run = _simulate(path, options.settings, options, out, {"report": report} if report else {})
+    cases = []
+    for case in report.get("cases", []):
+        settings = [*options.settings, *(f"{name}={json.dumps(value)}" for name, value in case["set"].items())]
+        case_report = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
+        folder = run.folder / "cases" / _folder_name(case["name"])
+        cases.append((case["name"], _simulate(path, settings, options, folder, {"report": case_report})))
+    pages = [] if options.no_page else [str(write(run.folder)) for write in _report_writers()]
+    result = _summary(run, report)
+    if options.json:
+        result["cases"] = [{"name": name, **_summary(case, case.info["report"])} for name, case in cases]
+        result["pages"] = pages
+        print(json.dumps(result))
+    else:
+        _print(run, cases, pages)
+    return 0
+
+
+def _simulate(
+    path: Path, settings: list[str], options: argparse.Namespace, out: Path | None, info: dict[str, Any]
+) -> Run:
+    diagram = read(path)
+    for setting in settings:
+        apply_setting(diagram, setting)
+    with tqdm(
+        total=1.0,
+        desc=diagram.name,
+        disable=options.json or not sys.stderr.isatty(),
+        leave=False,
+        bar_format="{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left",
+    ) as bar:
+
+        def progress(done: float, whole: float) -> None:
+            bar.n = done / whole
+            bar.set_postfix_str(f"{done:.4g} of {whole:.4g} s")
+
+        return simulate(
+            diagram,
+            stop=options.stop,
+            out=out,
+            backend=options.backend,
+            engine=options.engine,
+            info=info,
+            progress=progress,
+        )
+
+
+def apply_setting(diagram: Diagram, setting: str) -> None:
+    """Apply ``part.name=value``; `UsageError` names what does not exist and what is nearest."""
+    target, equals, text = setting.partition("=")
+    part_name, dot, name = target.strip().partition(".")
+    if not equals or not dot or not name:
+        raise UsageError(f"--set {setting}: write it as part.parameter=value, for instance vehicle.u=15")
+    part = diagram.parts.get(part_name)
+    if part is None:
+        raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        value = text
+    try:
+        part.set(name, value)
+    except DrawbarError as error:
+        raise UsageError(f"--set {setting}: {error}") from None
+
+
+def _report(path: Path) -> dict[str, Any]:
+    """The report that lies beside a diagram, or nothing."""
+    file = path.parent / "report.json"
+    if not file.is_file():
+        return {}
+    try:
+        report = json.loads(file.read_text("utf-8"))
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{file}: not a readable report: {error}") from None
+    if not isinstance(report, dict):
+        raise UsageError(f"{file}: a report is a JSON object, this is a {type(report).__name__}")
+    return report
+
+
+def _folder_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "case"
+
+
+def _report_writers() -> list[Callable[[Path], Path]]:
+    """What packages to the right of this one do with a finished run."""
+    return [entry.load() for entry in sorted(entry_points(group=REPORTS), key=lambda e: e.name)]
+
+
+def _summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
+    simulated, wall = run.timing["simulated_s"], run.timing["wall_s"]
+    return {
+        "outcome": run.info["outcome"],
+        "simulated_s": simulated,
+        "wall_s": wall,
+        "real_time_factor": simulated / max(wall, 1e-9),
+        "responses": evaluate(run, report) if report else {},
+        "run": str(run.folder),
+    }
+
+
+def _print(run: Run, cases: list[tuple[str, Run]], pages: list[str]) -> None:
+    summary = _summary(run, {})
+    info = run.info
+    print(f"{info['diagram']}: {summary['outcome']}")
+    print(
+        f"  {summary['simulated_s']:g} s in {summary['wall_s']:.3g} s, {summary['real_time_factor']:.3g} times real time"
+        f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'})"
+    )
+    for name, shown in [("", run), *cases]:
+        report = shown.info.get("report") or {}
+        if report.get("responses"):
+            print(f"\n{name or report.get('title', 'responses')}")
+            print(table(shown, report))
+    print(f"\nrun     {run.folder}")
+    for page in pages:
+        print(f"page    {page}")
