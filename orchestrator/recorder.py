@@ -100,21 +100,21 @@ class Recorder:
         )
         self._chunks[rate_index] += 1
         place = self.folder / SIGNALS / period_text(self._rates[rate_index].period)
-        _write_whole(place / chunk_name(self._chunks[rate_index]), sink.getvalue().to_pybytes())
+        write_whole(place / chunk_name(self._chunks[rate_index]), sink.getvalue().to_pybytes())
 
     def finish(self, outcome: str, message: str | None = None, timing: Mapping[str, Any] | None = None) -> None:
         """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people."""
         if self._finished:
             raise ValueError("the recording is finished already")
         self._finished = True
-        _write_whole(self.folder / TIMING_FILE, _json(timing or {}))
+        write_whole(self.folder / TIMING_FILE, _json(timing or {}))
         self._write_info(outcome, message)
 
     def _write_info(self, outcome: str, message: str | None) -> None:
         info = {**self._info, "outcome": outcome}
         if message is not None:
             info["message"] = message
-        _write_whole(self.folder / RUN_FILE, _json(info))
+        write_whole(self.folder / RUN_FILE, _json(info))
 
 
 def period_text(period: Fraction) -> str:
@@ -197,7 +197,7 @@ def _array(values: NDArray[np.float64], field: Any) -> Any:
     return pa.array(values != 0) if pa.types.is_boolean(field.type) else pa.array(values.astype(np.int64))
 
 
-def _write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Put a file in place complete or not at all, also if the machine stops."""
     part = path.with_name(f".{path.name}.part")  # readers of a data set skip names with a leading dot
     try:

@@ -26,9 +26,10 @@ from drawbar.orchestrator.run import Run
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of one response beside the published ones; gaps are in percent of the published figure.
+    """One figure of one response beside the published ones.
 
-    A positive gap means that ours is larger in size. `within` is None where the report does not judge.
+    Gaps are in percent of the published figure, positive where ours is larger in size; where the swing is what counts,
+    max and min have none. `within` is None where the report does not judge.
     """
 
     response: str
@@ -102,10 +103,10 @@ def rows(
         for quantity, value in ours.items():
             there = {column: figures[quantity] for column, figures in published.items()}
             beside = {column: other for column, other in there.items() if other is not None}
-            gaps = {column: _gap(value, other) for column, other in beside.items()}
             within: bool | None = None
-            judged = (quantity == "swing") == swings
-            if judged and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
+            counts = (quantity == "swing") == swings
+            gaps = {column: _gap(value, other) for column, other in beside.items()} if counts else {}
+            if counts and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
                 other = beside[rule[0]]
                 within = value is not None and abs(value - other) <= rule[1] * abs(other)
             message = str(result.get("error", ""))

@@ -64,7 +64,7 @@ def _of_report(run: Run, plots: Sequence[Any]) -> Choice:
         try:
             choice.charts += _charts(run, plot, choice.notes)
         except DrawbarError as error:
-            choice.notes.append(f"Plot {number} of the report is left out: {error}.")
+            choice.notes.append(f"Plot {number} of the report is left out: {error}")
     if len(plots) > CHARTS:
         choice.notes.append(f"The first {CHARTS} of the report's {len(plots)} plots are shown.")
     return choice

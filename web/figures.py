@@ -186,8 +186,13 @@ def pretty(unit: str) -> str:
 
 def quantity(names: Sequence[str], unit: str) -> str:
     """The text of an axis: what it shows, if the signals agree on that, and its unit."""
-    words = {name.split("[")[0].rsplit(".", 1)[-1].replace("_", " ") for name in names}
+    words = {_words(name.split("[")[0].rsplit(".", 1)[-1]) for name in names}
     return plain(f"{words.pop() if len(words) == 1 else ''} [{pretty(shown(unit)[1]) or '-'}]".strip())
+
+
+def _words(name: str) -> str:
+    parts = name.split("_")
+    return " ".join(parts) if all(len(part) > 1 for part in parts) else name  # a_y is a symbol, wheel_load are words
 
 
 def plain(text: str) -> str:

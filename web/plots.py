@@ -33,6 +33,18 @@ from drawbar.web.figures import Figures, pretty
 # nothing may be fetched from anywhere; 'unsafe-eval' is what Bokeh's own callbacks need
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 
+# the height is for whoever takes a picture of the page, once everything is drawn
+_DRAW = """
+const told = () => { document.documentElement.dataset.height = document.documentElement.scrollHeight; };
+const drawn = run.items[0].root_ids.length
+    ? Bokeh.embed.embed_items(run.docs, run.items).then(() => new Promise(done => {
+          const all = Bokeh.documents[0];
+          if (all.is_idle) done(); else all.idle.connect(done);
+      }))
+    : Promise.resolve();
+drawn.then(told);
+"""
+
 _STYLE = """
 :root { color-scheme: light; }
 body { margin: 0 auto; max-width: 1500px; padding: 20px 24px; background: #fff; color: #222;
@@ -66,8 +78,7 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
     for fig in drawn.figures:
         document.add_root(fig)
     places = {fig.id: f"figure-{i}" for i, fig in enumerate(drawn.figures, start=1)}
-    content = document.to_json(deferred=False)
-    names = _renumber(content)
+    content, names = _renumber(document.to_json(deferred=False))
     items = [
         {"docid": "run", "roots": {names[i]: p for i, p in places.items()}, "root_ids": [names[i] for i in places]}
     ]
@@ -90,7 +101,7 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
         + "\n".join(part for part in body if part)
         + f'\n<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>\n'
         "<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n"
-        "Bokeh.embed.embed_items(run.docs, run.items);\n</script>\n</body>\n</html>\n"
+        f"{_DRAW}</script>\n</body>\n</html>\n"
     )
 
 
@@ -174,22 +185,21 @@ def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
     return f"{opening}{''.join(cells)}</tr>"
 
 
-def _renumber(content: Any) -> dict[str, str]:
-    """Name Bokeh's models in the order they occur, so that equal runs give equal pages; returns old -> new."""
+def _renumber(content: Any) -> tuple[Any, dict[str, str]]:
+    """Bokeh's models named in the order they occur, so that equal runs give equal pages; and old name -> new."""
     names: dict[str, str] = {}
 
-    def walk(value: Any) -> None:
+    def renamed(value: Any) -> Any:
         if isinstance(value, dict):
-            if re.fullmatch(r"p[0-9]+", str(value.get("id", ""))):
-                value["id"] = names.setdefault(value["id"], f"p{len(names) + 1}")
-            for item in value.values():
-                walk(item)
-        elif isinstance(value, list | tuple):
-            for item in value:
-                walk(item)
+            return {
+                key: names.setdefault(item, f"p{len(names) + 1}")
+                if key == "id" and re.fullmatch(r"p[0-9]+", str(item))
+                else renamed(item)
+                for key, item in value.items()
+            }
+        return [renamed(item) for item in value] if isinstance(value, list | tuple) else value
 
-    walk(content)
-    return names
+    return renamed(content), names
 
 
 def _json(content: Any) -> str:
