@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NO_SKIPS = "DRAWBAR_NO_SKIPS"
 CACHE = pytest.StashKey[str]()
 
@@ -31,9 +30,12 @@ def missing_compiler() -> str | None:
 
 def missing_browser() -> str | None:
     """Why tests marked `browser` cannot run, or None."""
-    if any(shutil.which(name) for name in BROWSERS):
+    from drawbar.web.browser import BROWSERS, find_browser
+
+    if find_browser() is not None:
         return None
-    return f"no browser on PATH (install one of {', '.join(BROWSERS)})"
+    names = ", ".join(name for name in BROWSERS if "/" not in name)
+    return f"no browser on PATH (install one of {names})"
 
 
 NEEDS = {"compiler": missing_compiler, "browser": missing_browser}
