@@ -18,6 +18,7 @@ typedef struct {
     const uint32_t *reference;
     int32_t count[N_TYPES];
     int32_t begin;    /* of its values in the master's array */
+    int32_t only_reals;
     int32_t *scratch; /* integers and booleans on their way */
 } Channel;
 
@@ -73,47 +74,41 @@ static double time_of(const Master *m) {
     return m->start_time + (double) (m->tick*m->numerator)/(double) m->denominator;
 }
 
-static int read_outputs(Master *m, int i) {
-    const Part *part = &m->parts[i];
+static int read_whole_numbers(const Part *part, double *value, int status) {
     const Channel *out = &part->out;
-    const uint32_t *reference = out->reference;
-    double *value = m->values + out->begin;
-    int n = out->count[REAL], status = 0;
-
-    if (n) status = part->get[REAL](part->component, reference, (size_t) n, value);
     int32_t *scratch = out->scratch;
-    for (int type = INTEGER; type < N_TYPES; type++) {
+    for (int type = INTEGER, n = out->count[REAL]; type < N_TYPES; type++) {
         int k = out->count[type];
         if (!k) continue;
-        int s = part->get[type](part->component, reference + n, (size_t) k, scratch);
+        int s = part->get[type](part->component, out->reference + n, (size_t) k, scratch);
         if (s > status) status = s;
         for (int j = 0; j < k; j++) value[n + j] = scratch[j];
         n += k;
         scratch += k;
     }
+    return status;
+}
+
+static int read_outputs(Master *m, int i) {
+    const Part *part = &m->parts[i];
+    const Channel *out = &part->out;
+    double *value = m->values + out->begin;
+    int n = out->count[REAL], status = 0;
+
+    if (n) status = part->get[REAL](part->component, out->reference, (size_t) n, value);
+    if (!out->only_reals) status = read_whole_numbers(part, value, status);
     if (status > WARNING) return fault(m, i, GET, status, -1);
 
-    /* infinity and NaN are the values that differ from themselves when taken from themselves */
-    for (int j = 0; j < out->count[REAL]; j++)
+    /* infinity and NaN differ from zero when taken from themselves */
+    for (int j = 0; j < n; j++)
         if (value[j] - value[j] != 0.0) return fault(m, i, NOT_FINITE, 0, out->begin + j);
     return 0;
 }
 
-static int write_inputs(Master *m, int i) {
-    const Part *part = &m->parts[i];
+static int write_whole_numbers(const Part *part, const double *input, int status) {
     const Channel *in = &part->in;
-    const Wire *wire = part->wires;
-    double *input = m->inputs + in->begin;
-    int n = in->count[REAL], total = n + in->count[INTEGER] + in->count[BOOLEAN], status = 0;
-    if (!total) return 0;
-
-    for (int j = 0; j < total; j++) {
-        double value = m->values[wire[j].source];
-        input[j] = wire[j].plain ? value : wire[j].gain*value + wire[j].offset;
-    }
-    if (n) status = part->set[REAL](part->component, in->reference, (size_t) n, input);
     int32_t *scratch = in->scratch;
-    for (int type = INTEGER; type < N_TYPES; type++) {
+    for (int type = INTEGER, n = in->count[REAL]; type < N_TYPES; type++) {
         int k = in->count[type];
         if (!k) continue;
         for (int j = 0; j < k; j++) scratch[j] = (int32_t) floor(input[n + j] + 0.5);
@@ -122,6 +117,22 @@ static int write_inputs(Master *m, int i) {
         n += k;
         scratch += k;
     }
+    return status;
+}
+
+static int write_inputs(Master *m, int i) {
+    const Part *part = &m->parts[i];
+    const Channel *in = &part->in;
+    const Wire *wire = part->wires;
+    double *input = m->inputs + in->begin;
+    int n = in->count[REAL], total = n + in->count[INTEGER] + in->count[BOOLEAN], status = 0;
+
+    for (int j = 0; j < total; j++) {
+        double value = m->values[wire[j].source];
+        input[j] = wire[j].plain ? value : wire[j].gain*value + wire[j].offset;
+    }
+    if (n) status = part->set[REAL](part->component, in->reference, (size_t) n, input);
+    if (!in->only_reals) status = write_whole_numbers(part, input, status);
     return status > WARNING ? fault(m, i, SET, status, -1) : 0;
 }
 
@@ -139,10 +150,10 @@ static int record(Master *m) {
     return 0;
 }
 
-/* read and record what is due now */
+/* read and record everything, before the first step */
 __attribute__((visibility("default"))) int master_exchange(Master *m) {
     for (int i = 0; i < m->n_parts; i++)
-        if (m->parts[i].wait == 0 && read_outputs(m, i)) return 1;
+        if (read_outputs(m, i)) return 1;
     return record(m);
 }
 
@@ -150,19 +161,20 @@ __attribute__((visibility("default"))) int master_exchange(Master *m) {
 __attribute__((visibility("default"))) int master_advance(Master *m, int64_t until) {
     while (m->tick < until) {
         double t = time_of(m);
-        for (int i = 0; i < m->n_parts; i++)
-            if (m->parts[i].wait == 0 && write_inputs(m, i)) return 1;
         for (int i = 0; i < m->n_parts; i++) {
             Part *part = &m->parts[i];
             if (part->wait) continue;
             part->wait = part->every;
+            /* nobody's outputs are read before all have stepped, so each may step as soon as its inputs are set */
+            if (write_inputs(m, i)) return 1;
             int status = part->do_step(part->component, t, part->h, 1);
             if (status > WARNING) return fault(m, i, DO_STEP, status, -1);
         }
         m->tick++;
-        for (int i = 0; i < m->n_parts; i++) m->parts[i].wait--;
+        for (int i = 0; i < m->n_parts; i++)
+            if (--m->parts[i].wait == 0 && read_outputs(m, i)) return 1;
         for (int r = 0; r < m->n_rates; r++) m->rates[r].wait--;
-        if (master_exchange(m)) return 1;
+        if (record(m)) return 1;
     }
     return 0;
 }

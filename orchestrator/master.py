@@ -20,7 +20,13 @@ _CALLS = {1: GET, 2: SET, 3: DO_STEP, 4: NOT_FINITE}
 
 
 class _Channel(ct.Structure):
-    _fields_ = [("reference", ct.c_void_p), ("count", ct.c_int32 * 3), ("begin", ct.c_int32), ("scratch", ct.c_void_p)]
+    _fields_ = [
+        ("reference", ct.c_void_p),
+        ("count", ct.c_int32 * 3),
+        ("begin", ct.c_int32),
+        ("only_reals", ct.c_int32),
+        ("scratch", ct.c_void_p),
+    ]
 
 
 class _Wire(ct.Structure):
@@ -138,7 +144,8 @@ class Master:
         references = instance.references(names)
         scratch = np.zeros(max(1, counts[1] + counts[2]), np.int32)
         self._keep += [references, scratch]
-        return _Channel(references.ctypes.data, (ct.c_int32 * 3)(*counts), begin, scratch.ctypes.data)
+        only_reals = counts[1] + counts[2] == 0
+        return _Channel(references.ctypes.data, (ct.c_int32 * 3)(*counts), begin, only_reals, scratch.ctypes.data)
 
     def _rate(self, every: int, columns: tuple[int, ...], capacity: int) -> _Rate:
         index = np.array(columns, np.int32)
