@@ -13,8 +13,9 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, did_you_mean
 from drawbar.blocks.authoring.interface import Port, exact_period
 from drawbar.blocks.authoring.quantities import Quantity
+from drawbar.diagrams.ends import End
 from drawbar.diagrams.markup import Kept
-from drawbar.diagrams.part import End, Group, Part, element
+from drawbar.diagrams.part import Declared, Group, Part, element
 from drawbar.diagrams.starts import values_of
 from drawbar.diagrams.why_not import refusal
 
@@ -58,13 +59,15 @@ class FileFacts:
     """What a file said about the diagram beyond what a `Diagram` holds; it is written back."""
 
     path: Path | None = None
+    version: str = "1.0"
     root: Kept = field(default_factory=Kept)
+    after: list[Any] = field(default_factory=list)  # comments behind the root
     system: Kept = field(default_factory=Kept)
     system_name: str | None = None
     experiment: Kept = field(default_factory=Kept)
     master: Kept = field(default_factory=Kept)
     namespaces: dict[str, str] = field(default_factory=dict)
-    connectors: dict[str, Kept] = field(default_factory=dict)
+    connectors: dict[str, Declared] = field(default_factory=dict)
     units: dict[str, Quantity] = field(default_factory=dict)
     kept_units: dict[str, Kept] = field(default_factory=dict)
     faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line

@@ -30,8 +30,9 @@ _ORDER = """
     SignalDictionaries SystemGeometry GraphicalElements Real Integer Boolean String Binary BaseUnit Item
     LinearTransformation BooleanMappingTransformation IntegerMappingTransformation EnumerationMappingTransformation
     ConnectorGeometry ConnectionGeometry Parameters Enumeration Enumerations Units DefaultExperiment
-""".split()
-_RANK = {name: i for i, name in enumerate(_ORDER)}
+"""
+_NAMES = _ORDER.split()
+_RANK = {name: i for i, name in enumerate(_NAMES)}
 _ONE_LINE = {"Connector", "Connection", "Parameter", "Unit", "Annotation"}
 
 
@@ -79,6 +80,12 @@ def parse(path: Path) -> Any:
     return root
 
 
+def number(value: float) -> str:
+    """A number in the shortest text that reads back as the same number."""
+    plain = repr(float(value)).removesuffix(".0")
+    return {"inf": "INF", "-inf": "-INF", "nan": "NaN"}.get(plain, plain)
+
+
 def is_element(item: Any) -> bool:
     """Whether a child is an element, not a comment or processing instruction."""
     return isinstance(item.tag, str)
@@ -99,8 +106,11 @@ def comments_before(item: Any) -> list[Any]:
     return found
 
 
-def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[str] = ()) -> Kept:
-    """What is there beside the attributes and child elements that the caller reads."""
+def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[Any] = ()) -> Kept:
+    """What is there beside the attributes and the child elements (tags, or elements themselves) that the caller reads.
+
+    Comments in front of a child that the caller reads are left to the `Kept` of that child.
+    """
     known_attributes, known = set(attributes), set(children)
     kept = Kept(line=item.sourceline, before=comments_before(item))
     kept.attributes = {k: v for k, v in item.attrib.items() if k not in known_attributes}
@@ -108,7 +118,7 @@ def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[str] = ()
     for child in item:
         pending.append(child)
         if is_element(child):
-            if child.tag not in known:
+            if child.tag not in known and child not in known:
                 kept.children += pending
             pending = []
     kept.children += pending
@@ -132,15 +142,17 @@ def node(tag: str, attributes: dict[str, str | None], children: Sequence[Any] = 
 
 def _rank(child: Any) -> int:
     name = child.tag.rpartition("}")[2]
-    return len(_ORDER) + 1 if name == "Annotations" else _RANK.get(name, len(_ORDER))
+    return len(_NAMES) + 1 if name == "Annotations" else _RANK.get(name, len(_NAMES))
 
 
-def text(root: Node, namespaces: dict[str, str]) -> str:
+def text(root: Node, namespaces: dict[str, str], before: Sequence[Any] = (), after: Sequence[Any] = ()) -> str:
     """The document in canonical form: two blanks of indentation, one object a line, attributes in the given order."""
     scope: dict[str | None, str] = {"xml": XML}
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
+    lines += [etree.tostring(comment, encoding="unicode", with_tail=False) for comment in before]
     declared = {**namespaces, **{prefix: uri for uri, prefix in PREFIXES.items() if uri in _used(root)}}
     _print(root, 0, scope, lines, declared)
+    lines += [etree.tostring(comment, encoding="unicode", with_tail=False) for comment in after]
     return "\n".join(lines) + "\n"
 
 

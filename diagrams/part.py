@@ -11,22 +11,12 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port, Value, scalar_names
 from drawbar.blocks.authoring.quantities import Quantity
+from drawbar.diagrams.ends import End
 from drawbar.diagrams.folding import fold_ports
 from drawbar.diagrams.markup import Kept
 from drawbar.diagrams.starts import Bound, start_values, values_of
 
 Geometry = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True)
-class End:
-    """One end of a connection: a port, or with an index one element of it. `part` is None for the diagram's own."""
-
-    part: str | None
-    name: str
-
-    def __str__(self) -> str:
-        return self.name if self.part is None else f"{self.part}.{self.name}"
 
 
 @dataclass(frozen=True)
@@ -67,9 +57,12 @@ class Origin:
     """What a file said about a part beyond what a `Part` holds; it is written back."""
 
     kept: Kept = field(default_factory=Kept)
+    folder: Path | None = None
+    source: str = ""
     connectors: dict[str, Declared] = field(default_factory=dict)
     block: str = ""
-    bindings: list[Any] = field(default_factory=list)  # XML of bindings that are not ours; None stands for ours
+    # of each binding that is not ours, the comments before it and its XML; None stands for ours
+    bindings: list[tuple[list[Any], Any] | None] = field(default_factory=list)
     binding: Kept = field(default_factory=Kept)
     bound: list[Bound] = field(default_factory=list)
     bound_above: list[Bound] = field(default_factory=list)
@@ -89,7 +82,6 @@ class Part:
         *,
         block: type[Block] | None = None,
         source: str = "",
-        folder: Path | None = None,
         origin: Origin | None = None,
         unresolved: str = "",
     ) -> None:
@@ -100,7 +92,7 @@ class Part:
         self.start_units: dict[str, str] = {}
         self.geometry: Geometry | None = None
         self.origin = origin or Origin()
-        self._folder = folder or Path.cwd()
+        self._folder = self.origin.folder or Path.cwd()
         self._unresolved = unresolved
         self._interface: Interface | None = None
         self._fault = ""

@@ -24,7 +24,7 @@ class Bound:
     value: Value
     unit: str
     quantity: Quantity | None
-    line: int | None
+    where: str  # file and line
 
 
 def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:

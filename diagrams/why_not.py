@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from drawbar.blocks.authoring.errors import did_you_mean
 from drawbar.blocks.authoring.interface import Port
-from drawbar.diagrams.part import End
+from drawbar.diagrams.ends import End
 
 if TYPE_CHECKING:
     from drawbar.diagrams.diagram import Diagram

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drawbar.diagrams.diagram import Connection, Diagram
+from drawbar.diagrams.ends import End
 from drawbar.diagrams.folding import natural
-from drawbar.diagrams.part import End
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,127 @@
+"""All faults of a diagram at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
+from drawbar.diagrams.diagram import Connection, Diagram, name_fault
+from drawbar.diagrams.loops import loops
+from drawbar.diagrams.markup import parse
+from drawbar.diagrams.part import Part
+from drawbar.diagrams.schema import schema_faults
+from drawbar.diagrams.starts import bound_values, convert, values_of
+from drawbar.diagrams.why_not import missing, refusal
+
+Fault = tuple[int | None, str]
+
+
+def check(diagram: Diagram) -> None:
+    """Raise ``DiagramError`` with all faults if there are any."""
+    if found := faults(diagram):
+        raise DiagramError(found)
+
+
+def faults(diagram: Diagram) -> list[str]:
+    """Every reason why the diagram cannot run, one line each, with file and line where it came from a file.
+
+    Inputs that nothing drives are no fault: they keep their start values.
+    """
+    path = diagram.file.path
+    found: list[Fault] = []
+    if path is not None and path.is_file():
+        found += schema_faults(parse(path))
+    found += diagram.file.faults
+    found += _elements(diagram)
+    for part in diagram.parts.values():
+        found += _part(part)
+    for connection in diagram.connections:
+        found += _connection(diagram, connection)
+    if diagram.loops == "report":
+        found += [(None, loop_fault(loop)) for loop in _loop_texts(diagram)]
+    # the same line may be named for the same reason twice, by the schema and by us
+    unique = dict.fromkeys(sorted(found, key=lambda fault: (fault[0] is None, fault[0] or 0)))
+    return [text if path is None else f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in unique]
+
+
+def loop_fault(path: str) -> str:
+    """The message for a loop of direct feed-through."""
+    return (
+        f'algebraic loop: {path}; put a Sampled block into it, or set loops="delay" '
+        "to accept one step of delay around it"
+    )
+
+
+def _loop_texts(diagram: Diagram) -> list[str]:
+    return [" -> ".join(map(str, loop)) for loop in loops(diagram)]
+
+
+def _elements(diagram: Diagram) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for item in diagram.elements:
+        kept = item.origin.kept if isinstance(item, Part) else item.kept
+        if item.name in seen:
+            yield kept.line, f"there is already a part '{item.name}'; names are unique"
+        elif isinstance(item, Part):
+            if (fault := name_fault(item.name)) is not None:
+                yield kept.line, fault
+        else:
+            yield kept.line, f"'{item.name}' is {item.kind}, which Drawbar cannot run yet"
+        seen.add(item.name)
+
+
+def _part(part: Part) -> Iterator[Fault]:
+    line = part.origin.kept.line
+    if part.fault:
+        yield line, part.fault
+        return
+    if part.origin.kept.attributes.get("implementation") == "ModelExchange":
+        yield line, f"part '{part.name}' asks for model exchange; Drawbar couples by co-simulation"
+    for name, declared in part.origin.connectors.items():
+        port = part.port(name)
+        if port is None:
+            yield declared.kept.line, part.unknown(name)
+        elif port.causality != declared.kind and declared.kind in ("input", "output", "inout"):
+            yield declared.kept.line, f"connector {part.name}.{name} is {declared.kind} here and {port.causality} there"
+        elif _unit_differs(declared.unit, port.unit):
+            given = declared.quantity
+            if given is None or port.quantity is None or given.exponents != port.quantity.exponents:
+                text = f"connector {part.name}.{name} is in [{declared.unit}], but the variable is in [{port.unit}]"
+                yield declared.kept.line, text
+    inner = part.origin.binding.inner
+    for name, value in part.starts.items():
+        unit = part.start_units.get(name, "")
+        try:
+            values_of(part, name, convert(part, name, value, unit, part.origin.units.get(unit)))
+        except DrawbarError as error:
+            port = part.port(name)
+            first = port.scalar_names()[0] if port is not None else name
+            kept = inner.get(f"Parameter {name}") or inner.get(f"Parameter {first}")
+            yield kept.line if kept is not None else line, str(error)
+    for bound in [*part.origin.bound, *part.origin.bound_above]:
+        try:
+            bound_values(part, bound)
+        except DrawbarError as error:
+            yield line, f"{error} (parameter set {bound.where})"
+
+
+def _unit_differs(declared: str, actual: str) -> bool:
+    return bool(declared and actual and declared != actual)
+
+
+def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
+    for end in (connection.start, connection.end):
+        part = diagram.parts.get(end.part or "")
+        # a part that is not there is one fault; its ports are known only as far as the file declares them
+        if part is not None and part.fault and missing(diagram, end) is not None:
+            return
+    reason = refusal(diagram, connection.start, connection.end)
+    if reason is None and _is_repeated(diagram, connection):
+        reason = f"cannot connect {connection.start} to {connection.end}: they are connected already"
+    if reason is not None:
+        yield connection.kept.line, reason
+
+
+def _is_repeated(diagram: Diagram, connection: Connection) -> bool:
+    part = connection.end.part
+    return any(diagram.driver(part, name) is not connection for name in diagram.scalars(connection.end))

@@ -1,0 +1,232 @@
+"""Parameter bindings of an SSD: our own start values, and parameter sets of others (inline or in .ssv files).
+
+Values that a diagram was given in Python or by our editor stand in one inline binding per component; bindings of any
+other form are kept as they are, and their values apply as SSP 1.0 says: later over earlier, the enclosing system over
+the part.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.blocks.authoring.interface import Value, scalar_names
+from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.diagrams.folding import arrays_in
+from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number, parse
+from drawbar.diagrams.starts import Bound
+from drawbar.diagrams.uris import path_of
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.diagram import Diagram
+    from drawbar.diagrams.part import Part
+
+SET_TYPE = "application/x-ssp-parameter-set"
+_TYPES = {
+    "Real": float,
+    "Integer": int,
+    "Boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip()],
+    "String": str,
+}
+
+
+def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any) -> None:
+    """Read the bindings of a component: ours into `starts`, those of others as kept and bound values."""
+    origin = part.origin
+    origin.kept.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
+    for binding in container.iterfind(f"{{{SSD}}}ParameterBinding"):
+        if None not in origin.bindings and _read_ours(part, binding):
+            origin.bindings.append(None)
+        else:
+            origin.bindings.append((keep(binding).before, binding))
+            origin.bound += _bound(diagram, path, binding)
+
+
+def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
+    """Hand the values of parameter sets of the system to its parts (``part.variable``); the XML is kept as it is."""
+    container = system.find(f"{{{SSD}}}ParameterBindings")
+    for binding in [] if container is None else container.iterfind(f"{{{SSD}}}ParameterBinding"):
+        for bound in _bound(diagram, path, binding):
+            part_name, _, variable = bound.name.partition(".")
+            part = diagram.parts.get(part_name)
+            if part is None:
+                line = binding.sourceline
+                diagram.file.faults.append((line, f"a parameter set sets '{bound.name}', but there is no such part"))
+            else:
+                value = Bound(variable, bound.value, bound.unit, bound.quantity, bound.where)
+                part.origin.bound_above.append(value)
+
+
+def _read_ours(part: Part, binding: Any) -> bool:
+    """Read a binding into `starts` if that loses nothing."""
+    values = binding.find(f"{{{SSD}}}ParameterValues")
+    if values is None or set(binding.attrib) & {"source", "prefix"} or binding.get("type", SET_TYPE) != SET_TYPE:
+        return False
+    if binding.find(f"{{{SSD}}}ParameterMapping") is not None:
+        return False
+    sets = [c for c in values if is_element(c)]
+    if [s.tag for s in sets] != [f"{{{SSV}}}ParameterSet"] or sets[0].find(f"{{{SSC}}}Units") is not None:
+        return False
+    parameters = sets[0].find(f"{{{SSV}}}Parameters")
+    if parameters is None or sets[0].find(f"{{{SSV}}}Units") is not None:
+        return False
+    read: dict[str, tuple[Value, str]] = {}
+    kept = Kept()
+    for item in parameters.iterfind(f"{{{SSV}}}Parameter"):
+        entry = _entry(item)
+        name = item.get("name")
+        if entry is None or not name or name in read:
+            return False
+        read[name] = entry[:2]
+        kept.inner[f"Parameter {name}"] = keep(item, ["name"], [entry[2].tag])
+        kept.inner[f"type {name}"] = keep(entry[2], ["value", "unit"])
+    kept.inner["ParameterBinding"] = keep(binding, (), [f"{{{SSD}}}ParameterValues"])
+    kept.inner["ParameterValues"] = keep(values, (), [f"{{{SSV}}}ParameterSet"])
+    kept.inner["ParameterSet"] = keep(sets[0], ["version", "name"], [f"{{{SSV}}}Parameters"])
+    kept.attributes = {"name": sets[0].get("name") or part.name}
+    kept.inner["Parameters"] = keep(parameters, (), [f"{{{SSV}}}Parameter"])
+    part.origin.binding = kept
+    _fold(part, read)
+    return True
+
+
+def _entry(item: Any) -> tuple[Value, str, Any] | None:
+    """Value, unit and typed element of a parameter, or None if it is of a kind that Drawbar has no value for."""
+    typed = [c for c in item if is_element(c) and local(c) != "Annotations"]
+    if len(typed) != 1 or (name := local(typed[0])) not in _TYPES:
+        return None
+    try:
+        return _TYPES[name](typed[0].get("value")), typed[0].get("unit") or "", typed[0]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
+    """Put the values into `starts`, elements of an array that is complete under its own name."""
+    whole: dict[str, str] = {}
+    for base, shape in arrays_in(list(read)).items():
+        names = scalar_names(base, shape)
+        port = part.interface.port(base)
+        if port is not None and port.shape == shape and len({read[n][1] for n in names}) == 1:
+            whole |= dict.fromkeys(names, base)
+    for name, (value, unit) in read.items():
+        key = whole.get(name, name)
+        if key in part.starts:
+            continue
+        if key != name:
+            port = part.interface.port(key)
+            assert port is not None
+            value = np.reshape([read[n][0] for n in port.scalar_names()], port.shape).tolist()
+        part.starts[key] = value
+        if unit:
+            part.start_units[key] = unit
+
+
+def _bound(diagram: Diagram, path: Path, binding: Any) -> list[Bound]:
+    """The values of a binding that is not ours; what cannot be applied is noted as a fault."""
+
+    def fault(text: str) -> list[Bound]:
+        diagram.file.faults.append((binding.sourceline, text))
+        return []
+
+    if binding.get("type", SET_TYPE) != SET_TYPE:
+        return fault(f"parameters of type {binding.get('type')} cannot be read")
+    if binding.find(f"{{{SSD}}}ParameterMapping") is not None:
+        return fault("a parameter mapping cannot be applied yet; name the parameters as the part does")
+    source = binding.get("source")
+    if source:
+        if binding.get("sourceBase", "SSD") != "SSD":
+            return fault(f"the parameter set {source} lies inside a component; put it beside the diagram")
+        file = path.parent / path_of(source)
+        if not file.is_file():
+            return fault(f"there is no parameter set at {source}")
+        try:
+            root = parse(file)
+        except DrawbarError as error:
+            return fault(str(error))
+    else:
+        file = path
+        root = binding.find(f"{{{SSD}}}ParameterValues/{{{SSV}}}ParameterSet")
+    if root is None or root.tag != f"{{{SSV}}}ParameterSet":
+        return fault("holds no ParameterSet")
+    units = {**diagram.file.units, **_units(root)}
+    found: list[Bound] = []
+    for item in root.iterfind(f"{{{SSV}}}Parameters/{{{SSV}}}Parameter"):
+        entry = _entry(item)
+        name = f"{binding.get('prefix', '')}{item.get('name')}"
+        if entry is None:
+            fault(f"parameter '{name}' is of a type that cannot be applied yet")
+        else:
+            found.append(Bound(name, entry[0], entry[1], units.get(entry[1]), f"{file}:{item.sourceline}"))
+    return found
+
+
+def _units(root: Any) -> dict[str, Quantity]:
+    found: dict[str, Quantity] = {}
+    for item in root.iterfind(f"{{{SSV}}}Units/{{{SSC}}}Unit"):
+        base = item.find(f"{{{SSC}}}BaseUnit")
+        try:
+            exponents = tuple(int(base.get(b, "0")) for b in BASE)
+            found[item.get("name")] = Quantity(exponents, float(base.get("factor", 1)), float(base.get("offset", 0)))
+        except (ValueError, AttributeError):
+            continue  # the schema check names it
+    return found
+
+
+def write_bindings(part: Part, units: set[str]) -> Node | None:
+    """The bindings of a component; `units` are the names that the file defines."""
+    origin = part.origin
+    slots = origin.bindings if None in origin.bindings else [*origin.bindings, None]
+    children: list[Any] = []
+    for slot in slots:
+        if slot is not None:
+            children += [*slot[0], slot[1]]
+        elif part.starts:
+            kept = origin.binding.inner.get("ParameterBinding", Kept())
+            children += [*kept.before, _write_ours(part, units)]
+    container = origin.kept.inner.get("ParameterBindings", Kept())
+    return node(f"{{{SSD}}}ParameterBindings", {}, children, container) if children else None
+
+
+def _write_ours(part: Part, units: set[str]) -> Node:
+    inner = part.origin.binding.inner
+    parameters: list[Any] = []
+    for key, value in part.starts.items():
+        port = part.port(key)
+        unit: str | None = part.start_units.get(key)
+        if unit is None and port is not None and port.unit in units:
+            unit = port.unit
+        for name, element in _elements(part, key, value):
+            kind = _kind(element) if port is None or port.type not in _TYPES else port.type
+            text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
+            typed_kept = inner.get(f"type {name}", Kept())
+            shown = unit if kind == "Real" else None
+            typed = node(f"{{{SSV}}}{kind}", {"value": text, "unit": shown}, (), typed_kept)
+            kept = inner.get(f"Parameter {name}", Kept())
+            parameters += [*kept.before, node(f"{{{SSV}}}Parameter", {"name": name}, [*typed_kept.before, typed], kept)]
+    table = node(f"{{{SSV}}}Parameters", {}, parameters, inner.get("Parameters"))
+    name = part.origin.binding.attributes.get("name", part.name)
+    root = node(f"{{{SSV}}}ParameterSet", {"version": "1.0", "name": name}, [table], inner.get("ParameterSet"))
+    values = node(f"{{{SSD}}}ParameterValues", {}, [root], inner.get("ParameterValues"))
+    return node(f"{{{SSD}}}ParameterBinding", {}, [values], inner.get("ParameterBinding"))
+
+
+def _elements(part: Part, key: str, value: Any) -> list[tuple[str, Any]]:
+    port = part.port(key)
+    if isinstance(value, str):
+        return [(key, value)]
+    array = np.asarray(value)
+    shape = port.shape if port is not None else array.shape
+    flat = np.broadcast_to(array, shape).ravel().tolist()
+    if port is not None and port.type in ("Integer", "Boolean"):
+        flat = [bool(v) if port.type == "Boolean" else int(v) for v in flat]
+    return list(zip(scalar_names(key, shape), flat, strict=True))
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "Boolean"
+    return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"

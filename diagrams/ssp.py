@@ -1,0 +1,37 @@
+"""Diagrams as SSP 1.0 files (``SystemStructure.ssd``): read, write, and the text that is written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from drawbar.blocks.authoring.errors import UsageError
+from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.library import FILE
+from drawbar.diagrams.ssp_read import read_ssd
+from drawbar.diagrams.ssp_write import to_text
+
+__all__ = ["read", "to_text", "write"]
+
+
+def read(path: str | os.PathLike[str]) -> Diagram:
+    """The diagram of an ``.ssd`` file, or of the folder that holds one.
+
+    Faults that do not hinder reading are left to `drawbar.diagrams.check`; ``DiagramError`` is raised where the file
+    is not an SSD at all.
+    """
+    file = Path(path)
+    return read_ssd(file / FILE if file.is_dir() else file)
+
+
+def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
+    """Write a diagram as an ``.ssd`` file, or into a folder; the file is replaced as a whole or not at all."""
+    file = Path(path)
+    file = file / FILE if file.is_dir() else file
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(to_text(diagram, file.parent).encode())
+        os.replace(temporary, file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {file}: {error.strerror}") from None

@@ -1,0 +1,201 @@
+"""Diagram to SSP 1.0 system structure description, as canonical text.
+
+The order is fixed: parts as they were added, connectors as their block declares them, connections sorted by start and
+end, one a line. Geometry has elements of its own, so that a moved block is a difference of one line.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.diagrams.diagram import Connection, Diagram, Other
+from drawbar.diagrams.markup import Kept, Node, node, number, text
+from drawbar.diagrams.parameters import write_bindings
+from drawbar.diagrams.part import Declared, Part
+from drawbar.diagrams.resolve import reference_of
+from drawbar.diagrams.ssp_read import ANNOTATION, TYPES, own, ssc, ssd
+from drawbar.diagrams.uris import uri_of
+from drawbar.diagrams.wiring import canonical_order
+
+
+def to_text(diagram: Diagram, folder: Path | None = None) -> str:
+    """The canonical text of a diagram whose file lies in `folder`."""
+    file = diagram.file
+    units = _units(diagram)
+    system = _system(diagram, set(units), (folder or Path.cwd()).resolve())
+    children: list[Any] = [*file.system.before, system]
+    if units:
+        unit_nodes = [n for name in sorted(units) for n in _unit(name, units[name], file.kept_units.get(name, Kept()))]
+        container = file.root.inner.get("Units", Kept())
+        children += [*container.before, node(ssd("Units"), {}, unit_nodes, container)]
+    children += [*file.experiment.before, _experiment(diagram)]
+    attributes: dict[str, str | None] = {"version": file.version, "name": diagram.name}
+    root = node(ssd("SystemStructureDescription"), attributes, children, file.root)
+    return text(root, file.namespaces, file.root.before, file.after)
+
+
+def exact_text(value: Fraction) -> str:
+    """A fraction as ``0.001`` where that is exact, else as ``1/30``."""
+    decimal = number(float(value))
+    return decimal if "e" not in decimal and Fraction(decimal) == value else str(value)
+
+
+def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
+    kept = diagram.file.system
+    children: list[Any] = []
+    ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
+    children += _connectors(ports, diagram.file.connectors, list(ports), kept, units)
+    elements: list[Any] = []
+    for item in diagram.elements:
+        if isinstance(item, Other):
+            elements += [*item.kept.before, item.xml]
+        else:
+            wired = {e.name for c in diagram.connections for e in (c.start, c.end) if e.part == item.name}
+            elements += [*item.origin.kept.before, _component(item, wired, units, folder)]
+    children += _container("Elements", elements, kept)
+    wires = [n for c in sorted(diagram.connections, key=canonical_order) for n in _connection(diagram, c)]
+    children += _container("Connections", wires, kept)
+    return node(ssd("System"), {"name": diagram.file.system_name or diagram.name}, children, kept)
+
+
+def _container(name: str, items: list[Any], kept: Kept) -> list[Any]:
+    inner = kept.inner.get(name, Kept())
+    return [*inner.before, node(ssd(name), {}, items, inner)] if items or not inner.is_empty else []
+
+
+def _scalars(port: Port) -> list[tuple[str, Port]]:
+    return [(name, port) for name in port.scalar_names()]
+
+
+def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> Node:
+    origin = part.origin
+    kept = origin.kept
+    ports = {name: port for p in part.interface.ports for name, port in _scalars(p)}
+    names = [n for n, p in ports.items() if n in origin.connectors or _is_shown(part, p, n, wired)]
+    names += [n for n in origin.connectors if n not in ports]
+    children = _connectors(ports, origin.connectors, names, kept, units)
+    if part.geometry is not None:
+        corners = dict(zip(("x1", "y1", "x2", "y2"), map(number, part.geometry), strict=True))
+        inner = kept.inner.get("ElementGeometry", Kept())
+        children += [*inner.before, node(ssd("ElementGeometry"), {**corners}, (), inner)]
+    bindings = write_bindings(part, units)
+    if bindings is not None:
+        children += [*kept.inner.get("ParameterBindings", Kept()).before, bindings]
+    reference = reference_of(part.block) if part.block is not None else origin.block
+    block = node(own("Component"), {"block": reference}, (), kept.inner.get("own")) if reference else None
+    children += _annotations(block, kept)
+    return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, kept)
+
+
+def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
+    """Which ports of a part become connectors: all of our own blocks' ends, of other FMUs in a file those in use."""
+    if port.causality in ("input", "output") and (part.block is not None or part.origin.folder is None):
+        return True
+    if name in wired or port.name in wired:
+        return True
+    return port.causality == "parameter" and (name in part.starts or port.name in part.starts)
+
+
+def _source(part: Part, folder: Path) -> str:
+    if part.origin.folder == folder and part.origin.source:
+        return part.origin.source
+    if part.block is not None or part.origin.block:
+        return uri_of(part.source)
+    path = part.fmu.resolve()
+    return uri_of(path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path))
+
+
+def _connectors(
+    ports: dict[str, Port], declared: dict[str, Declared], names: list[str], kept: Kept, units: set[str]
+) -> list[Any]:
+    made: list[Any] = []
+    for name in names:
+        found = declared.get(name)
+        if found is None:
+            port = ports[name]
+            found = Declared(port.causality, port.type, port.unit if port.unit in units else "", port.quantity)
+        children: list[Any] = []
+        if found.type in TYPES:
+            inner = found.kept.inner.get("type", Kept())
+            unit = found.unit if found.type == "Real" and found.unit else None
+            children = [*inner.before, node(ssc(found.type), {"unit": unit}, (), inner)]
+        made += [*found.kept.before, node(ssd("Connector"), {"name": name, "kind": found.kind}, children, found.kept)]
+    return _container("Connectors", made, kept)
+
+
+def _annotations(content: Node | None, kept: Kept) -> list[Any]:
+    inner = kept.inner.get("Annotations", Kept())
+    ours: list[Any] = []
+    if content is not None:
+        wrapper = kept.inner.get("Annotation", Kept())
+        ours = [*wrapper.before, node(ssc("Annotation"), {"type": ANNOTATION}, [content], wrapper)]
+    if not ours and inner.is_empty:
+        return []
+    return [*inner.before, node(ssd("Annotations"), {}, ours, inner)]
+
+
+def _connection(diagram: Diagram, connection: Connection) -> list[Any]:
+    made: list[Any] = []
+    a, b = connection.start, connection.end
+    names = list(zip(diagram.scalars(a), diagram.scalars(b), strict=False))
+    for i, (start, end) in enumerate(names or [(a.name, b.name)]):
+        kept = connection.kept if i == 0 else Kept()
+        children: list[Any] = []
+        if (connection.factor, connection.offset) != (1.0, 0.0) or "LinearTransformation" in kept.inner:
+            factor = number(connection.factor) if connection.factor != 1.0 else None
+            offset = number(connection.offset) if connection.offset != 0.0 else None
+            inner = kept.inner.get("LinearTransformation", Kept())
+            linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), inner)
+            children += [*inner.before, linear]
+        if connection.geometry and i == 0:
+            x, y = (" ".join(map(number, column)) for column in zip(*connection.geometry, strict=True))
+            inner = kept.inner.get("ConnectionGeometry", Kept())
+            children += [*inner.before, node(ssd("ConnectionGeometry"), {"pointsX": x, "pointsY": y}, (), inner)]
+        attributes: dict[str, str | None] = {
+            "startElement": a.part,
+            "startConnector": start,
+            "endElement": b.part,
+            "endConnector": end,
+            "suppressUnitConversion": "true" if connection.suppress_unit_conversion else None,
+        }
+        made += [*kept.before, node(ssd("Connection"), attributes, children, kept)]
+    return made
+
+
+def _experiment(diagram: Diagram) -> Node:
+    file = diagram.file
+    loops = None if diagram.loops == "report" else diagram.loops
+    master = node(own("Master"), {"step": exact_text(diagram.step), "loops": loops}, (), file.master)
+    annotations = _annotations(master, file.experiment)
+    return node(ssd("DefaultExperiment"), {"stopTime": number(diagram.stop)}, annotations, file.experiment)
+
+
+def _units(diagram: Diagram) -> dict[str, Quantity]:
+    """The units that the file defines: those it had, and those of ports whose meaning is known."""
+    units: dict[str, Quantity] = {}
+    ports = [*diagram.connectors.values()]
+    for part in diagram.parts.values():
+        ports += [p for p in part.interface.ports if p.causality in ("input", "output") or _is_set(part, p)]
+    for port in ports:
+        if port.type == "Real" and port.unit and port.quantity is not None:
+            units[port.unit] = port.quantity
+    return {**units, **diagram.file.units}
+
+
+def _is_set(part: Part, port: Port) -> bool:
+    return port.name in part.starts or any(name in part.starts for name in port.scalar_names())
+
+
+def _unit(name: str, quantity: Quantity, kept: Kept) -> list[Any]:
+    attributes: dict[str, str | None] = {b: str(e) for b, e in zip(BASE, quantity.exponents, strict=True) if e}
+    if quantity.factor != 1.0:
+        attributes["factor"] = number(quantity.factor)
+    if quantity.offset != 0.0:
+        attributes["offset"] = number(quantity.offset)
+    inner = kept.inner.get("BaseUnit", Kept())
+    base = node(ssc("BaseUnit"), attributes, (), inner)
+    return [*kept.before, node(ssc("Unit"), {"name": name}, [*inner.before, base], kept)]

@@ -1,0 +1,18 @@
+"""Sources in an SSD are URIs; files are paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import url2pathname
+
+
+def path_of(source: str) -> str:
+    """The path that a source URI means: relative to the file, or absolute."""
+    parts = urlsplit(source)
+    return url2pathname(parts.path) if parts.scheme == "file" else unquote(source)
+
+
+def uri_of(path: str) -> str:
+    """The URI of a path, relative or absolute."""
+    return Path(path).as_uri() if Path(path).is_absolute() else quote(Path(path).as_posix(), safe="/!$&'()*+,;=@~")
