@@ -88,7 +88,10 @@ def exact_period(value: float | str | Fraction) -> Fraction:
     A float is read as the simplest fraction (denominator up to one million) that rounds to it; ``ValueError`` if none
     does or the value is not positive.
     """
-    exact = Fraction(value) if not isinstance(value, float) else Fraction(value).limit_denominator(1_000_000)
+    try:
+        exact = Fraction(value) if not isinstance(value, float) else Fraction(value).limit_denominator(1_000_000)
+    except (ArithmeticError, ValueError):  # infinity, a zero denominator, a text that is no number
+        raise ValueError(f"{value!r} is no number of seconds; write it as in 0.01 or '1/30'") from None
     if isinstance(value, float) and float(exact) != value:
         raise ValueError(f"{value!r} s is no simple fraction of a second; write it as a string such as '1/30'")
     if exact <= 0:

@@ -48,8 +48,8 @@ class PathFollower(Sampled, period=0.01):
     def predicted(self, v: Any, r: Any, steer: float) -> list[Any]:
         """Where the vehicle passes the previewed distances, m to the left, from v and yaw rate r with constant steer.
 
-        ``v' = a11 v + a12 r + b1 steer`` and ``r' = a21 v + a22 r + b2 steer``; an implicit rule because it is stiff at low
-        speed.
+        ``v' = a11 v + a12 r + b1 steer`` and ``r' = a21 v + a22 r + b2 steer``; stiff at low speed, hence the
+        implicit rule.
         """
         u, m, J = fmax(self.u, SLOWEST), self.mass, self.yaw_inertia
         la, lb, Cf, Cr = self.front_arm, self.rear_arm, self.front_stiffness, self.rear_stiffness

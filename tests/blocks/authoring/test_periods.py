@@ -1,0 +1,64 @@
+"""Periods and steps are exact fractions of a second."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drawbar.blocks import Continuous, Output, Sampled
+from drawbar.blocks.authoring.interface import exact_period
+
+
+@pytest.mark.parametrize(
+    ("given_", "exact"),
+    [
+        (0.01, Fraction(1, 100)),
+        (1 / 30, Fraction(1, 30)),
+        ("1/30", Fraction(1, 30)),
+        ("0.0001", Fraction(1, 10000)),
+        (2, Fraction(2)),
+        (Fraction(1, 7), Fraction(1, 7)),
+    ],
+)
+def test_reading(given_: float | str | Fraction, exact: Fraction) -> None:
+    assert exact_period(given_) == exact
+
+
+@given(st.integers(1, 1000), st.integers(1, 100_000))
+def test_a_float_quotient_is_understood(numerator: int, denominator: int) -> None:
+    assert exact_period(numerator / denominator) == Fraction(numerator, denominator)
+
+
+def tick(self: object) -> dict[str, float]:
+    return {"y": self.period}  # type: ignore[attr-defined]
+
+
+def test_a_sampled_block_knows_its_period() -> None:
+    class Clock(Sampled, period="1/30"):
+        y = Output("s", "period")
+        outputs = tick
+
+    class Faster(Clock, period=0.01):
+        pass
+
+    assert Clock.model().period == Clock.interface().period == Fraction(1, 30)
+    assert Faster.model().period == Fraction(1, 100)
+    none = [[]] * 4
+    assert float(Clock.model().out(0, *none)) == 1 / 30
+    assert float(Faster.model().out(0, *none)) == 0.01
+
+
+def test_integration_is_inherited_and_overridden() -> None:
+    class Plain(Continuous):
+        pass
+
+    class Fine(Plain, method="heun", step="1/3000"):
+        pass
+
+    class Finer(Fine, step=1e-4):
+        pass
+
+    assert (Plain.model().method, Plain.model().step) == ("rk4", Fraction(1, 1000))
+    assert (Fine.model().method, Fine.model().step) == ("heun", Fraction(1, 3000))
+    assert (Finer.model().method, Finer.model().step) == ("heun", Fraction(1, 10000))
