@@ -49,7 +49,7 @@ y = Output("1", "result")
 CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "unit forgotten": (
         lambda: Input(3.0, "mass"),  # type: ignore[arg-type]
-        "Input(3.0, 'mass'): give a unit and a meaning, in this order, both as text; the unit of a plain number is \"1\"",
+        "Input(3.0, 'mass'): give a unit and a meaning, in this order, both as text; the unit of a plain number is",
     ),
     "unit unknown": (block(road=Input("metre", "road")), "Body.road: unit 'metre': 'metre' is unknown"),
     "unit misspelt": (block(road=Input("barr", "p")), "Body.road: unit 'barr': 'barr' is unknown; did you mean 'bar'?"),

@@ -102,8 +102,13 @@ def least_load(car: Any, u: float, steer: float) -> float:
 
 @pytest.mark.parametrize(
     ("u", "degrees"),
-    [(8, 14.38), (10, 9.57), (12.5, 6.42), (15, 4.70), (17, 3.78), (20, 2.92), (22.5, 2.46), (25, 2.12), (27.5, 1.89)]
-    + [(29, 1.78)],
+    list(
+        zip(
+            (8, 10, 12.5, 15, 17, 20, 22.5, 25, 27.5, 29),
+            (14.38, 9.57, 6.42, 4.70, 3.78, 2.92, 2.46, 2.12, 1.89, 1.78),
+            strict=True,
+        )
+    ),
 )
 def test_largest_steady_steer_without_lifting_a_wheel(car: Any, u: float, degrees: float) -> None:
     """The quasi-static table of the planner's safety limit: every wheel carries at least 1000 N."""
@@ -132,8 +137,14 @@ def test_a_lifted_wheel_carries_nothing_and_its_axle_everything(car: Any) -> Non
 
 @pytest.mark.parametrize(
     ("u", "most", "least"),
-    [(0.01, 3.08, -3.56), (5, 2.15, -4.01), (10, 1.56, -4.22), (15, 1.20, -4.29), (20, 0.98, -4.34), (25, 0.81, -4.45)]
-    + [(29, 0.64, -4.67), (40, 0.64, -4.67)],
+    list(
+        zip(
+            (0.01, 5, 10, 15, 20, 25, 29, 40),
+            (3.08, 2.15, 1.56, 1.20, 0.98, 0.81, 0.64, 0.64),
+            (-3.56, -4.01, -4.22, -4.29, -4.34, -4.45, -4.67, -4.67),
+            strict=True,
+        )
+    ),
 )
 def test_acceleration_envelope(car: Any, u: float, most: float, least: float) -> None:
     assert car.ode(u=u, acceleration=99.0)["u"] == pytest.approx(most, abs=0.006)

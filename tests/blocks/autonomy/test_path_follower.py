@@ -1,0 +1,130 @@
+"""The follower: optimality, symmetry, and convergence of the closed loop with the planar vehicle."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.linalg import expm
+
+from drawbar.blocks.autonomy.path_follower import DATA, PathFollower
+from drawbar.blocks.autonomy.preview import POINTS
+from drawbar.blocks.vehicle.single_track import SingleTrack
+
+Offsets = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+small = st.floats(-0.05, 0.05)
+
+
+def steer_of(distance: Any, offset: Any, u: float, v: float = 0.0, r: float = 0.0) -> float:
+    model = PathFollower.model()
+    p = model.start()[: model.sizes()[0]]
+    return float(model.out(0, [], [], np.concatenate([distance, offset, [u, v, r]]), p))
+
+
+def ahead(u: float, time: float = 0.3) -> NDArray[np.float64]:
+    return u * time * np.arange(1, POINTS + 1) / POINTS
+
+
+def straight(x: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Offsets of the world's x axis."""
+    return -(x[1] + d * math.sin(x[2])) / math.cos(x[2])
+
+
+def circle(radius: float) -> Offsets:
+    """Offsets of a circle to the left that touches the x axis at the origin."""
+
+    def offsets(x: NDArray[np.float64], d: NDArray[np.float64]) -> NDArray[np.float64]:
+        dx, dy = -x[0], radius - x[1]
+        a, b = dx * math.cos(x[2]) + dy * math.sin(x[2]), -dx * math.sin(x[2]) + dy * math.cos(x[2])
+        return b - np.sqrt(radius**2 - (d - a) ** 2)
+
+    return offsets
+
+
+def follow(bench: Any, start: list[float], offsets: Offsets, time: float) -> NDArray[np.float64]:
+    """The states of the vehicle at each sample of the follower."""
+    x, step, rows = np.array(start, float), bench(SingleTrack).rk4(2e-3), []
+    for _ in range(round(time / 0.01)):
+        d = ahead(x[3])
+        steer = steer_of(d, offsets(x, d), *x[3:])
+        for _ in range(5):
+            x = step(x, np.array([steer, 0.0]))
+        rows.append(x)
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("u", [3.0, 8.0, 14.0, 25.0])
+def test_converges_to_a_straight_line(bench: Any, u: float) -> None:
+    states = follow(bench, [0, 1.0, 0.05, u, 0, 0], straight, 6.0)
+    assert np.abs(states[-100:, 1]).max() < 5e-3 and np.abs(states[-100:, 2]).max() < 5e-3
+    assert states[:, 1].min() > -0.25  # little overshoot
+
+
+@pytest.mark.parametrize(("u", "radius"), [(5.0, 20.0), (12.0, 60.0), (20.0, 150.0)])
+def test_settles_on_a_circle(bench: Any, u: float, radius: float) -> None:
+    states = follow(bench, [0, 0, 0, u, 0, 0], circle(radius), 8.0)
+    distance = np.hypot(states[-200:, 0], states[-200:, 1] - radius)
+    assert distance == pytest.approx(radius, abs=0.06)
+    assert np.ptp(distance) < 2e-3
+    assert states[-1, 5] == pytest.approx(u / radius, rel=0.02)
+
+
+@given(small, small, small, small)
+def test_odd(near: float, far: float, v: float, r: float) -> None:
+    d, offset = ahead(14.0), np.linspace(near, far, POINTS)
+    assert steer_of(d, -offset, 14.0, -v, -r) == pytest.approx(-steer_of(d, offset, 14.0, v, r), abs=1e-15)
+
+
+@given(small, small, small, st.floats(0.1, 2.0))
+def test_linear_below_the_limit(far: float, v: float, r: float, scale: float) -> None:
+    d, offset = ahead(14.0), np.linspace(0.0, far, POINTS)
+    once = steer_of(d, offset, 14.0, v, r)
+    assert steer_of(d, scale * offset, 14.0, scale * v, scale * r) == pytest.approx(scale * once, abs=1e-12)
+
+
+@given(st.floats(-50.0, 50.0), st.floats(0.0, 40.0))
+def test_held_within_the_limit(far: float, u: float) -> None:
+    steer = steer_of(ahead(max(u, 1.0)), np.linspace(0.0, far, POINTS), u)
+    assert abs(steer) <= math.radians(30.0)
+
+
+def test_no_steer_on_a_straight_path_ahead() -> None:
+    assert steer_of(ahead(14.0), np.zeros(POINTS), 14.0) == 0.0
+
+
+@pytest.mark.parametrize("u", [2.0, 6.0, 14.0, 25.0])
+def test_finds_the_steer_that_made_the_path(u: float) -> None:
+    """The exact path of the linear vehicle under a constant steer, from a matrix exponential, gives that steer back."""
+    m, J, la, lb = (DATA[k] for k in ("mass", "yaw_inertia", "cg_to_front_axle", "cg_to_rear_axle"))
+    cf, cr = DATA["cornering_stiffness"]["front"], DATA["cornering_stiffness"]["rear"]
+    A = np.zeros((5, 5))  # y, yaw, v, r, steer
+    A[0, 1:3], A[1, 3] = (u, 1.0), 1.0
+    A[2, 2:] = -(cf + cr) / (m * u), (lb * cr - la * cf) / (m * u) - u, cf / m
+    A[3, 2:] = (lb * cr - la * cf) / (J * u), -(la**2 * cf + lb**2 * cr) / (J * u), la * cf / J
+    start = np.array([0.0, 0.0, 0.1, -0.05, 0.03])
+    d = ahead(u)
+    y = np.array([(expm(A * t) @ start)[0] for t in d / u])
+    assert steer_of(d, y, u, start[2], start[3]) == pytest.approx(0.03, rel=0.02)
+
+
+def test_least_square_error() -> None:
+    """A path no constant steer can follow: the error is orthogonal to what steer can change."""
+    d, offset = ahead(14.0), 0.02 * np.sin(np.arange(POINTS))
+    best = steer_of(d, offset, 14.0, 0.02, 0.01)
+    reach_times_error = []
+    for extra in (-1e-3, 1e-3):
+        # a path moved by what `extra` more steer reaches needs exactly that much more
+        steer = steer_of(d, offset + extra * reach(), 14.0, 0.02, 0.01)
+        reach_times_error.append(steer - best - extra)
+    assert reach_times_error == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def reach() -> NDArray[np.float64]:
+    """Metres to the left per radian, probed point by point: steer = g_k offset_k, where g = reach / sum(reach^2)."""
+    d = ahead(14.0)
+    g = np.array([steer_of(d, row, 14.0) for row in 1e-3 * np.eye(POINTS)]) * 1e3
+    return g / np.sum(g**2)
