@@ -50,17 +50,16 @@ def call(options: argparse.Namespace) -> int:
     cases = []
     for case in report.get("cases", []):
         settings = [*options.settings, *(f"{name}={json.dumps(value)}" for name, value in case["set"].items())]
-        case_report = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
         folder = run.folder / "cases" / _folder_name(case["name"])
-        cases.append((case["name"], _simulate(path, settings, options, folder, {"report": case_report})))
+        cases.append((case, _simulate(path, settings, options, folder, {})))
     pages = [] if options.no_page else [str(write(run.folder)) for write in _report_writers()]
     result = _summary(run, report)
     if options.json:
-        result["cases"] = [{"name": name, **_summary(case, case.info["report"])} for name, case in cases]
+        result["cases"] = [{"name": case["name"], **_summary(done, report)} for case, done in cases]
         result["pages"] = pages
         print(json.dumps(result))
     else:
-        _print(run, cases, pages)
+        _print(run, report, cases, pages)
     return 0
 
 
@@ -147,7 +146,7 @@ def _summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _print(run: Run, cases: list[tuple[str, Run]], pages: list[str]) -> None:
+def _print(run: Run, report: dict[str, Any], cases: list[tuple[dict[str, Any], Run]], pages: list[str]) -> None:
     summary = _summary(run, {})
     info = run.info
     print(f"{info['diagram']}: {summary['outcome']}")
@@ -155,11 +154,19 @@ def _print(run: Run, cases: list[tuple[str, Run]], pages: list[str]) -> None:
         f"  {summary['simulated_s']:g} s in {summary['wall_s']:.3g} s, {summary['real_time_factor']:.3g} times real time"
         f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'})"
     )
-    for name, shown in [("", run), *cases]:
-        report = shown.info.get("report") or {}
-        if report.get("responses"):
-            print(f"\n{name or report.get('title', 'responses')}")
-            print(table(shown, report))
-    print(f"\nrun     {run.folder}")
+    if report.get("responses"):
+        # what the cases change is what the reader wants to know of the run itself
+        changed = dict.fromkeys(name for case, _ in cases for name in case["set"])
+        for case, shown in [({}, run), *cases]:
+            values = ", ".join(f"{name} = {_parameter(shown, name)}" for name in changed)
+            title = case.get("name", "as it stands")
+            print(f"\n{title}" + (f": {values}" if values else ""))
+            print(table(evaluate(shown, report), report, case or None))
+    print(f"\nrun   {run.folder}")
     for page in pages:
-        print(f"page    {page}")
+        print(f"page  {page}")
+
+
+def _parameter(run: Run, name: str) -> Any:
+    part, _, parameter = name.partition(".")
+    return run.info["parameters"].get(part, {}).get(parameter, "default")
