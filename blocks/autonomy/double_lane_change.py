@@ -43,7 +43,7 @@ class DoubleLaneChange(Continuous):
     step from the point abreast of it, good for slopes below about 0.5). `clearance` is the distance from the
     vehicle's rectangular outline to the nearest cone, negative once one is hit.
 
-    Source: Allied Vehicle Testing Publication 03-160W, Dynamic Stability (1991); the lengths and the offset agree with
+    Source: Allied Vehicle Testing Publication 03-160W (1991); the lengths and the offset agree with
     the HMMWV path of Project Chrono, 28.93 m, 25 m and 3.6105 m.
     """
 

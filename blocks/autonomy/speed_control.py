@@ -16,7 +16,7 @@ class SpeedControl(Sampled, period=0.01):
     While a bound holds, the integral is drawn back with the tracking time T_t, so it leaves the bound without delay.
     Forward is positive. Valid where `acceleration` acts fast against T_i.
 
-    Source: Astrom and Hagglund, Advanced PID Control (2006), section 3.5.
+    Source: Astrom and Hagglund, Advanced PID Control (2006), chapter 3.
     """
 
     target = Input("m/s", "wanted forward speed", start=10.0)

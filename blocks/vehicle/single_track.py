@@ -40,7 +40,8 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
     road. Below 1 m/s slip is formed with 1 m/s, which damps sideways motion but says nothing about parking; braking
     ends at standstill and driving backwards is not modelled.
 
-    Source: the planner model of Liu, Jayakumar, Stein and Ersal (J. Dyn. Sys. Meas. Control, 2017) in its public code;
+    Source: the planner model of Liu, Jayakumar, Stein and Ersal (IEEE Trans. Vehicular Technology 66(10), 2017) in its
+    public code;
     data in ``blocks/data/vehicles/hmmwv_planar.json``. The position there is that of the front axle.
     """
 

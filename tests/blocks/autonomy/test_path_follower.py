@@ -45,11 +45,22 @@ def circle(radius: float) -> Offsets:
     return offsets
 
 
-def follow(bench: Any, start: list[float], offsets: Offsets, time: float) -> NDArray[np.float64]:
+def linear_vehicle(u: float) -> NDArray[np.float64]:
+    """The matrix of y, yaw, v, yaw rate and a constant steer."""
+    m, J, la, lb = (DATA[k] for k in ("mass", "yaw_inertia", "cg_to_front_axle", "cg_to_rear_axle"))
+    cf, cr = DATA["cornering_stiffness"]["front"], DATA["cornering_stiffness"]["rear"]
+    A = np.zeros((5, 5))
+    A[0, 1:3], A[1, 3] = (u, 1.0), 1.0
+    A[2, 2:] = -(cf + cr) / (m * u), (lb * cr - la * cf) / (m * u) - u, cf / m
+    A[3, 2:] = (lb * cr - la * cf) / (J * u), -(la**2 * cf + lb**2 * cr) / (J * u), la * cf / J
+    return A
+
+
+def follow(bench: Any, start: list[float], offsets: Offsets, time: float, preview: float = 0.3) -> NDArray[np.float64]:
     """The states of the vehicle at each sample of the follower."""
     x, step, rows = np.array(start, float), bench(SingleTrack).rk4(2e-3), []
     for _ in range(round(time / 0.01)):
-        d = ahead(x[3])
+        d = ahead(x[3], preview)
         steer = steer_of(d, offsets(x, d), *x[3:])
         for _ in range(5):
             x = step(x, np.array([steer, 0.0]))
@@ -57,11 +68,25 @@ def follow(bench: Any, start: list[float], offsets: Offsets, time: float) -> NDA
     return np.array(rows)
 
 
-@pytest.mark.parametrize("u", [3.0, 8.0, 14.0, 25.0])
-def test_converges_to_a_straight_line(bench: Any, u: float) -> None:
-    states = follow(bench, [0, 1.0, 0.05, u, 0, 0], straight, 6.0)
+@pytest.mark.parametrize(("u", "preview"), [(3.0, 0.3), (8.0, 0.3), (14.0, 0.3), (14.0, 0.7), (25.0, 0.7)])
+def test_converges_to_a_straight_line(bench: Any, u: float, preview: float) -> None:
+    states = follow(bench, [0, 1.0, 0.05, u, 0, 0], straight, 6.0, preview)
     assert np.abs(states[-100:, 1]).max() < 5e-3 and np.abs(states[-100:, 2]).max() < 5e-3
-    assert states[:, 1].min() > -0.25  # little overshoot
+    assert states[:, 1].min() > -0.35
+
+
+@pytest.mark.parametrize(
+    ("u", "preview", "damping"),
+    [(10.0, 0.3, 0.54), (14.0, 0.3, 0.38), (25.0, 0.3, 0.19), (10.0, 0.7, 0.63), (14.0, 0.7, 0.53), (25.0, 0.7, 0.35)],
+)
+def test_damping_with_the_linear_vehicle(u: float, preview: float, damping: float) -> None:
+    """The figures of the docstring, from the poles of the loop sampled every 10 ms along a straight line."""
+    d = ahead(u, preview)
+    straight_offsets = [-np.ones(POINTS), -d, np.zeros(POINTS), np.zeros(POINTS)]  # for unit y, yaw, v, yaw rate
+    gain = [1e3 * steer_of(d, 1e-3 * o, u, 1e-3 * (k == 2), 1e-3 * (k == 3)) for k, o in enumerate(straight_offsets)]
+    step = expm(0.01 * linear_vehicle(u))
+    poles = np.log(np.linalg.eigvals(step[:4, :4] + np.outer(step[:4, 4], gain)).astype(complex))
+    assert (-poles.real / np.abs(poles)).min() == pytest.approx(damping, abs=0.01)
 
 
 @pytest.mark.parametrize(("u", "radius"), [(5.0, 20.0), (12.0, 60.0), (20.0, 150.0)])
@@ -99,12 +124,7 @@ def test_no_steer_on_a_straight_path_ahead() -> None:
 @pytest.mark.parametrize("u", [2.0, 6.0, 14.0, 25.0])
 def test_finds_the_steer_that_made_the_path(u: float) -> None:
     """The exact path of the linear vehicle under a constant steer, from a matrix exponential, gives that steer back."""
-    m, J, la, lb = (DATA[k] for k in ("mass", "yaw_inertia", "cg_to_front_axle", "cg_to_rear_axle"))
-    cf, cr = DATA["cornering_stiffness"]["front"], DATA["cornering_stiffness"]["rear"]
-    A = np.zeros((5, 5))  # y, yaw, v, r, steer
-    A[0, 1:3], A[1, 3] = (u, 1.0), 1.0
-    A[2, 2:] = -(cf + cr) / (m * u), (lb * cr - la * cf) / (m * u) - u, cf / m
-    A[3, 2:] = (lb * cr - la * cf) / (J * u), -(la**2 * cf + lb**2 * cr) / (J * u), la * cf / J
+    A = linear_vehicle(u)
     start = np.array([0.0, 0.0, 0.1, -0.05, 0.03])
     d = ahead(u)
     y = np.array([(expm(A * t) @ start)[0] for t in d / u])
