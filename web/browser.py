@@ -22,7 +22,6 @@ BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 WIDTH = 1200
-MARGIN = 40  # of the picture below the page's end
 
 # the sandbox needs rights that root in a container lacks; the page is our own and may fetch nothing
 _FLAGS = (

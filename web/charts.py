@@ -43,13 +43,14 @@ def choose(run: Run, patterns: Sequence[str] = ()) -> Choice:
 
 
 def _by_unit(run: Run, names: Iterable[str]) -> Choice:
-    """One chart per unit of measure, the first `CURVES` scalars in all."""
+    """One chart per unit of measure, and one for what is true or false; the first `CURVES` scalars in all."""
     scalars = list(dict.fromkeys(_scalars(run, names)))
     choice = Choice()
-    units: dict[str, list[str]] = {}
+    kinds: dict[tuple[str, bool], list[str]] = {}
     for name in scalars[:CURVES]:
-        units.setdefault(run.signal(name).unit, []).append(name)
-    for unit, members in units.items():
+        signal = run.signal(name)
+        kinds.setdefault((signal.unit, signal.type == "Boolean"), []).append(name)
+    for (unit, _), members in kinds.items():
         choice.charts.append(Chart(_title(members), tuple(members), tuple(members), unit))
     if len(scalars) > CURVES:
         choice.notes.append(

@@ -20,11 +20,12 @@ def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None
     """Write the page of a run, to ``plot.html`` in its folder unless `out` says otherwise, and return its path."""
     from drawbar.web.plots import page  # Bokeh takes a while to import
 
-    path = Path(folder) / PAGE if out is None else out
+    run = Run(folder)
+    path = run.folder / PAGE if out is None else out
     if path.is_dir() or not path.parent.is_dir():
         what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
         raise UsageError(f"page {path} {what}; name an .html file")
-    write_whole(path, page(Run(folder), signals).encode())
+    write_whole(path, page(run, signals).encode())
     return path
 
 

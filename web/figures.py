@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,9 @@ LEFT = 78  # room for the y axis, equal in all figures so that their time axes s
 # people read angles in degrees; everything else stays in the unit of its port
 _DEGREES = {"rad": "deg", "rad/s": "deg/s", "rad/s2": "deg/s2"}
 _POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+# on a sample, the segments before and behind it are both hit; older versions of Bokeh then tell it twice
+_ONCE = {"limit": 1} if "limit" in HoverTool.properties() else {}
 
 # moves the dot on the map to where the vehicle was at the time under the cursor
 _PLAYHEAD = """
@@ -107,15 +111,17 @@ class Figures:
             items.append(LegendItem(label=plain(label), renderers=[curve]))
             rows.setdefault(signal.period, []).append((plain(label), column))
         fig.y_range = DataRange1d(renderers=curves, only_visible=True, default_span=1.0)
+        unit = template(pretty(shown(chart.unit)[1]))
         for period, columns in rows.items():
             # an unseen line carries one tooltip for all curves of a rate, also when some are hidden
             probe = fig.line("t", columns[0][1], source=self._sources[period], line_alpha=0.0)
             shown_rows = [("time", "@t{%.6g} s")]
-            shown_rows += [(text, f"@{c}{{%.5g}} {pretty(shown(chart.unit)[1])}") for text, c in columns]
+            shown_rows += [(text, f"@{c}{{%.5g}} {unit}") for text, c in columns]
             fig.add_tools(
                 HoverTool(
                     renderers=[probe],
                     mode="vline",
+                    **_ONCE,
                     tooltips=shown_rows,
                     formatters={"@t": "printf", **{f"@{c}": "printf" for _, c in columns}},
                     visible=False,
@@ -153,10 +159,10 @@ class Figures:
         self._cursor.js_on_change(
             "location", CustomJS(args={"cursor": self._cursor, "path": source, "dot": dot}, code=_PLAYHEAD)
         )
-        unit = pretty(shown(chart.unit)[1])
+        unit = template(pretty(shown(chart.unit)[1]))
         rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {unit}"), ("y", f"@y{{%.5g}} {unit}")]
         formats = dict.fromkeys(("@t", "@x", "@y"), "printf")
-        fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False))
+        fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **_ONCE))
         _legend(fig, items)
         return fig
 
@@ -198,6 +204,11 @@ def _words(name: str) -> str:
 def plain(text: str) -> str:
     """Text from a file, so marked that Bokeh does not take parts of it for TeX."""
     return re.sub(r"\$(?=\$)|\\(?=[\[\]()])", "\\g<0>\u200b", text)
+
+
+def template(text: str) -> str:
+    """Text from a file as a part of a tooltip's value, which Bokeh takes for HTML with ``@`` and ``$`` to fill in."""
+    return escape(text).replace("@", "&#64;").replace("$", "&#36;")
 
 
 def compact(values: NDArray[np.float64]) -> NDArray[Any]:

@@ -1,0 +1,154 @@
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from drawbar.blocks.authoring.errors import UsageError
+from drawbar.orchestrator.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.responses import evaluate, judge, rows, table
+from drawbar.orchestrator.run import Run
+
+COLUMNS = (Column("car.load[1]", "N"), Column("car.load[2]", "N"), Column("car.a_y", "m/s2"), Column("car.bad", "1"))
+VALUES = [
+    [0.0, 2000.0, 4000.0, np.nan, 0.0],
+    [0.1, 3000.0, 4400.0, 4.9, np.nan],
+    [0.2, 1200.0, 3600.0, -2.5, np.nan],
+    [0.3, 2000.0, np.inf, 0.0, 1.0],
+]
+REPORT = {
+    "judge": {"column": "adams", "tolerance": 0.2},
+    "responses": {
+        "load": {
+            "signal": "car.load[1]",
+            "relative_to": "start",
+            "unit": "1",
+            "label": "load over static",
+            "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.4]},
+        },
+        "a_y": {"signal": "car.a_y", "factor": 0.1, "unit": "g", "published": {"adams": [0.5, -0.5]}},
+    },
+}
+
+
+@pytest.fixture
+def run(tmp_path):
+    recorder = Recorder(tmp_path / "run", {}, [Rate(Fraction(1, 10), COLUMNS)])
+    recorder.write(0, np.array(VALUES))
+    recorder.finish("ok")
+    return Run(tmp_path / "run")
+
+
+def only(**entry):
+    return {"responses": {"r": entry}}
+
+
+def test_extremes_are_relative_scaled_and_beside_the_published_ones(run):
+    assert evaluate(run, REPORT) == {
+        "load": {"max": 1.5, "min": 0.6, "unit": "1", "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.4]}},
+        "a_y": {
+            "max": pytest.approx(0.49),
+            "min": pytest.approx(-0.25),
+            "unit": "g",
+            "published": {"adams": [0.5, -0.5]},
+        },
+    }
+
+
+def test_a_relative_response_is_judged_by_its_swing_and_others_by_both_ends(run):
+    verdicts = judge(evaluate(run, REPORT), REPORT)
+    assert [(v.response, v.quantity, v.within) for v in verdicts] == [
+        ("load", "swing", True),
+        ("a_y", "max", True),
+        ("a_y", "min", False),
+    ]
+    swing = verdicts[0]
+    assert (swing.ours, swing.column, swing.published) == (pytest.approx(0.9), "adams", 1.0)
+    assert swing.gap_percent == pytest.approx(-10.0)
+    assert verdicts[2].gap_percent == pytest.approx(-50.0)
+
+
+@pytest.mark.parametrize(("tolerance", "within"), [(0.11, True), (0.09, False)])
+def test_the_tolerance_decides(run, tolerance, within):
+    report = {**REPORT, "judge": {"column": "adams", "tolerance": tolerance}}
+    assert judge(evaluate(run, report), report)[0].within is within
+
+
+def test_a_case_may_judge_by_another_column_and_fewer_responses(run):
+    results = evaluate(run, REPORT)
+    case = {"name": "0.60 g", "judge": {"column": "roams", "tolerance": 0.2}}
+    assert [(v.response, v.published, v.within) for v in judge(results, REPORT, case)] == [
+        ("load", pytest.approx(1.2), False)
+    ]
+    few = {"judge": {"column": "adams", "tolerance": 0.2, "responses": ["a_y"]}}
+    assert {v.response for v in judge(results, REPORT, few)} == {"a_y"}
+    assert judge(results, {"responses": REPORT["responses"]}) == []
+
+
+def test_samples_that_are_no_numbers_are_left_out(run):
+    result = evaluate(run, only(signal="car.load[2]", published={}))["r"]
+    assert (result["max"], result["min"]) == (4400.0, 3600.0)
+    result = evaluate(run, only(signal="car.load"))["r"]
+    assert (result["max"], result["min"]) == (4400.0, 1200.0)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"signal": "car.lod"}, r"no signal 'car.lod'; did you mean 'car.load'"),
+        ({"signal": "car.bad", "relative_to": "start"}, r"starts at \[0.0\], not divisible"),
+        ({"signal": "car.a_y", "relative_to": "start"}, r"starts at \[nan\], not divisible"),
+    ],
+)
+def test_what_cannot_be_evaluated_says_why_and_the_others_still_come(run, entry, message):
+    report = {**REPORT, "responses": {"broken": {"published": {"adams": [1, 0]}, **entry}, **REPORT["responses"]}}
+    results = evaluate(run, report)
+    assert (results["broken"]["max"], results["broken"]["min"]) == (None, None)
+    assert re.search(message, results["broken"]["error"])
+    assert results["load"]["max"] == 1.5
+    assert not any(v.within for v in judge(results, report) if v.response == "broken")
+    assert re.search(message, table(results, report))
+    assert "load over static" in table(results, report)
+
+
+def test_a_signal_without_a_finite_sample_says_so(tmp_path):
+    recorder = Recorder(tmp_path, {}, [Rate(Fraction(1), (Column("a", "1"),))])
+    recorder.write(0, np.array([[0.0, np.nan]]))
+    assert "no finite sample" in evaluate(Run(tmp_path), only(signal="a"))["r"]["error"]
+
+
+def test_the_table_is_aligned_with_ours_beside_each_column(run):
+    assert table(evaluate(run, REPORT), REPORT).splitlines() == [
+        "response          unit          ours  ADAMS      gap  ROAMS      gap  within 20 % of ADAMS",
+        "----------------  ----  -----  -----  -----  -------  -----  -------  --------------------",
+        "load over static  1     max     1.50   1.50            1.60",
+        "                        min     0.60   0.50            0.40",
+        "                        swing   0.90   1.00  -10.0 %   1.20  -25.0 %                   yes",
+        "a_y               g     max     0.49   0.50   -2.0 %      -                            yes",
+        "                        min    -0.25  -0.50  -50.0 %      -                             NO",
+    ]
+
+
+def test_a_published_zero_has_no_gap_and_only_zero_is_within(run):
+    report = {**only(signal="car.a_y", published={"adams": [0, -2.5]}), "judge": {"column": "adams", "tolerance": 0.2}}
+    upper, lower = rows(evaluate(run, report), report)
+    assert (upper.gaps["adams"], upper.within) == (None, False)
+    assert (lower.gaps["adams"], lower.within) == (0.0, True)
+
+
+@pytest.mark.parametrize(
+    ("report", "message"),
+    [
+        ({"responses": []}, "'responses' is no object"),
+        (only(unit="1"), "names no 'signal'"),
+        (only(signal="a", relative_to="mean"), "only 'start' is known"),
+        (only(signal="a", factor="2"), "not a number"),
+        (only(signal="a", published={"adams": [1]}), r"column -> \[max, min\]"),
+        (only(signal="a", published={"adams": [1, None]}), r"column -> \[max, min\]"),
+        (only(signal="a", published=[1, 2]), r"column -> \[max, min\]"),
+        ({"judge": {"column": "adams"}, "responses": {}}, "needs a 'column' and a 'tolerance'"),
+    ],
+)
+def test_a_malformed_report_is_refused_in_words(run, report, message):
+    with pytest.raises(UsageError, match=message):
+        rows(evaluate(run, report), report)

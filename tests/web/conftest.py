@@ -1,0 +1,80 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from drawbar.orchestrator.recorder import Column, Rate, Recorder
+
+REPORT = {
+    "source": "a paper",
+    "judge": {"column": "adams", "tolerance": 0.2},
+    "responses": {
+        "wheel_load_fl": {
+            "signal": "vehicle.wheel_load[1]",
+            "relative_to": "start",
+            "unit": "1",
+            "label": "wheel load over static, front left",
+            "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.5]},
+        },
+        "lateral_acceleration": {
+            "signal": "vehicle.a_y",
+            "factor": 0.10197162129779283,
+            "unit": "g",
+            "label": "lateral acceleration",
+            "published": {"adams": [0.5, -0.5], "roams": [0.6, -0.6]},
+        },
+    },
+    "plots": [
+        {"title": "Path", "kind": "map", "x": "vehicle.x", "y": "vehicle.y"},
+        {
+            "title": "Wheel loads",
+            "signals": ["vehicle.wheel_load"],
+            "labels": ["front left", "front right", "rear left", "rear right"],
+        },
+        {"title": "Lateral acceleration", "signals": ["vehicle.a_y"]},
+        {"title": "Steering", "signals": ["vehicle.steer"]},
+    ],
+}
+SCENE = [
+    {"kind": "points", "name": "cones", "x": [45, 74, 99, 128], "y": [-1.3, 2.2, 2.2, -1.3]},
+    {"kind": "line", "name": "reference", "x": [0, 45, 74, 99, 128, 180], "y": [0, 0, 3.6, 3.6, 0, 0]},
+]
+COLUMNS = (
+    Column("vehicle.x", "m"),
+    Column("vehicle.y", "m"),
+    *(Column(f"vehicle.wheel_load[{i}]", "N") for i in (1, 2, 3, 4)),
+    Column("vehicle.a_y", "m/s2"),
+    Column("vehicle.steer", "rad"),
+)
+SLOW = (Column("driver.gear", "1", "Integer"), Column("brake.on", "1", "Boolean"))
+
+
+@pytest.fixture
+def lane_change(tmp_path):
+    """Records something like a double lane change of 12 s at 15 m/s; peak lateral acceleration 4.9 m/s2."""
+
+    def record(name="run", samples=1201, finish=True, scene=SCENE, report=REPORT, columns=COLUMNS, **info):
+        t = np.linspace(0.0, 12.0, samples)
+        y = 1.8 * (np.tanh(2.2 * (t - 4)) - np.tanh(2.2 * (t - 7.5)))
+        bumps = ((3.6, 1), (4.4, -1), (7.1, -1), (7.9, 1))
+        a_y = 4.9 * sum(sign * np.exp(-6 * (t - at) ** 2) for at, sign in bumps)
+        loads = [4905 - 480 * a_y, 4905 + 480 * a_y, 6310 - 900 * a_y, 6310 + 900 * a_y]
+        rows = np.column_stack([t, 15 * t, y, *loads, a_y, a_y / 80])
+        content = {
+            "diagram": "double_lane_change",
+            "parameters": {"vehicle.mass": 2286.0},
+            "stop": 12.0,
+            "scene": scene,
+        }
+        content |= {"report": report} if report else {}
+        recorder = Recorder(
+            tmp_path / name, {**content, **info}, [Rate(Fraction(12, samples - 1), columns), Rate(Fraction(1, 4), SLOW)]
+        )
+        for first in range(0, samples, 500_000):
+            recorder.write(0, rows[first : first + 500_000])
+        recorder.write(1, np.array([[0.0, 1.0, 0.0], [6.0, 2.0, 1.0], [12.0, 1.0, 0.0]]))
+        if finish:
+            recorder.finish("ok", timing={"wall_s": 0.83, "real_time_factor": 14.5})
+        return tmp_path / name
+
+    return record
