@@ -41,8 +41,7 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
     ends at standstill and driving backwards is not modelled.
 
     Source: the planner model of Liu, Jayakumar, Stein and Ersal (IEEE Trans. Vehicular Technology 66(10), 2017) in its
-    public code;
-    data in ``blocks/data/vehicles/hmmwv_planar.json``. The position there is that of the front axle.
+    public code, whose position is that of the front axle; data in ``blocks/data/vehicles/hmmwv_planar.json``.
     """
 
     steer = Input("rad", "angle of the front road wheels, positive to the left")
