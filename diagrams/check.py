@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
 from drawbar.diagrams.diagram import Connection, Diagram, name_fault
+from drawbar.diagrams.ends import End
+from drawbar.diagrams.folding import split
 from drawbar.diagrams.loops import loops
 from drawbar.diagrams.markup import parse
 from drawbar.diagrams.part import Part
@@ -38,22 +41,28 @@ def faults(diagram: Diagram) -> list[str]:
     for connection in diagram.connections:
         found += _connection(diagram, connection)
     if diagram.loops == "report":
-        found += [(None, loop_fault(loop)) for loop in _loop_texts(diagram)]
+        found += [(_line_of(diagram, loop), loop_fault(loop)) for loop in loops(diagram)]
     # the same line may be named for the same reason twice, by the schema and by us
     unique = dict.fromkeys(sorted(found, key=lambda fault: (fault[0] is None, fault[0] or 0)))
     return [text if path is None else f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in unique]
 
 
-def loop_fault(path: str) -> str:
-    """The message for a loop of direct feed-through."""
-    return (
-        f'algebraic loop: {path}; put a Sampled block into it, or set loops="delay" '
-        "to accept one step of delay around it"
-    )
+def loop_fault(loop: list[End]) -> str:
+    """The message for a loop of direct feed-through: its path and what to do."""
+    path = " -> ".join(map(str, loop))
+    advice = 'put a Sampled block into it, or set loops="delay" to accept one step of delay around it'
+    return f"algebraic loop: {path}; {advice}"
 
 
-def _loop_texts(diagram: Diagram) -> list[str]:
-    return [" -> ".join(map(str, loop)) for loop in loops(diagram)]
+def _line_of(diagram: Diagram, loop: list[End]) -> int | None:
+    """The line of the first connection of a loop."""
+    steps = list(pairwise(loop))
+    lines = [c.kept.line for c in diagram.connections if (_whole(c.start), _whole(c.end)) in steps and c.kept.line]
+    return min(lines, default=None)
+
+
+def _whole(end: End) -> End:
+    return End(end.part, split(end.name)[0])
 
 
 def _elements(diagram: Diagram) -> Iterator[Fault]:

@@ -175,7 +175,7 @@ class Diagram:
 
     def _refuse(self, connection: Connection) -> str | None:
         a, b = connection.start, connection.end
-        if any((c.start, c.end) == (a, b) for c in [self.driver(b.part, b.name)] if c is not None):
+        if any((c.start, c.end) == (a, b) for c in [self.driver(b.part, self.scalars(b)[0])] if c is not None):
             return f"cannot connect {a} to {b}: they are connected already"
         return refusal(self, a, b)
 

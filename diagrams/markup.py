@@ -26,7 +26,7 @@ XML = "http://www.w3.org/XML/1998/namespace"
 
 # the order that the SSP schema wants among the children of any element
 _ORDER = """
-    System Component Connectors ElementGeometry ParameterValues ParameterMapping ParameterBindings Elements Connections
+    System Connectors ElementGeometry ParameterValues ParameterMapping ParameterBindings Elements Connections
     SignalDictionaries SystemGeometry GraphicalElements Real Integer Boolean String Binary BaseUnit Item
     LinearTransformation BooleanMappingTransformation IntegerMappingTransformation EnumerationMappingTransformation
     ConnectorGeometry ConnectionGeometry Parameters Enumeration Enumerations Units DefaultExperiment
@@ -142,6 +142,8 @@ def node(tag: str, attributes: dict[str, str | None], children: Sequence[Any] = 
 
 def _rank(child: Any) -> int:
     name = child.tag.rpartition("}")[2]
+    if name in ("Component", "SignalDictionaryReference"):
+        name = "System"  # these three stand among each other, in any order
     return len(_NAMES) + 1 if name == "Annotations" else _RANK.get(name, len(_NAMES))
 
 

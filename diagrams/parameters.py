@@ -7,6 +7,7 @@ the part.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from drawbar.diagrams.part import Part
 
 SET_TYPE = "application/x-ssp-parameter-set"
-_TYPES = {
+_TYPES: dict[str, Callable[[str], Value]] = {
     "Real": float,
     "Integer": int,
     "Boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip()],

@@ -22,10 +22,10 @@ def _schema() -> Any:
     folder = Path(spec.origin).parent / "ssp" / "schema" if spec is not None and spec.origin else Path()
     if not (folder / "SystemStructureDescription.xsd").is_file():
         raise DrawbarError("the installed FMPy has no SSP schemas; reinstall it: pip install --force-reinstall fmpy")
-    imports = "".join(
-        f'<xs:import namespace="{_NAMESPACE}{kind}" schemaLocation="{(folder / f"SystemStructure{kind}.xsd").as_uri()}"/>'
-        for kind in _KINDS
-    )
+    imports = ""
+    for kind in _KINDS:
+        place = (folder / f"SystemStructure{kind}.xsd").as_uri()
+        imports += f'<xs:import namespace="{_NAMESPACE}{kind}" schemaLocation="{place}"/>'
     text = f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">{imports}</xs:schema>'
     return etree.XMLSchema(etree.fromstring(text, etree.XMLParser(no_network=True)))
 

@@ -106,7 +106,7 @@ class _Reader:
             self.fault(item, f"startTime is {item.get('startTime')}; a run of Drawbar begins at 0")
         stop = self._number(item, "stopTime", self.diagram.stop)
         master = self._own_annotation(item, kept, "Master")
-        given = {"stop": stop}
+        given: dict[str, Any] = {"stop": stop}
         if master is not None:
             self.file.master = keep(master, ["step", "loops"])
             given |= {key: master.get(key) for key in ("step", "loops") if key in master.attrib}

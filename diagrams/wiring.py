@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from drawbar.blocks.authoring.quantities import Quantity
 from drawbar.diagrams.diagram import Connection, Diagram
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.folding import natural
@@ -43,12 +44,29 @@ def transformation(diagram: Diagram, connection: Connection) -> tuple[float, flo
     This is the order of SSP 1.0: ``target = factor * (source in the unit of the target) + offset``.
     """
     start, end = diagram.port(connection.start), diagram.port(connection.end)
-    gain, offset = 1.0, 0.0
-    if start is not None and end is not None and not connection.suppress_unit_conversion:
-        both = start.unit and end.unit and start.type == end.type == "Real"
-        if both and start.quantity is not None and end.quantity is not None and start.quantity != end.quantity:
-            gain, offset = start.quantity.conversion_to(end.quantity)
-    return connection.factor * gain, connection.factor * offset + connection.offset
+    if start is None or end is None or connection.suppress_unit_conversion or not start.type == end.type == "Real":
+        return connection.factor, connection.offset
+    gain, offset = _conversion(start.quantity, end.quantity)
+    if (connection.factor, connection.offset) == (1.0, 0.0):
+        return gain, offset
+    # a file may give the connector another unit than the variable behind it has; the user's numbers are in the former
+    between = _connector_quantity(diagram, connection.end) or end.quantity
+    gain, offset = _conversion(start.quantity, between)
+    last_gain, last_offset = _conversion(between, end.quantity)
+    gain, offset = connection.factor * gain, connection.factor * offset + connection.offset
+    return last_gain * gain, last_gain * offset + last_offset
+
+
+def _conversion(start: Quantity | None, end: Quantity | None) -> tuple[float, float]:
+    if start is None or end is None or start == end:
+        return 1.0, 0.0
+    return start.conversion_to(end)
+
+
+def _connector_quantity(diagram: Diagram, end: End) -> Quantity | None:
+    part = diagram.parts.get(end.part or "")
+    declared = None if part is None else part.origin.connectors.get(diagram.scalars(end)[0])
+    return None if declared is None else declared.quantity
 
 
 def canonical_order(connection: Connection) -> tuple[object, ...]:

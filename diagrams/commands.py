@@ -1,0 +1,89 @@
+"""The verbs ``drawbar check`` and ``drawbar list``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from drawbar.blocks.authoring.block import summary
+from drawbar.blocks.authoring.verbs import Verb
+from drawbar.diagrams.check import faults
+from drawbar.diagrams.library import find, names
+from drawbar.diagrams.resolve import open_workspace, reference_of, survey
+from drawbar.diagrams.ssp import read
+
+
+def _workspace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks (and FMUs) of your own")
+
+
+def _configure_check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("diagram", help="a name of the library, a folder, or an .ssd file")
+    _workspace(parser)
+
+
+def _check(args: argparse.Namespace) -> int:
+    if args.workspace:
+        open_workspace(args.workspace)
+    path = find(args.diagram)
+    diagram = read(path)
+    found = faults(diagram)
+    if args.json:
+        report = {
+            "diagram": diagram.name,
+            "file": str(path),
+            "parts": len(diagram.parts),
+            "connections": len(diagram.connections),
+            "faults": found,
+        }
+        print(json.dumps(report, indent=2))
+    elif found:
+        print("\n".join(found))
+        print(f"{diagram.name}: {len(found)} fault{'s' if len(found) > 1 else ''}")
+    else:
+        print(f"{diagram.name}: {len(diagram.parts)} parts, {len(diagram.connections)} connections, no fault")
+    return 1 if found else 0
+
+
+def _list(args: argparse.Namespace) -> int:
+    folder = Path(args.workspace) if args.workspace else None
+    if folder is not None:
+        open_workspace(folder)
+    blocks, broken = survey()
+    rows = [
+        {"name": name, "block": reference_of(block), "about": summary(block)} for name, block in sorted(blocks.items())
+    ]
+    diagrams = [{"name": name, "file": str(find(name))} for name in names()]
+    fmus = [] if folder is None else [str(p) for p in sorted(folder.rglob("*.fmu"))]
+    if args.json:
+        print(json.dumps({"blocks": rows, "diagrams": diagrams, "fmus": fmus, "broken": broken}, indent=2))
+        return 0
+    width = max((len(row["name"]) for row in [*rows, *diagrams]), default=0)
+    print("blocks")
+    for row in rows:
+        print(f"  {row['name']:{width}}  {row['about']}")
+    for module, reason in broken.items():
+        print(f"  {module} does not import: {reason}")
+    print("diagrams")
+    for entry in diagrams:
+        print(f"  {entry['name']:{width}}  {entry['file']}")
+    if folder is not None:
+        print(f"FMUs in {folder}")
+        for fmu in fmus:
+            print(f"  {fmu}")
+    return 0
+
+
+check = Verb(
+    help="report every fault of a diagram at once",
+    example="drawbar check double_lane_change",
+    configure=_configure_check,
+    call=_check,
+)
+list_ = Verb(
+    help="list blocks, diagrams and FMUs",
+    example="drawbar list",
+    configure=_workspace,
+    call=_list,
+)

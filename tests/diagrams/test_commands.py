@@ -1,0 +1,74 @@
+import argparse
+import json
+
+import pytest
+
+from drawbar.blocks import UsageError
+from drawbar.diagrams import Diagram, commands, library, write
+from drawbar.diagrams.library import find
+
+
+def call(verb, *words, as_json=False):
+    parser = argparse.ArgumentParser()
+    verb.configure(parser)
+    args = parser.parse_args(list(words))
+    args.json = as_json
+    return verb.call(args)
+
+
+@pytest.fixture
+def file(block, tmp_path):
+    d = Diagram("pair")
+    a, b = d.add("a", block("Gain")), d.add("b", block("Held"))
+    d.connect(a.y, b.u)
+    write(d, tmp_path)
+    return tmp_path / "SystemStructure.ssd"
+
+
+def test_check_of_a_good_diagram(file, capsys):
+    assert call(commands.check, str(file.parent)) == 0
+    assert capsys.readouterr().out == "pair: 2 parts, 1 connections, no fault\n"
+    assert call(commands.check, str(file), as_json=True) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report == {"diagram": "pair", "file": str(file), "parts": 2, "connections": 1, "faults": []}
+
+
+def test_check_of_a_bad_diagram(file, capsys):
+    file.write_text(file.read_text().replace('endConnector="u"', 'endConnector="v"').replace("0.001", "-1"))
+    assert call(commands.check, str(file)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert lines[-1] == "pair: 2 faults"
+    assert call(commands.check, str(file), as_json=True) == 1
+    assert len(json.loads(capsys.readouterr().out)["faults"]) == 2
+
+
+def test_list(tmp_path, capsys):
+    (tmp_path / "some.fmu").touch()
+    assert call(commands.list_, "--workspace", str(tmp_path), as_json=True) == 0
+    report = json.loads(capsys.readouterr().out)
+    blocks = {b["name"]: b for b in report["blocks"]}
+    assert blocks["FirstOrderLag"]["block"] == "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
+    assert blocks["FirstOrderLag"]["about"].startswith("A first-order lag")
+    assert [d["name"] for d in report["diagrams"]] == library.names()
+    assert report["fmus"] == [str(tmp_path / "some.fmu")]
+    assert call(commands.list_) == 0
+    assert "FirstOrderLag" in capsys.readouterr().out
+
+
+def test_a_diagram_is_found_by_file_folder_or_name(file, tmp_path, monkeypatch):
+    assert find(file) == file
+    assert find(file.parent) == file
+    monkeypatch.setattr(library, "_folder", lambda: tmp_path)
+    (tmp_path / "pair").mkdir()
+    (tmp_path / "pair" / "SystemStructure.ssd").write_bytes(file.read_bytes())
+    assert library.names() == ["pair"]
+    assert find("pair") == tmp_path / "pair" / "SystemStructure.ssd"
+    with pytest.raises(UsageError, match=r"there is no diagram 'pear'.*did you mean 'pair'"):
+        find("pear")
+    (tmp_path / "x.ssp").touch()
+    with pytest.raises(UsageError, match="packed"):
+        find(tmp_path / "x.ssp")
+    (tmp_path / "hollow").mkdir()
+    with pytest.raises(UsageError, match=r"has no SystemStructure\.ssd"):
+        find(tmp_path / "hollow")

@@ -1,0 +1,95 @@
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from drawbar.blocks import UsageError
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.diagrams import resolve
+from drawbar.diagrams.resolve import UnknownBlockError, block_class, block_classes, open_workspace, reference_of, survey
+
+LAG = "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
+
+
+def test_a_block_is_found_by_its_reference():
+    assert block_class(LAG) is FirstOrderLag
+    assert reference_of(FirstOrderLag) == LAG
+    assert block_classes()["FirstOrderLag"] is FirstOrderLag
+    assert "Gain" in block_classes()
+    assert "Continuous" not in block_classes()
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("drawbar.blocks.signals.first_order_lag:FirstOrderLog", "did you mean '" + LAG),
+        ("drawbar.blocks.signals.lag:FirstOrderLag", "did you mean '" + LAG),
+        ("FirstOrderLag", "write it as 'package.module:Class'"),
+        ("drawbar.blocks:Continuous", "is unknown"),
+        ("drawbar.blocks:if_else", "is unknown"),
+        ("drawbar.blocks_of_another:X", "is unknown"),
+        ("os:system", "is unknown"),
+        ("../evil:X", "write it as"),
+        ("drawbar.blocks.:X", "write it as"),
+    ],
+)
+def test_anything_else_is_refused(reference, message):
+    with pytest.raises(UnknownBlockError, match=message.replace(".", r"\.")):
+        block_class(reference)
+
+
+def test_only_named_packages_are_imported(tmp_path, monkeypatch):
+    (tmp_path / "stranger_blocks.py").write_text("raise SystemExit('imported')")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    with pytest.raises(UnknownBlockError, match="is unknown"):
+        block_class("stranger_blocks:X")
+    points = [EntryPoint("x", "stranger_blocks", resolve.GROUP)]
+    monkeypatch.setattr(resolve, "entry_points", lambda group: points)
+    with pytest.raises(SystemExit):  # the control: once it is named, it is imported
+        block_class("stranger_blocks:X")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(resolve, "_workspaces", resolve.workspaces())
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+def test_a_workspace_is_opened_by_the_user(folder):
+    (folder / "own_lag.py").write_text(
+        "from drawbar.blocks.signals.first_order_lag import FirstOrderLag\n"
+        "class OwnLag(FirstOrderLag):\n    'My lag.'\n"
+        "class FirstOrderLag(FirstOrderLag):\n    'The same name.'\n"
+    )
+    with pytest.raises(UnknownBlockError):
+        block_class("own_lag:OwnLag")
+    open_workspace(folder)
+    assert block_class("own_lag:OwnLag").__doc__ == "My lag."
+    found = block_classes()
+    assert found["FirstOrderLag"] is FirstOrderLag
+    assert found["own_lag:FirstOrderLag"].__doc__ == "The same name."
+    with pytest.raises(UsageError, match="no folder"):
+        open_workspace(folder / "none")
+
+
+def test_a_workspace_cannot_stand_in_for_an_installed_module(folder):
+    (folder / "json.py").write_text("class X: pass")
+    open_workspace(folder)
+    with pytest.raises(UnknownBlockError, match="is unknown"):
+        block_class("json:JSONDecoder")
+    assert "X" not in block_classes()
+
+
+def test_a_module_that_does_not_import_hides_no_other(folder):
+    (folder / "broken_blocks.py").write_text("import no_such_module")
+    (folder / "crashing_blocks.py").write_text("1 / 0")
+    open_workspace(folder)
+    blocks, broken = survey()
+    assert "FirstOrderLag" in blocks
+    assert broken["crashing_blocks"] == "division by zero"
+    assert "no_such_module" in broken["broken_blocks"]
+    with pytest.raises(UnknownBlockError, match="does not import: No module named 'no_such_module'"):
+        block_class("broken_blocks:X")
+    with pytest.raises(UnknownBlockError, match="does not import: division by zero"):
+        block_class("crashing_blocks:X")
