@@ -27,9 +27,12 @@ from numpy.typing import NDArray
 from drawbar.orchestrator.run import Run
 from drawbar.web.charts import Chart
 from drawbar.web.envelope import envelope
+from drawbar.web.scripts import PLAYHEAD, ZOOM
 
 SAMPLES = 1_000_000  # of all curves of a page together; beyond it envelopes are drawn
 BINS = 10_000
+SMOOTH = 100_000  # as many points are panned without a stutter; beyond it the browser thins what it draws
+FINE, ROUGH = 3000, 500  # its bins near and off the visible range
 WIDTH = 1100  # of a page in a window of usual size; figures stretch from there
 
 # Okabe and Ito's colours for all kinds of sight, without the yellow that is lost on white
@@ -45,15 +48,8 @@ _POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # on a sample, the segments before and behind it are both hit; older versions of Bokeh then tell it twice
 _ONCE = {"limit": 1} if "limit" in HoverTool.properties() else {}
 
-# moves the dot on the map to where the vehicle was at the time under the cursor
-_PLAYHEAD = """
-const t = path.data.t, at = cursor.location;
-if (at == null || !isFinite(at) || t.length == 0) return;
-let low = 0, high = t.length - 1;
-while (high - low > 1) { const mid = (low + high) >> 1; if (t[mid] <= at) low = mid; else high = mid; }
-const i = at - t[low] < t[high] - at ? low : high;
-dot.data = {x: [path.data.x[i]], y: [path.data.y[i]]};
-"""
+
+_Array = NDArray[np.float64]
 
 
 class Figures:
@@ -64,23 +60,25 @@ class Figures:
         self.notes: list[str] = []
         timed = [chart for chart in charts if not chart.is_map]
         self._columns = {name: f"c{i}" for i, name in enumerate(dict.fromkeys(n for c in timed for n in c.signals))}
-        self._sources = self._read()
+        times, curves = self._read()
         self._cursor = Span(dimension="height", line_color=INK, line_alpha=0.5, line_width=1)
-        ends = [source.data["t"][[0, -1]] for source in self._sources.values() if len(source.data["t"])]
+        ends = [t[[0, -1]] for t in times.values() if len(t)]
         start, end = (min(e[0] for e in ends), max(e[1] for e in ends)) if ends else (0.0, 1.0)
         self._range = Range1d(float(start), float(end if end > start else start + 1.0))
+        self._sources = {period: self._source(times[period], curves[period]) for period in times}
         self.figures = [self._map(chart) if chart.is_map else self._over_time(chart) for chart in charts]
 
-    def _read(self) -> dict[Fraction, Any]:
-        """One source per rate: its times as ``t`` and every curve under its column name."""
-        rates: dict[Fraction, dict[str, NDArray[np.float64]]] = {}
-        times: dict[Fraction, NDArray[np.float64]] = {}
+    def _read(self) -> tuple[dict[Fraction, _Array], dict[Fraction, dict[str, _Array]]]:
+        """The times of each rate, and its curves by column name."""
+        rates: dict[Fraction, dict[str, _Array]] = {}
+        times: dict[Fraction, _Array] = {}
         for name, column in self._columns.items():
             signal = self.run.signal(name)
             times[signal.period] = self.run.time(name)
             values = np.asarray(self.run[name], dtype=np.float64) * shown(signal.unit)[0]
             rates.setdefault(signal.period, {})[column] = values
         total = sum(len(times[period]) * len(columns) for period, columns in rates.items())
+        self._thins = SMOOTH < total <= SAMPLES
         if total > SAMPLES:
             self.notes.append(
                 f"The {total:,} samples are drawn as min/max envelopes of {BINS:,} bins a curve: every spike is there, "
@@ -89,17 +87,37 @@ class Figures:
             )
             for period, columns in rates.items():
                 times[period], rates[period] = envelope(times[period], columns, BINS)
-        return {
-            period: ColumnDataSource({"t": times[period], **{c: compact(v) for c, v in columns.items()}})
-            for period, columns in rates.items()
+        return times, rates
+
+    def _source(self, time: _Array, columns: dict[str, _Array]) -> Any:
+        """What is drawn of a rate: its times as ``t`` and every curve under its column name.
+
+        Where that is too much to pan smoothly, all samples go into the page as well, and it draws those that count.
+        """
+        full = ColumnDataSource({"t": time, **{c: compact(v) for c, v in columns.items()}})
+        if not self._thins:
+            return full
+        few, thin = envelope(time, columns, FINE)
+        drawn = ColumnDataSource({"t": few, **thin})
+        args = {
+            "full": full,
+            "shown": drawn,
+            "range": self._range,
+            "columns": list(columns),
+            "fine": FINE,
+            "rough": ROUGH,
         }
+        for end in ("start", "end"):
+            self._range.js_on_change(end, CustomJS(args=args, code=ZOOM))
+        return drawn
 
     def _over_time(self, chart: Chart) -> Any:
         fig = _figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._range)
         fig.toolbar.active_drag = fig.select_one({"name": "xbox_zoom"}) or fig.toolbar.tools[1]
         fig.xaxis.axis_label = "time [s]"
         fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
-        items, curves, rows = [], [], {}
+        items, curves = [], []
+        rows: dict[Fraction, list[tuple[str, str]]] = {}
         for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
             signal, column = self.run.signal(name), self._columns[name]
             source = self._sources[signal.period]
@@ -157,7 +175,7 @@ class Figures:
         items.insert(0, LegendItem(label="path", renderers=[line]))
         items.insert(1, LegendItem(label="at the cursor", renderers=[mark]))
         self._cursor.js_on_change(
-            "location", CustomJS(args={"cursor": self._cursor, "path": source, "dot": dot}, code=_PLAYHEAD)
+            "location", CustomJS(args={"cursor": self._cursor, "path": source, "dot": dot}, code=PLAYHEAD)
         )
         unit = template(pretty(shown(chart.unit)[1]))
         rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {unit}"), ("y", f"@y{{%.5g}} {unit}")]

@@ -181,12 +181,45 @@ def test_hostile_names_stay_text_also_under_the_mouse(lane_change, opened):
         assert errors == []
 
 
-def test_a_million_samples_open(lane_change, opened):
-    folder = lane_change(samples=500_001)
-    path = write_page(folder, ["vehicle.a_y"])
-    with opened(path) as (page, _):
+def test_a_million_samples_stay_smooth_and_zooming_in_shows_every_sample(lane_change, opened):
+    folder = lane_change(samples=480_001)
+    run = Run(folder)
+    with opened(write_page(folder, ["vehicle.a_y", "vehicle.y"])) as (page, _):
         assert painted(page, "figure-1") > 3000
-    with opened(write_page(folder, ["vehicle.*"])) as (page, _):
+        drawn, frame = page.evaluate(
+            """async () => {
+                const {x_range, renderers} = Bokeh.documents[0].roots()[0], out = [];
+                const data = () => renderers[0].data_source.data;
+                const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+                let slowest = 0;
+                for (const [start, end] of [[1, 11], [2, 8], [7.0, 7.001], [11.99, 12.01], [0, 12]]) {
+                    const begun = performance.now();
+                    x_range.setv({start, end});
+                    await frame();
+                    slowest = Math.max(slowest, performance.now() - begun);
+                    await frame();
+                    out.push([start, end, Array.from(data().t), Array.from(data()[renderers[0].glyph.y.field])]);
+                }
+                return [out, slowest];
+            }"""
+        )
+        time, exact = run.time("vehicle.a_y"), run["vehicle.a_y"]
+        for start, end, t, y in drawn:
+            t, y = np.array(t), np.array(y)
+            assert len(t) < 10_000
+            assert np.all(np.diff(t) >= 0)
+            assert (t[0], t[-1]) == (0.0, time[-1])
+            np.testing.assert_allclose([y.max(), y.min()], [exact.max(), exact.min()], rtol=1e-5)
+            if end - start < 0.1:
+                inside = (time >= start) & (time <= end)
+                np.testing.assert_array_equal(t[(t >= start) & (t <= end)], time[inside])
+                np.testing.assert_allclose(y[(t >= start) & (t <= end)], exact[inside], atol=1e-4)
+        print(f"slowest frame {frame:.0f} ms")
+        assert frame < 400
+
+
+def test_more_than_a_million_samples_are_envelopes_with_a_note(lane_change, opened):
+    with opened(write_page(lane_change(samples=300_001), ["vehicle.*"])) as (page, _):
         assert "min/max envelopes" in page.locator(".note").inner_text()
         assert painted(page, "figure-2") > 3000
 
