@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from drawbar.blocks.authoring.errors import RunError, UsageError
 from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.errors import RunError, UsageError
 
 RUN_FILE = "run.json"
 TIMING_FILE = "timing.json"

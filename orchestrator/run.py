@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
 from drawbar.blocks.authoring.errors import RunError, UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import scalar_names
 from drawbar.orchestrator.recorder import RUN_FILE, RUNNING, SIGNALS, TIME, TIMING_FILE, chunk_name, period_of
-from numpy.typing import NDArray
 
 # an element of an array in FMI's structured names: name, then 1-based indices
 _ELEMENT = re.compile(r"(.+)\[([1-9][0-9]{0,8}(?:,[1-9][0-9]{0,8})*)\]")

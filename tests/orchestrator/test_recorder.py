@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
+
 from drawbar.blocks.authoring.errors import RunError, UsageError
 from drawbar.orchestrator.recorder import Column, Rate, Recorder, chunk_name, period_of, period_text
 from drawbar.orchestrator.run import Run

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from drawbar.blocks.authoring.errors import DrawbarError, RunError, UsageError
 from drawbar.orchestrator.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.run import Run
