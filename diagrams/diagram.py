@@ -109,7 +109,8 @@ class Diagram:
         self.connectors: dict[str, Port] = {}
         self.file = FileFacts()
         self._drivers: dict[tuple[str | None, str], Connection] = {}
-        self._driven = 0
+        self._driven = 0  # of how many connections `_drivers` knows, and the last of them
+        self._last_driven: Connection | None = None
 
     def put(self, element: Part | Other) -> None:
         """Append an element as it is; where a name comes twice, the first one is meant by it."""
@@ -226,12 +227,14 @@ class Diagram:
 
     def driver(self, part: str | None, scalar: str) -> Connection | None:
         """The first connection that ends at this element."""
-        if self._driven > len(self.connections):
+        known = self._driven
+        if known > len(self.connections) or (known and self.connections[known - 1] is not self._last_driven):
             self._drivers.clear()
-            self._driven = 0
-        for connection in self.connections[self._driven :]:
+            known = 0
+        for connection in self.connections[known:]:
             for name in self.scalars(connection.end):
                 self._drivers.setdefault((connection.end.part, name), connection)
+            self._last_driven = connection
         self._driven = len(self.connections)
         return self._drivers.get((part, scalar))
 

@@ -54,6 +54,7 @@ def read_ssd(path: Path) -> Diagram:
 class _Reader:
     def __init__(self, path: Path, root: Any) -> None:
         self.path = path
+        self.blocks: dict[str, type[Block] | str] = {}
         self.diagram = Diagram(root.get("name") or path.parent.name)
         self.file = self.diagram.file
         self.file.path = path
@@ -200,10 +201,11 @@ class _Reader:
         if annotation is not None:
             origin.block = annotation.get("block") or ""
             kept.inner["own"] = keep(annotation, ["block"])
-            try:
-                block = block_class(origin.block)
-            except DrawbarError as error:
-                unresolved = f"part '{name}': {error}"
+            found = self._block(origin.block)
+            if isinstance(found, str):
+                unresolved = f"part '{name}': {found}"
+            else:
+                block = found
         part = Part(name, block=block, source=path_of(origin.source), origin=origin, unresolved=unresolved)
         geometry = item.find(ssd("ElementGeometry"))
         if geometry is not None:
@@ -215,6 +217,15 @@ class _Reader:
         bindings = item.find(ssd("ParameterBindings"))
         if bindings is not None:
             read_part_bindings(self.diagram, self.path, part, bindings)
+
+    def _block(self, reference: str) -> type[Block] | str:
+        """The block of that name, or why there is none; many parts of a diagram share one."""
+        if reference not in self.blocks:
+            try:
+                self.blocks[reference] = block_class(reference)
+            except DrawbarError as error:
+                self.blocks[reference] = str(error)
+        return self.blocks[reference]
 
     def _connection(self, item: Any) -> Connection:
         tags = [ssc("LinearTransformation"), ssd("ConnectionGeometry")]

@@ -75,9 +75,15 @@ def test_a_workspace_is_opened_by_the_user(folder):
 
 def test_a_workspace_cannot_stand_in_for_an_installed_module(folder):
     (folder / "json.py").write_text("class X: pass")
+    installed = folder / "installed"
+    installed.mkdir()
+    (installed / "hidden_blocks.py").write_text("raise SystemExit('imported')")
+    (folder / "hidden_blocks.py").write_text("class X: pass")
+    sys.path.append(str(installed))
     open_workspace(folder)
-    with pytest.raises(UnknownBlockError, match="is unknown"):
-        block_class("json:JSONDecoder")
+    for reference in ("json:X", "json:JSONDecoder", "hidden_blocks:X"):
+        with pytest.raises(UnknownBlockError, match="is unknown"):
+            block_class(reference)
     assert "X" not in block_classes()
 
 

@@ -96,3 +96,15 @@ def test_an_element_and_its_array_share_their_driver(d):
     d.connect(source["vector[1]"], sink["vector[1]"])
     with pytest.raises(DiagramError, match="one driver"):
         d.connect(source["vector[2]"], sink["vector[1]"])
+
+
+def test_a_removed_connection_drives_no_more(d):
+    source, sink = d.parts["source"], d.parts["sink"]
+    d.connect(source.metre, sink.length)
+    (other,) = d.connect(source.degree, sink.angle)
+    d.connections.pop(0)
+    d.connect(source.millimetre, sink.length)
+    d.connections.remove(other)
+    d.connections.append(other)
+    with pytest.raises(DiagramError, match=r"already driven by source\.millimetre"):
+        d.connect(source.metre, sink.length)
