@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from drawbar.blocks.authoring.arrays import split
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
 from drawbar.diagrams.diagram import Connection, Diagram, name_fault
 from drawbar.diagrams.ends import End
-from drawbar.diagrams.folding import split
 from drawbar.diagrams.loops import loops
 from drawbar.diagrams.markup import parse
 from drawbar.diagrams.part import Part

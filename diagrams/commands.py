@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import summary
+from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find, names
-from drawbar.diagrams.resolve import open_workspace, reference_of, survey
 from drawbar.diagrams.ssp import read
 
 

@@ -1,73 +1,16 @@
-"""SSP 1.0 knows scalars only: from element names to arrays, and from scalar wires to array and bus wires."""
+"""SSP 1.0 knows scalar wires only: from them to array and bus wires."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from drawbar.blocks.authoring.interface import Port, scalar_names
+from drawbar.blocks.authoring.arrays import natural, split
 from drawbar.diagrams.ends import End
 
 if TYPE_CHECKING:
     from drawbar.diagrams.diagram import Connection, Diagram
-
-_ELEMENT = re.compile(r"^(?P<base>.+)\[(?P<index>[1-9]\d*(?:,[1-9]\d*)*)\]$")
-
-
-def split(name: str) -> tuple[str, tuple[int, ...]]:
-    """``J[1,2]`` as ``("J", (1, 2))``; a name without index has an empty one."""
-    match = _ELEMENT.match(name)
-    if match is None:
-        return name, ()
-    return match["base"], tuple(int(n) for n in match["index"].split(","))
-
-
-def natural(name: str) -> tuple[str, tuple[int, ...]]:
-    """A sort key that puts ``x[2]`` before ``x[10]``."""
-    return split(name)
-
-
-def complete_shape(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The shape of the array that has exactly these indices, or None if there is none."""
-    found = set(indices)
-    if not found or len({len(i) for i in found}) != 1 or not next(iter(found)):
-        return None
-    shape = tuple(max(column) for column in zip(*found, strict=True))
-    count = 1
-    for n in shape:
-        count *= n
-    return shape if count == len(found) else None
-
-
-def arrays_in(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The arrays that are complete in a list of scalar names, with their shapes."""
-    grouped: dict[str, list[tuple[int, ...]]] = {}
-    for name in names:
-        base, index = split(name)
-        if index:
-            grouped.setdefault(base, []).append(index)
-    shapes = {base: complete_shape(indices) for base, indices in grouped.items() if base not in names}
-    return {base: shape for base, shape in shapes.items() if shape is not None}
-
-
-def fold_ports(ports: Sequence[Port]) -> tuple[Port, ...]:
-    """Join scalar ports that are the complete elements of an array and agree in everything but name and start."""
-    by_name = {p.name: p for p in ports}
-    shapes = arrays_in(list(by_name))
-    arrays: dict[str, Port] = {}
-    for base, shape in shapes.items():
-        elements = [by_name[n] for n in scalar_names(base, shape)]
-        alike = {(e.causality, e.variability, e.type, e.unit) for e in elements}
-        if len(alike) == 1:
-            start = tuple(v for e in elements for v in e.start)
-            arrays[base] = replace(elements[0], name=base, shape=shape, start=start)
-    folded: dict[str, Port] = {}
-    for port in ports:
-        whole = arrays.get(split(port.name)[0], port)
-        folded.setdefault(whole.name, whole)
-    return tuple(folded.values())
 
 
 def fold_connections(diagram: Diagram, found: Sequence[Connection]) -> list[Connection]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 
+from drawbar.blocks.authoring.arrays import split
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.ends import End
-from drawbar.diagrams.folding import split
 
 Graph = dict[End, list[End]]
 

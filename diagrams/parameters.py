@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from drawbar.blocks.authoring.arrays import arrays_in
 from drawbar.blocks.authoring.errors import DrawbarError
 from drawbar.blocks.authoring.interface import Value, scalar_names
 from drawbar.blocks.authoring.quantities import BASE, Quantity
-from drawbar.diagrams.folding import arrays_in
 from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number, parse
 from drawbar.diagrams.starts import Bound
 from drawbar.diagrams.uris import path_of

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port, Value, scalar_names
 from drawbar.blocks.authoring.quantities import Quantity
 from drawbar.diagrams.ends import End
-from drawbar.diagrams.folding import fold_ports
 from drawbar.diagrams.markup import Kept
 from drawbar.diagrams.starts import Bound, start_values, values_of
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.blocks.authoring.registry import block_class
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.ends import End
-from drawbar.diagrams.folding import fold_connections, fold_ports
+from drawbar.diagrams.folding import fold_connections
 from drawbar.diagrams.markup import OWN, SSC, SSD, Kept, is_element, keep, local, parse
 from drawbar.diagrams.parameters import read_part_bindings, read_system_bindings
 from drawbar.diagrams.part import Declared, Origin, Part
-from drawbar.diagrams.resolve import block_class
 from drawbar.diagrams.uris import path_of
 
 FMU_TYPE = "application/x-fmu-sharedlibrary"

@@ -12,11 +12,11 @@ from typing import Any
 
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.blocks.authoring.registry import reference_of
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.markup import Kept, Node, node, number, text
 from drawbar.diagrams.parameters import write_bindings
 from drawbar.diagrams.part import Declared, Part
-from drawbar.diagrams.resolve import reference_of
 from drawbar.diagrams.ssp_read import ANNOTATION, TYPES, own, ssc, ssd
 from drawbar.diagrams.uris import uri_of
 from drawbar.diagrams.wiring import canonical_order

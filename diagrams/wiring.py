@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from drawbar.blocks.authoring.arrays import natural
 from drawbar.blocks.authoring.quantities import Quantity
 from drawbar.diagrams.diagram import Connection, Diagram
 from drawbar.diagrams.ends import End
-from drawbar.diagrams.folding import natural
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""From a block to a self-contained FMU, and any FMU live."""

@@ -10,6 +10,7 @@ import stat
 import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from lxml import etree
 
@@ -113,19 +114,21 @@ def safe_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
 def _check_sizes(path: Path, entries: list[zipfile.ZipInfo]) -> None:
     total = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_FILES or total > MOST_BYTES:
-        raise FmuError(f"{path}: {len(entries)} files of {total} bytes unpacked; the limits are {MOST_FILES}, {MOST_BYTES}")
+        raise FmuError(
+            f"{path}: {len(entries)} files of {total} bytes unpacked; the limits are {MOST_FILES}, {MOST_BYTES}"
+        )
     for entry in entries:
         if entry.file_size > RATIO_MATTERS_FROM and entry.file_size > HIGHEST_RATIO * max(entry.compress_size, 1):
             raise FmuError(f"{path}: the entry '{entry.filename}' unpacks to {entry.file_size} bytes, a zip bomb")
 
 
-def _copy(source: zipfile.ZipExtFile, out: object, announced: int, path: Path, name: PurePosixPath) -> None:
+def _copy(source: IO[bytes], out: IO[bytes], announced: int, path: Path, name: PurePosixPath) -> None:
     left = announced
     while chunk := source.read(1 << 20):
         left -= len(chunk)
         if left < 0:
             raise FmuError(f"{path}: the entry '{name}' is longer than it says; this file is not to be trusted")
-        out.write(chunk)  # type: ignore[attr-defined]
+        out.write(chunk)
 
 
 def parse_xml(path: Path, shown: str) -> etree._ElementTree:
@@ -138,5 +141,7 @@ def parse_xml(path: Path, shown: str) -> etree._ElementTree:
     except etree.XMLSyntaxError as error:
         raise FmuError(f"{shown}:{error.lineno}: not well-formed XML: {error.msg}") from None
     if tree.docinfo.doctype:
-        raise FmuError(f"{shown}: declares a document type; FMI and SSP files have none, so this one is not to be trusted")
+        raise FmuError(
+            f"{shown}: declares a document type; FMI and SSP files have none, so this one is not to be trusted"
+        )
     return tree

@@ -7,9 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.authoring.errors import UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port
-from drawbar.blocks.authoring.registry import block_classes, find_block
+from drawbar.blocks.authoring.registry import block_classes, find_block, open_workspace
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.fmus.description import read_description
 from drawbar.fmus.package import build as build_fmu
@@ -17,10 +16,17 @@ from drawbar.fmus.package import build as build_fmu
 
 def _configure_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="block names; default: all installed blocks")
+    _add_workspace(parser)
     parser.add_argument("--out", default="fmus-built", metavar="DIR", help="folder for the FMUs (default: %(default)s)")
 
 
+def _add_workspace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks of your own")
+
+
 def _build(options: argparse.Namespace) -> int:
+    if options.workspace:
+        open_workspace(options.workspace)
     blocks = [find_block(name) for name in options.blocks] or list(block_classes().values())
     built = []
     for block in blocks:
@@ -35,18 +41,18 @@ def _build(options: argparse.Namespace) -> int:
 
 def _configure_info(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="BLOCK|FMU", help="name of a block, or path of an .fmu file")
+    _add_workspace(parser)
 
 
 def _info(options: argparse.Namespace) -> int:
+    if options.workspace:
+        open_workspace(options.workspace)
     subject = options.subject
     if subject.endswith(".fmu") or Path(subject).is_file():
         description = read_description(Path(subject))
         interface = description.interface
         facts = {"guid": description.guid, "binaries": _binaries(description.folder)}
     else:
-        classes = block_classes()
-        if subject not in classes and ":" not in subject:
-            raise UsageError(f"there is no block or file '{subject}'" + did_you_mean(subject, classes))
         block = find_block(subject)
         model = block.model()
         interface = model.interface
@@ -121,7 +127,9 @@ def _shown(port: Port) -> str:
 def _range(port: Port) -> str:
     start = "" if not port.start else ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in port.start[:4])
     more = ", ..." if len(port.start) > 4 else ""
-    limits = "" if port.minimum is None and port.maximum is None else f" in [{_limit(port.minimum)}, {_limit(port.maximum)}]"
+    limits = (
+        "" if port.minimum is None and port.maximum is None else f" in [{_limit(port.minimum)}, {_limit(port.maximum)}]"
+    )
     return f"{'= ' if start else ''}{start}{more}{limits}"
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.errors import DefinitionError, FmuError
 from drawbar.blocks.authoring.interface import Interface, Port, Value
 from drawbar.blocks.authoring.quantities import BASE, Quantity, parse_unit
 from drawbar.fmus.archive import parse_xml, unpack
 from drawbar.fmus.toolchain import host_platform, library_suffix
-
-_ELEMENT = re.compile(r"^(?P<base>.+)\[(?P<index>\d+(,\d+)*)\]$")
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def _describe(fmu: Path, folder: Path, md: Any) -> Description:
     cs = md.coSimulation
     interface = Interface(
         name=md.modelName,
-        ports=tuple(_fold(ports)),
+        ports=fold_ports(ports),
         feedthrough=_dependencies(md.outputs),
         # an output with an exact start value depends on nothing during initialization
         initial_feedthrough={
@@ -150,7 +149,9 @@ def _quantity(unit: Any) -> Quantity | None:
     base = unit.baseUnit
     if base is None:
         return _guess(unit.name)
-    return Quantity(tuple(int(getattr(base, name) or 0) for name in BASE), float(base.factor or 1), float(base.offset or 0))
+    return Quantity(
+        tuple(int(getattr(base, name) or 0) for name in BASE), float(base.factor or 1), float(base.offset or 0)
+    )
 
 
 def _guess(unit: str) -> Quantity | None:
@@ -164,56 +165,3 @@ def _guess(unit: str) -> Quantity | None:
 def _dependencies(unknowns: list[Any]) -> dict[str, tuple[str, ...]]:
     """Per unknown the names it depends on; an unknown without the attribute is left out: it may depend on all."""
     return {u.variable.name: tuple(v.name for v in u.dependencies) for u in unknowns if u.dependencies is not None}
-
-
-def _fold(ports: list[Port]) -> list[Port]:
-    """Join complete runs ``f[1]``, ``f[2]``, ... or ``J[1,1]``, ... of equal kind into array ports."""
-    groups: dict[str, list[tuple[tuple[int, ...], Port]]] = {}
-    for port in ports:
-        if match := _ELEMENT.match(port.name):
-            index = tuple(int(i) for i in match["index"].split(","))
-            groups.setdefault(match["base"], []).append((index, port))
-    names = {port.name for port in ports}
-    folded: dict[str, Port] = {}
-    for base, elements in groups.items():
-        shape = tuple(max(column) for column in zip(*(i for i, _ in elements), strict=False))
-        array = _array(base, shape, [port for _, port in sorted(elements, key=lambda e: e[0])])
-        if array is not None and base not in names and array.scalar_names() == sorted_names(elements):
-            folded.update({port.name: array for _, port in elements})
-    seen: dict[str, Port] = {}
-    for port in ports:
-        kept = folded.get(port.name, port)
-        seen.setdefault(kept.name, kept)
-    return list(seen.values())
-
-
-def sorted_names(elements: list[tuple[tuple[int, ...], Port]]) -> list[str]:
-    """The scalar names of array elements in the order of their indices."""
-    return [port.name for _, port in sorted(elements, key=lambda e: e[0])]
-
-
-def _array(base: str, shape: tuple[int, ...], elements: list[Port]) -> Port | None:
-    first = elements[0]
-    alike = all(
-        (p.causality, p.variability, p.type, p.unit, len(p.start))
-        == (first.causality, first.variability, first.type, first.unit, len(first.start))
-        for p in elements
-    )
-    if not alike or len({len(p.name.split(",")) for p in elements}) != 1:
-        return None
-    lows = {p.minimum for p in elements}
-    highs = {p.maximum for p in elements}
-    return Port(
-        name=base,
-        causality=first.causality,
-        variability=first.variability,
-        type=first.type,
-        unit=first.unit,
-        quantity=first.quantity,
-        shape=shape,
-        start=tuple(value for p in elements for value in p.start),
-        minimum=lows.pop() if len(lows) == 1 else None,
-        maximum=highs.pop() if len(highs) == 1 else None,
-        initial=first.initial,
-        description=first.description,
-    )

@@ -164,10 +164,7 @@ class FmuInstance(Instance):
         for name, value in values.items():
             scalar = self._scalars[name]
             setter, kind = setters[scalar.type]
-            given = value if isinstance(value, str) else kind(value)
-            if scalar.type == "String":
-                given = str(value)
-            self._call(setter, [scalar.reference], [given], what=f"setting '{name}' to {value}")
+            self._call(setter, [scalar.reference], [kind(value)], what=f"setting '{name}' to {value}")
 
     def set(self, values: Mapping[str, float]) -> None:
         """Write scalars by name."""
@@ -254,7 +251,7 @@ def _exchange(
 ) -> Callable[[], int]:
     """One prebound fmi2Get or fmi2Set call; whole numbers pass through `scratch`."""
     n, at, to = len(references), references.ctypes.data, scratch.ctypes.data
-    if scratch is values or scratch.base is values.base is not None and scratch.dtype == values.dtype:
+    if scratch is values or (scratch.base is values.base is not None and scratch.dtype == values.dtype):
 
         def exchange() -> int:
             return int(function(component, at, n, to))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import casadi as ca
@@ -30,15 +31,18 @@ class InterpretedInstance(Instance):
         self._index = {n: i for i, n in enumerate(n for port in model.ports for n in port.scalar_names())}
         self._settable = [port.initial != "calculated" for port in model.ports for _ in range(port.size)]
         self._fixed = [
-            port.causality != "input" and port.variability != "tunable" for port in model.ports for _ in range(port.size)
+            port.causality != "input" and port.variability != "tunable"
+            for port in model.ports
+            for _ in range(port.size)
         ]
         self._v = model.start()
         edges = np.cumsum([0, *model.sizes()])
-        self._p, self._u, self._x, self._z, self._y = (self._v[a:b] for a, b in zip(edges, edges[1:], strict=False))
+        self._p, self._u, self._x, self._z, self._y = (self._v[a:b] for a, b in pairwise(edges))
         self._t = np.zeros(1)
         self._probe = np.zeros_like(self._x)
         n = max(len(self._x), len(self._z))
         self._k = [np.zeros(n) for _ in range(4)]
+        self._bound: list[Any] = []
         self._running = False
         self._stale = True
         self._samples = 0
@@ -55,10 +59,9 @@ class InterpretedInstance(Instance):
         buffer, evaluate = function.buffer()
         arguments = (self._t, x, self._z, self._u, self._p)
         for i, argument in enumerate(arguments):
-            buffer.set_arg(i, memoryview(argument))
-        buffer.set_res(0, memoryview(result))
-        evaluate.keep = None if not hasattr(evaluate, "__dict__") else (buffer, arguments, result)
-        self._buffers = [*getattr(self, "_buffers", []), (buffer, arguments, result)]
+            buffer.set_arg(i, memoryview(argument.data))
+        buffer.set_res(0, memoryview(result.data))
+        self._bound.append((buffer, arguments, result))  # the addresses must stay valid
         return evaluate
 
     def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:

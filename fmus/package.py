@@ -38,7 +38,9 @@ def build(block: type[Block], folder: Path | None = None) -> Path:
     """
     compiled = compile_block(block)
     name = compiled.model.name
-    kept = cache_folder() / "fmus" / f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}" / f"{name}.fmu"
+    kept = (
+        cache_folder() / "fmus" / f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}" / f"{name}.fmu"
+    )
     if not kept.is_file():
         write_archive(kept, _content(compiled))
         try:

@@ -11,7 +11,6 @@ from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.blocks.authoring.quantities import BASE, Quantity
 
 
-
 def write_description(model: Model, guid: str) -> str:
     """The model description of a block as text: same block, same bytes (no date).
 
@@ -59,7 +58,8 @@ def write_description(model: Model, guid: str) -> str:
         root.insert(root.index(variables), default)
     _structure(root, model, index)
     etree.indent(root, "  ")
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + etree.tostring(root, encoding="unicode") + "\n"
+    text: str = etree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _units(root: etree._Element, model: Model) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points, version
 from typing import TextIO
 
-from drawbar.blocks.authoring.errors import DrawbarError, did_you_mean
+from drawbar.blocks.authoring.errors import DrawbarError, RunError, did_you_mean
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.orchestrator import doctor_command, run_command
 
@@ -47,7 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _overview(verbs: dict[str, EntryPoint], out: TextIO) -> None:
-    print("usage: drawbar VERB [options]\n\nCouple the subsystems of a ground vehicle as FMUs on a block diagram.\n", file=out)
+    print(
+        "usage: drawbar VERB [options]\n\nCouple the subsystems of a ground vehicle as FMUs on a block diagram.\n",
+        file=out,
+    )
     for name in sorted(verbs):
         print(f"  {name:8} {verbs[name].load().help}", file=out)
     print("\n`drawbar VERB --help` shows the options of a verb and an example.", file=out)
@@ -79,7 +82,8 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
         if options.debug:
             raise
         if options.json:
-            print(json.dumps({"outcome": "error", "message": str(error)}))
+            outcome = "failed" if isinstance(error, RunError) else "error"
+            print(json.dumps({"outcome": outcome, "message": str(error)}))
         print(f"drawbar: error: {error}", file=sys.stderr)
         return error.exit_code
     except Exception as error:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import shutil
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from drawbar.fmus.toolchain import ADVICE, cache_folder, find_compiler, host_platform
 
 LIBRARIES = ("casadi", "fmpy", "pythonfmu", "numpy", "scipy", "bokeh", "pyarrow", "lxml", "ziglang")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +24,6 @@ def call(options: argparse.Namespace) -> int:
         print(json.dumps(found))
         return 0
     compiler = found["compiler"] or f"none; {ADVICE}"
-    browser = found["browser"] or "none; `drawbar plot --png` needs Chromium or Chrome on PATH"
     rows = {
         "drawbar": found["drawbar"],
         "python": found["python"],
@@ -34,7 +31,6 @@ def call(options: argparse.Namespace) -> int:
         "C compiler": compiler,
         "blocks run": found["backend"],
         "cache": found["cache"],
-        "browser": browser,
         **found["libraries"],
     }
     width = max(map(len, rows))
@@ -52,7 +48,6 @@ def _findings() -> dict[str, Any]:
         "compiler": f"{' '.join(compiler.command)}: {compiler.identity}" if compiler else None,
         "backend": "as FMUs, stepped in C" if compiler else "interpreted, stepped in Python",
         "cache": str(cache_folder()),
-        "browser": next((path for name in BROWSERS if (path := shutil.which(name))), None),
         "libraries": {name: _version(name) for name in LIBRARIES},
     }
 

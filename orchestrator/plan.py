@@ -150,7 +150,9 @@ def _rates(
                 continue
             for port in part.interface.of("output"):
                 if port.type in TYPES:
-                    columns += [Column(f"{name}.{s}", port.unit, port.type, port.description) for s in port.scalar_names()]
+                    columns += [
+                        Column(f"{name}.{s}", port.unit, port.type, port.description) for s in port.scalar_names()
+                    ]
         if columns:
             index = tuple(position[c.name] for c in columns)
             plans.append(RatePlan(int(period / tick), Rate(period, tuple(columns)), index))

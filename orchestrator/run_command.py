@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from tqdm import tqdm
 
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
@@ -35,23 +37,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="settings",
         help="a parameter or start value; may be repeated; an array as [1, 2, 3]",
     )
-    parser.add_argument("--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>")
-    parser.add_argument("--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler")
+    parser.add_argument(
+        "--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>"
+    )
+    parser.add_argument(
+        "--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler"
+    )
     parser.add_argument("--engine", choices=ENGINES, help="who steps: the C loop, or its Python reference")
+    parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks of your own that the diagram names")
     parser.add_argument("--no-page", action="store_true", help="do not write the plot page")
 
 
 def call(options: argparse.Namespace) -> int:
     """Run the diagram and the further cases of its report; print what came of them."""
+    if options.workspace:
+        open_workspace(options.workspace)
     path = find(options.diagram)
     report = _report(path)
     out = Path(options.out) if options.out else None
-    run = _simulate(path, options.settings, options, out, {"report": report} if report else {})
+    run = _simulate(path, options.settings, options, out, report)
     cases = []
     for case in report.get("cases", []):
         settings = [*options.settings, *(f"{name}={json.dumps(value)}" for name, value in case["set"].items())]
         folder = run.folder / "cases" / _folder_name(case["name"])
-        cases.append((case, _simulate(path, settings, options, folder, {})))
+        own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
+        cases.append((case, _simulate(path, settings, options, folder, own)))
     pages = [] if options.no_page else [str(write(run.folder)) for write in _report_writers()]
     result = _summary(run, report)
     if options.json:
@@ -64,7 +74,7 @@ def call(options: argparse.Namespace) -> int:
 
 
 def _simulate(
-    path: Path, settings: list[str], options: argparse.Namespace, out: Path | None, info: dict[str, Any]
+    path: Path, settings: list[str], options: argparse.Namespace, out: Path | None, report: dict[str, Any]
 ) -> Run:
     diagram = read(path)
     for setting in settings:
@@ -87,7 +97,7 @@ def _simulate(
             out=out,
             backend=options.backend,
             engine=options.engine,
-            info=info,
+            info={"changed": dict(s.split("=", 1) for s in settings), **({"report": report} if report else {})},
             progress=progress,
         )
 
@@ -135,12 +145,11 @@ def _report_writers() -> list[Callable[[Path], Path]]:
 
 
 def _summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
-    simulated, wall = run.timing["simulated_s"], run.timing["wall_s"]
     return {
         "outcome": run.info["outcome"],
-        "simulated_s": simulated,
-        "wall_s": wall,
-        "real_time_factor": simulated / max(wall, 1e-9),
+        "simulated_s": run.timing["simulated_s"],
+        "wall_s": run.timing["wall_s"],
+        "real_time_factor": run.timing["real_time_factor"],
         "responses": evaluate(run, report) if report else {},
         "run": str(run.folder),
     }
@@ -150,8 +159,9 @@ def _print(run: Run, report: dict[str, Any], cases: list[tuple[dict[str, Any], R
     summary = _summary(run, {})
     info = run.info
     print(f"{info['diagram']}: {summary['outcome']}")
+    speed = f"{summary['real_time_factor']:.3g} times real time"
     print(
-        f"  {summary['simulated_s']:g} s in {summary['wall_s']:.3g} s, {summary['real_time_factor']:.3g} times real time"
+        f"  {summary['simulated_s']:g} s in {summary['wall_s']:.3g} s, {speed}"
         f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'})"
     )
     if report.get("responses"):
@@ -162,6 +172,10 @@ def _print(run: Run, report: dict[str, Any], cases: list[tuple[dict[str, Any], R
             title = case.get("name", "as it stands")
             print(f"\n{title}" + (f": {values}" if values else ""))
             print(table(evaluate(shown, report), report, case or None))
+        for note in report.get("notes", []):
+            print(f"\n{textwrap.fill(str(note), 100)}")
+    for loop in info.get("delayed_loops", []):
+        print(f"\nloop stepped with a delay of one step: {loop}")
     print(f"\nrun   {run.folder}")
     for page in pages:
         print(f"page  {page}")

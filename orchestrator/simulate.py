@@ -81,7 +81,9 @@ def simulate(
             live.instances[name] = _open(part, backend)
         engine = engine or ("c" if all(isinstance(i, FmuInstance) for i in live.instances.values()) else "python")
         folder = Path(out) if out is not None else _next_folder(diagram.name)
-        recorder = Recorder(folder, _info(diagram, plan, ticks, backend, engine, info or {}), [r.rate for r in plan.rates])
+        recorder = Recorder(
+            folder, _info(diagram, plan, ticks, backend, engine, info or {}), [r.rate for r in plan.rates]
+        )
         return _run(diagram, live, ticks, engine, recorder, progress)
     finally:
         live.close()
@@ -117,7 +119,9 @@ def _open(part: Part, backend: str) -> Instance:
 
 
 def _next_folder(name: str) -> Path:
-    taken = [int(p.name.rpartition("-")[2]) for p in Path("runs").glob(f"{name}-*") if p.name.rpartition("-")[2].isdigit()]
+    taken = [
+        int(p.name.rpartition("-")[2]) for p in Path("runs").glob(f"{name}-*") if p.name.rpartition("-")[2].isdigit()
+    ]
     return Path("runs") / f"{name}-{max(taken, default=0) + 1:03d}"
 
 
@@ -167,9 +171,7 @@ def _parameters_of(part: Part) -> dict[str, Any]:
     return {**known, **part.start_values()}
 
 
-def _run(
-    diagram: Diagram, live: _Live, ticks: int, engine: str, recorder: Recorder, progress: Progress | None
-) -> Run:
+def _run(diagram: Diagram, live: _Live, ticks: int, engine: str, recorder: Recorder, progress: Progress | None) -> Run:
     began = time.perf_counter()
     fault: Fault | None = None
     try:
@@ -190,7 +192,13 @@ def _run(
         recorder.finish("interrupted", f"interrupted at t = {done:g} s")
         raise RunError(f"interrupted at t = {done:g} s; what was recorded is in {recorder.folder}") from None
     ended = time.perf_counter()
-    timing = {"start_s": loop - began, "wall_s": ended - loop, "simulated_s": _time(live)}
+    simulated, wall = _time(live), ended - loop
+    timing = {
+        "start_s": loop - began,
+        "wall_s": wall,
+        "simulated_s": simulated,
+        "real_time_factor": simulated / max(wall, 1e-9),
+    }
     if fault is not None:
         message = _explain(live, fault)
         recorder.finish("failed", message, timing=timing)

@@ -1,57 +1,145 @@
-"""The blocks that are installed: found by name, or by the ``package.module:Class`` that a diagram names.
+"""From ``block="package.module:Class"`` to the class, among packages that are trusted by being installed or opened.
 
-Packages announce themselves in the entry-point group ``drawbar.blocks``; the value is a package whose modules define
-block classes. Nothing outside those packages is ever imported on behalf of a file.
+A diagram names blocks, and naming one imports its module. So only modules below the packages of the entry-point group
+``drawbar.blocks`` are considered, and those of the workspace folder that the user opened: never a path from a file.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
-from functools import lru_cache
+import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.errors import UsageError, did_you_mean
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
 
 GROUP = "drawbar.blocks"
+_workspaces: list[Path] = []
+
+
+class UnknownBlockError(DrawbarError):
+    """A block that a diagram names is not there."""
+
+
+def open_workspace(folder: str | Path) -> None:
+    """Let diagrams name the blocks of the modules in a folder; it goes last on the import path."""
+    path = Path(folder).resolve()
+    if not path.is_dir():
+        raise UsageError(f"the workspace {folder} is no folder")
+    if path not in _workspaces:
+        _workspaces.append(path)
+        # last, so that a workspace cannot replace a module of Python or of an installed package
+        sys.path.append(str(path))
+        importlib.invalidate_caches()
+
+
+def workspaces() -> list[Path]:
+    """The folders opened so far."""
+    return list(_workspaces)
 
 
 def packages() -> list[str]:
-    """The packages that announce blocks."""
-    return sorted({entry.value for entry in entry_points(group=GROUP)})
+    """The installed packages that offer blocks."""
+    return sorted({point.value for point in entry_points(group=GROUP)})
 
 
-@lru_cache(maxsize=1)
+def block_class(reference: str) -> type[Block]:
+    """The block that ``package.module:Class`` names; `UnknownBlockError` with the nearest name if there is none."""
+    module_name, colon, class_name = reference.partition(":")
+    if not colon or not all(part.isidentifier() for part in [*module_name.split("."), class_name]):
+        raise UnknownBlockError(f"block '{reference}': write it as 'package.module:Class'")
+    if not _allowed(module_name):
+        raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched())
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (module_name + ".").startswith(error.name + "."):
+            raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched()) from None
+        raise UnknownBlockError(f"block '{reference}': its module does not import: {error}") from None
+    except Exception as error:  # a module of the user may raise anything
+        raise UnknownBlockError(f"block '{reference}': its module does not import: {error}") from error
+    found = getattr(module, class_name, None)
+    if isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found):
+        return found
+    raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched())
+
+
+def reference_of(block: type[Block]) -> str:
+    """``package.module:Class`` of a block."""
+    return f"{block.__module__}:{block.__qualname__}"
+
+
 def block_classes() -> dict[str, type[Block]]:
-    """All installed blocks by class name, sorted; a name that two packages use is listed as ``package.module:Class``."""
-    found: dict[str, list[type[Block]]] = {}
-    for package in packages():
-        for module in _modules(package):
-            for value in vars(importlib.import_module(module)).values():
-                if isinstance(value, type) and issubclass(value, Block) and value.__module__ == module:
-                    if "_traced" in vars(value):
-                        found.setdefault(value.__name__, []).append(value)
-    named = {(n if len(group) == 1 else reference(c)): c for n, group in found.items() for c in group}
-    return dict(sorted(named.items()))
-
-
-def reference(block: type[Block]) -> str:
-    """How a diagram names a block: ``package.module:Class``."""
-    return f"{block.__module__}:{block.__name__}"
+    """All blocks that diagrams may name, by class name; where two share it, the later by its whole reference."""
+    return survey()[0]
 
 
 def find_block(name: str) -> type[Block]:
-    """The block of a class name or reference; `UsageError` names the nearest."""
+    """The block of a class name, or of a whole reference; `UsageError` names the nearest."""
     classes = block_classes()
-    for known, block in classes.items():
-        if name in (known, reference(block)):
-            return block
-    wanted = [reference(b) for b in classes.values()] if ":" in name else classes
-    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, wanted))
+    if name in classes:
+        return classes[name]
+    if ":" in name:
+        return block_class(name)
+    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes))
 
 
-def _modules(package: str) -> list[str]:
-    root = importlib.import_module(package)
-    inside = pkgutil.walk_packages(root.__path__, prefix=f"{package}.") if hasattr(root, "__path__") else []
-    return [package, *(m.name for m in inside)]
+def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
+    """All blocks as in `block_classes`, and for each module that does not import, why."""
+    found: dict[str, type[Block]] = {}
+    broken: dict[str, str] = {}
+    for name in _modules(broken):
+        try:
+            module = importlib.import_module(name)
+        except Exception as error:
+            broken[name] = str(error)
+            continue
+        for value in list(vars(module).values()):
+            if isinstance(value, type) and issubclass(value, Block) and "_traced" in vars(value):
+                if value.__module__ != name or found.get(value.__name__) is value:
+                    continue
+                key = value.__name__ if value.__name__ not in found else reference_of(value)
+                found[key] = value
+    return found, broken
+
+
+def _modules(broken: dict[str, str]) -> list[str]:
+    names: list[str] = []
+    for package in packages():
+        try:
+            root = importlib.import_module(package)
+        except Exception as error:
+            broken[package] = str(error)
+            continue
+        names.append(package)
+        walk = pkgutil.walk_packages(getattr(root, "__path__", []), package + ".", onerror=lambda name: None)
+        names += [info.name for info in walk]
+    for folder in _workspaces:
+        walk = pkgutil.walk_packages([str(folder)], onerror=lambda name: None)
+        names += [info.name for info in walk if _allowed(info.name)]
+    return names
+
+
+def _allowed(module: str) -> bool:
+    if any((module + ".").startswith(package + ".") for package in packages()):
+        return True
+    top = module.partition(".")[0]
+    if not any((folder / f"{top}.py").is_file() or (folder / top).is_dir() for folder in _workspaces):
+        return False
+    spec = importlib.util.find_spec(top)
+    places = [] if spec is None else [spec.origin or "", *(spec.submodule_search_locations or [])]
+    return any(Path(place).resolve().is_relative_to(folder) for place in places if place for folder in _workspaces)
+
+
+def _nearest(reference: str) -> str:
+    known = [reference_of(block) for block in block_classes().values()]
+    same = [r for r in known if r.partition(":")[2] == reference.partition(":")[2]]
+    return f"; did you mean '{same[0]}'?" if same else did_you_mean(reference, known)
+
+
+def _searched() -> str:
+    places = ", ".join([*packages(), *(p.name for p in _workspaces)])
+    return f" (searched {places}; open the folder of other blocks with --workspace)"

@@ -129,7 +129,8 @@ def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> 
         if "truth value" not in str(error):
             raise DefinitionError(f"{name}.{method}(){_line(error)}: {_last_line(error)}") from None
         raise DefinitionError(
-            f"{name}.{method}(){_line(error)}: Python's `if`, `and`, `or`, min() and max() cannot look into an equation; "
+            f"{name}.{method}(){_line(error)}: Python's `if`, `and`, `or`, min() and max() cannot look into an "
+            "equation; "
             "use if_else(condition, a, b), logic_and, logic_or, fmin and fmax"
         ) from None
     except Exception as error:  # the user's own code may raise anything

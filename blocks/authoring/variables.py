@@ -26,9 +26,49 @@ from drawbar.blocks.authoring.quantities import parse_unit
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
 # names that break an importer: Modelica, C and MATLAB keywords that Python allows, and the independent variable
 RESERVED = frozenset(
-    "time der initial model block connector equation algorithm parameter input output end when annotation "
-    "auto char const default do double enum extern float goto int long register short signed sizeof static struct "
-    "switch typedef union unsigned void volatile function otherwise persistent".split()
+    [
+        "time",
+        "der",
+        "initial",
+        "model",
+        "block",
+        "connector",
+        "equation",
+        "algorithm",
+        "parameter",
+        "input",
+        "output",
+        "end",
+        "when",
+        "annotation",
+        "auto",
+        "char",
+        "const",
+        "default",
+        "do",
+        "double",
+        "enum",
+        "extern",
+        "float",
+        "goto",
+        "int",
+        "long",
+        "register",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "typedef",
+        "union",
+        "unsigned",
+        "void",
+        "volatile",
+        "function",
+        "otherwise",
+        "persistent",
+    ]
 )
 LONGEST_NAME = 55  # Simulink refuses longer parameter names
 

@@ -1,0 +1,1 @@
+"""The C runtime that every exported unit carries."""

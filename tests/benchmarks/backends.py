@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 from bare import load, unit
+
 from drawbar.blocks.vehicle.single_track import SingleTrack
 from drawbar.fmus.instance import FmuInstance, Instance, open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 from bare import Unit, load, unit
+
 from drawbar.blocks import Continuous, Input, Parameter, State
 from drawbar.diagrams.diagram import Diagram
 from drawbar.fmus.description import read_description

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from drawbar.diagrams.resolve import block_class, open_workspace
+from drawbar.blocks.authoring.registry import block_class, open_workspace
 
 open_workspace(Path(__file__).parent / "workspace")
 

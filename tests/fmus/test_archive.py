@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from drawbar.blocks import FmuError
 from drawbar.fmus import archive
 from drawbar.fmus.description import read_description, read_interface
@@ -19,7 +20,9 @@ VALID = """<?xml version="1.0" encoding="UTF-8"?>
     <ScalarVariable name="y[2]" valueReference="2" causality="output"><Real/></ScalarVariable>
     <ScalarVariable name="w[2]" valueReference="3" causality="output"><Real/></ScalarVariable>
   </ModelVariables>
-  <ModelStructure><Outputs><Unknown index="2" dependencies="1"/><Unknown index="3"/><Unknown index="4" dependencies=""/></Outputs></ModelStructure>
+  <ModelStructure>
+    <Outputs><Unknown index="2" dependencies="1"/><Unknown index="3"/><Unknown index="4" dependencies=""/></Outputs>
+  </ModelStructure>
 </fmiModelDescription>
 """
 
@@ -119,7 +122,10 @@ def test_a_missing_file(tmp_path: Path) -> None:
         read_interface(tmp_path / "none.fmu")
 
 
-ENTITIES = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>' + VALID[VALID.index("<fmi") :]
+ENTITIES = (
+    '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+    + VALID[VALID.index("<fmi") :]
+)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +138,10 @@ ENTITIES = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b
         ({"modelDescription.xml": ENTITIES}, "declares a document type"),
         ({"modelDescription.xml": VALID.replace('"2.0"', '"3.0"')}, "FMI 3.0; Drawbar takes FMI 2.0"),
         ({"modelDescription.xml": VALID.replace("CoSimulation", "ModelExchange")}, "for model exchange only"),
-        ({"modelDescription.xml": VALID.replace('modelIdentifier="Gain"', 'modelIdentifier="../x"')}, "no C identifier"),
+        (
+            {"modelDescription.xml": VALID.replace('modelIdentifier="Gain"', 'modelIdentifier="../x"')},
+            "no C identifier",
+        ),
         ({"modelDescription.xml": VALID.replace('"y[1]"', '"u"')}, "two variables are called 'u'"),
         ({"modelDescription.xml": VALID.replace('start="1"', 'start="one"')}, "cannot be read"),
     ],

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from drawbar.blocks import Continuous, Input, Local, Output, Parameter, Sampled, State, fmod, if_else, mtimes, sin, tanh
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.instance import Instance, open_fmu

@@ -11,13 +11,14 @@ from typing import Any
 
 import fmpy
 import pytest
+from fmpy.validation import validate_fmu
+
 from drawbar.blocks import BuildError, Continuous, Input, Output, Parameter, Sampled, State
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.fmus import package
 from drawbar.fmus.description import read_description, read_interface
 from drawbar.fmus.package import build, compile_block
-from fmpy.validation import validate_fmu
 
 # what CasADi generates for hosts other than ours
 UNUSED = ("-Wno-unused-function", "-Wno-unused-parameter")
@@ -60,9 +61,11 @@ def test_a_finding_of_the_validator_fails_the_build_and_leaves_no_fmu(monkeypatc
 
     original = package.write_description
     monkeypatch.setattr(
-        package, "write_description", lambda model, guid: original(model, guid).replace('causality="output"', 'causality="local"')
+        package,
+        "write_description",
+        lambda model, guid: original(model, guid).replace('causality="output"', 'causality="local"'),
     )
-    with pytest.raises(BuildError, match="Broken.fmu: the FMU is not valid"):
+    with pytest.raises(BuildError, match=r"Broken\.fmu: the FMU is not valid"):
         build(Broken)
     assert not list(Path(os.environ["DRAWBAR_CACHE"]).rglob("Broken.fmu"))
 
@@ -75,7 +78,10 @@ def test_interface_survives_the_round_trip() -> None:
         assert {k: getattr(mine, k) for k in same} == {k: getattr(read, k) for k in same}
         if mine.type == "Real":
             assert (mine.unit, mine.quantity) == (read.unit, read.quantity)
-    for found, given in ((theirs.feedthrough, ours.feedthrough), (theirs.initial_feedthrough, ours.initial_feedthrough)):
+    for found, given in (
+        (theirs.feedthrough, ours.feedthrough),
+        (theirs.initial_feedthrough, ours.initial_feedthrough),
+    ):
         assert {k: set(v) for k, v in found.items()} == {k: set(v) for k, v in given.items()}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from drawbar.blocks import Input, Output, Sampled, State
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.instance import Instance
@@ -74,7 +75,9 @@ def test_counts_over_long_runs_with_jittered_steps(make: Any, h: float) -> None:
         step(t, end - t)
         t, n = end, n + 1
     ran = instance.get(["count"])[0] + 1
-    assert ran == round(n * h / float(period)) if abs(n * h / float(period) % 1) < 1e-9 else np.ceil(n * h / float(period))
+    assert (
+        ran == round(n * h / float(period)) if abs(n * h / float(period) % 1) < 1e-9 else np.ceil(n * h / float(period))
+    )
 
 
 @pytest.mark.slow

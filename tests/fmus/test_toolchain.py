@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from drawbar.blocks import BuildError
 from drawbar.fmus import toolchain
 from drawbar.fmus.toolchain import cache_folder, compile_library, find_compiler

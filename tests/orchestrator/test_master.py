@@ -1,6 +1,7 @@
 """The master in C against its Python oracle, against conserved and analytic quantities, and its guards."""
 
 import hashlib
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -9,13 +10,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from drawbar.blocks import Continuous, Input, Output, Parameter, RunError, Sampled, State, UsageError, if_else, sin
 from drawbar.blocks.authoring.block import Block
 from drawbar.diagrams.diagram import Diagram
 from drawbar.orchestrator.plan import common_tick, make_plan
 from drawbar.orchestrator.simulate import simulate
 
-ENGINES = [pytest.param(("fmu", "c"), marks=pytest.mark.compiler), pytest.param(("fmu", "python"), marks=pytest.mark.compiler), ("interpreted", "python")]
+ENGINES = [
+    pytest.param(("fmu", "c"), marks=pytest.mark.compiler),
+    pytest.param(("fmu", "python"), marks=pytest.mark.compiler),
+    ("interpreted", "python"),
+]
 
 
 @pytest.fixture(params=ENGINES, ids=lambda p: "-".join(p))
@@ -109,7 +115,9 @@ def test_rows_are_equal_byte_for_byte(make: Callable[[], Diagram], tmp_path: Pat
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("change", [lambda d: d.parts["lag3"].set("y", 1e-15), lambda d: d.parts["lag3"].set("k", 100.0 + 2e-14)])
+@pytest.mark.parametrize(
+    "change", [lambda d: d.parts["lag3"].set("y", 1e-15), lambda d: d.parts["lag3"].set("k", 100.0 + 2e-14)]
+)
 def test_the_comparison_of_bytes_can_fail(change: Callable[[Diagram], None], tmp_path: Path) -> None:
     """Negative control: the last bit of one start value shows."""
     other = ring()
@@ -190,13 +198,15 @@ def test_initial_values_travel_in_the_order_of_dependencies(how: dict[str, str],
     parts = [d.add(f"gain{i}", Gain) for i in reversed(range(6))][::-1]
     source = d.add("source", Lag, y=3.0)
     d.connect(source.y, parts[0].u)
-    for a, b in zip(parts, parts[1:], strict=False):
+    for a, b in itertools.pairwise(parts):
         d.connect(a.y, b.u)
     run = simulate(d, out=tmp_path / "r", **how)
     assert [run[f"gain{i}.y"][0] for i in range(6)] == [3.0 * 2.0 ** (i + 1) for i in range(6)]
 
 
-def test_a_long_run_makes_several_chunks_without_a_seam(how: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_run_makes_several_chunks_without_a_seam(
+    how: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from drawbar.orchestrator import simulate as module
 
     whole = simulate(mixed(), out=tmp_path / "whole", **how)
@@ -218,7 +228,9 @@ def test_tick_is_the_greatest_common_divisor(periods: list[str], tick: str) -> N
 def test_stop_time_must_be_a_whole_number_of_steps() -> None:
     plan = make_plan(mixed())
     assert plan.ticks(Fraction(2)) == 2 * 300
-    with pytest.raises(UsageError, match=r"stop time 0.015 s is no whole number of steps of 0.01 s; the nearest is 0.0[12] s"):
+    with pytest.raises(
+        UsageError, match=r"stop time 0.015 s is no whole number of steps of 0.01 s; the nearest is 0.0[12] s"
+    ):
         plan.ticks(Fraction("0.015"))
     with pytest.raises(UsageError, match="no whole number"):
         plan.ticks(Fraction(0))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from drawbar.diagrams.library import find
 from drawbar.orchestrator.commands import main
 
@@ -170,7 +171,12 @@ MISTAKES: list[tuple[Any, int, list[str]]] = [
 
 @pytest.mark.parametrize(("make", "code", "words"), MISTAKES, ids=[m[0].__name__ for m in MISTAKES])
 def test_one_message_and_no_traceback(
-    make: Any, code: int, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    make: Any,
+    code: int,
+    words: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     arguments = make(tmp_path)

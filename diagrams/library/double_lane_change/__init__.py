@@ -1,0 +1,1 @@
+"""The main job: a HMMWV in the NATO double lane change."""

@@ -4,9 +4,16 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from drawbar.blocks import UsageError
+from drawbar.blocks.authoring import registry
+from drawbar.blocks.authoring.registry import (
+    UnknownBlockError,
+    block_class,
+    block_classes,
+    open_workspace,
+    reference_of,
+    survey,
+)
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams import resolve
-from drawbar.diagrams.resolve import UnknownBlockError, block_class, block_classes, open_workspace, reference_of, survey
 
 LAG = "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
 
@@ -15,7 +22,7 @@ def test_a_block_is_found_by_its_reference():
     assert block_class(LAG) is FirstOrderLag
     assert reference_of(FirstOrderLag) == LAG
     assert block_classes()["FirstOrderLag"] is FirstOrderLag
-    assert "Gain" in block_classes()
+    assert "SingleTrack" in block_classes()
     assert "Continuous" not in block_classes()
 
 
@@ -43,15 +50,15 @@ def test_only_named_packages_are_imported(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     with pytest.raises(UnknownBlockError, match="is unknown"):
         block_class("stranger_blocks:X")
-    points = [EntryPoint("x", "stranger_blocks", resolve.GROUP)]
-    monkeypatch.setattr(resolve, "entry_points", lambda group: points)
+    points = [EntryPoint("x", "stranger_blocks", registry.GROUP)]
+    monkeypatch.setattr(registry, "entry_points", lambda group: points)
     with pytest.raises(SystemExit):  # the control: once it is named, it is imported
         block_class("stranger_blocks:X")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(resolve, "_workspaces", resolve.workspaces())
+    monkeypatch.setattr(registry, "_workspaces", registry.workspaces())
     monkeypatch.setattr(sys, "path", list(sys.path))
     return tmp_path
 
@@ -73,10 +80,9 @@ def test_a_workspace_is_opened_by_the_user(folder):
         open_workspace(folder / "none")
 
 
-def test_a_workspace_cannot_stand_in_for_an_installed_module(folder):
+def test_a_workspace_cannot_stand_in_for_an_installed_module(folder, tmp_path_factory):
     (folder / "json.py").write_text("class X: pass")
-    installed = folder / "installed"
-    installed.mkdir()
+    installed = tmp_path_factory.mktemp("installed")
     (installed / "hidden_blocks.py").write_text("raise SystemExit('imported')")
     (folder / "hidden_blocks.py").write_text("class X: pass")
     sys.path.append(str(installed))
