@@ -1,8 +1,8 @@
 """C compilers of the host, and the cache of what they made.
 
 The compiler is ``$CC``, else the first of cc, gcc and clang on PATH, else the one of the ``ziglang`` package (the
-extra ``drawbar[cross]``). The cache lies in ``$DRAWBAR_CACHE``, else in the user's cache folder; its key holds all C text, the
-compiler's identity, the target and the flags, so nothing in it is ever out of date.
+extra ``drawbar[cross]``). The cache lies in ``$DRAWBAR_CACHE``, else in the user's cache folder; its key holds all
+C text, the compiler's identity, the target and the flags, so nothing in it is ever out of date.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import Any
 from drawbar.blocks.authoring.errors import FmuError, RunError, UsageError, did_you_mean
 from drawbar.diagrams.check import check
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.loops import loops
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.ssp import to_text
 from drawbar.fmus.codegen import generate
@@ -150,6 +151,8 @@ def _info(
         "backend": backend,
         "engine": engine,
         "scene": scene,
+        # a diagram that passed the check has loops only if it accepts the delay
+        "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
         **more,
     }
 

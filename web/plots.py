@@ -135,11 +135,20 @@ def _settings(info: Mapping[str, Any], key: str, title: str) -> str:
     values = info.get(key)
     if not isinstance(values, Mapping) or not values:
         return ""
-    pairs = [f"{name} = {_short(value)}" for name, value in values.items()]
+    pairs = [f"{name} = {_short(value)}" for name, value in _flat(values)]
     if len(pairs) <= 4:
         return f'<p class="facts">{escape(title)}: {escape("; ".join(pairs))}</p>'
     listed = "".join(f"<div>{escape(pair)}</div>" for pair in pairs)
     return f"<details><summary>{escape(title)} ({len(pairs)})</summary>{listed}</details>"
+
+
+def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Values of parts as ``part.name``."""
+    pairs: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        inner = value.items() if isinstance(value, Mapping) else None
+        pairs += [(name, value)] if inner is None else [(f"{name}.{key}", v) for key, v in inner]
+    return pairs
 
 
 def _short(value: Any) -> str:
@@ -164,6 +173,8 @@ def _report(run: Run) -> str:
     parts += [_response(line, columns, rule is not None) for line in lines]
     parts.append("</table>")
     parts += [f'<p class="note">{escape(m)}</p>' for m in dict.fromkeys(line.message for line in lines) if m]
+    notes = report.get("notes")
+    parts += [f'<p class="hint">{escape(str(note))}</p>' for note in (notes if isinstance(notes, list) else [])]
     if report.get("source"):
         parts.append(f'<p class="hint">Published figures: {escape(str(report["source"]))}</p>')
     return "\n".join(parts)

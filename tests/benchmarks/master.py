@@ -6,9 +6,9 @@ Microseconds of CPU time per part and macro step, the least of several repeats:
 - ``drawbar_us``: the master in C with status and NaN checks, nothing recorded;
 - ``fmpy_us``: FMPy's FMU2Slave driven from a Python loop (its list interface).
 
-``ratio_to_bare`` and ``ratio_to_fmpy`` do not depend on the machine. ``ring_end`` is where a ring of 8 lags settles that
-starts at (8, 0, ..., 0): under Jacobi coupling the sum of its states is conserved, so all must reach 1.0 but for the
-last bits (a Gauss-Seidel order ends at 0.999875, zeros in place of the initial outputs at 0.999).
+``ratio_to_bare`` and ``ratio_to_fmpy`` do not depend on the machine. ``ring_end`` is where a ring of 8 lags settles
+that starts at (8, 0, ..., 0): under Jacobi coupling the sum of its states is conserved, so all must reach 1.0 but for
+the last bits (a Gauss-Seidel order ends at 0.999875, zeros in place of the initial outputs at 0.999).
 
     python tests/benchmarks/master.py [--json] [--steps 100000]
 """

@@ -1,0 +1,118 @@
+"""The command line as a whole: every verb has help with an example, and the verbs of this package and of FMUs work."""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drawbar.orchestrator import commands
+from drawbar.orchestrator.commands import main
+
+VERBS = sorted(entry.name for entry in entry_points(group="drawbar.commands"))
+
+
+def test_the_verbs_are_there() -> None:
+    assert VERBS == ["build", "check", "doctor", "info", "list", "plot", "run"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_an_example(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert f"example: drawbar {verb}" in shown
+    assert "--json" in shown
+
+
+def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"  {verb} " in shown for verb in VERBS)
+    assert main([]) == 2
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("drawbar ")
+
+
+@pytest.mark.parametrize(
+    "words", [["run"], ["run", "double_lane_change", "--bogus"], ["info"], ["run", "x", "--engine", "d"]]
+)
+def test_wrong_words_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_a_fault_of_drawbar_itself_is_one_line_and_debug_shows_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(path: Any) -> Any:
+        raise ZeroDivisionError("inside")
+
+    monkeypatch.setattr(commands.run_command, "read", broken)
+    assert main(["run", "double_lane_change"]) == 1
+    assert capsys.readouterr().err.startswith("drawbar: error: ZeroDivisionError: inside (a fault in Drawbar itself")
+    with pytest.raises(ZeroDivisionError):
+        main(["run", "double_lane_change", "--debug"])
+
+
+def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor"]) == 0
+    assert "C compiler" in capsys.readouterr().out
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"drawbar", "python", "platform", "compiler", "backend", "cache", "libraries"} <= set(found)
+
+
+def test_info_of_a_block(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "SingleTrack"]) == 0
+    shown = capsys.readouterr().out
+    for text in ("steer [rad]", "wheel_load[1..4] [N]", "rk4", "feed-through"):
+        assert text in shown
+    assert main(["info", "SingleTrack", "--json"]) == 0
+    ports = {p["name"]: p for p in json.loads(capsys.readouterr().out)["ports"]}
+    assert ports["wheel_load"]["shape"] == [4]
+    assert main(["info", "SingelTrack"]) == 2
+    assert "did you mean 'SingleTrack'" in capsys.readouterr().err
+
+
+@pytest.mark.compiler
+def test_build_then_info_then_run_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "FirstOrderLag", "--out", str(tmp_path / "out"), "--json"]) == 0
+    built = json.loads(capsys.readouterr().out)["built"]
+    assert built[0]["fmu"] == str(tmp_path / "out" / "FirstOrderLag.fmu")
+    assert main(["info", built[0]["fmu"]]) == 0
+    assert "time_constant [s]" in capsys.readouterr().out
+
+
+@pytest.mark.compiler
+def test_build_without_names_builds_every_block(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--out", str(tmp_path)]) == 0
+    assert {"SingleTrack.fmu", "PathFollower.fmu", "DoubleLaneChange.fmu"} <= {p.name for p in tmp_path.iterdir()}
+
+
+def test_build_without_compiler_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("drawbar.fmus.toolchain.find_compiler", lambda: None)
+    assert main(["build", "FirstOrderLag", "--out", str(tmp_path / "out")]) == 1
+    assert "no C compiler found; install gcc or clang" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_installed_command_is_quiet_when_piped(tmp_path: Path) -> None:
+    script = Path(sys.executable).with_name("drawbar")
+    command = [str(script), "run", "double_lane_change", "--stop", "1", "--out", str(tmp_path / "r"), "--no-page"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    script = Path(sys.executable).with_name("drawbar")
+    done = subprocess.run(
+        ["sh", "-c", f'"{script}" info SingleTrack | head -1'], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert "SingleTrack" in done.stdout
