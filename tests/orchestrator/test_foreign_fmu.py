@@ -1,0 +1,114 @@
+"""FMUs of others are equal citizens: one made by pythonfmu at test time, wired to blocks of ours."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pythonfmu.builder import FmuBuilder
+
+from drawbar.blocks import RunError
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.ssp import read, write
+from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.simulate import simulate
+
+SLAVE = '''
+from pythonfmu import Boolean, Fmi2Causality, Fmi2Slave, Fmi2Variability, Integer, Real, String
+
+
+class Accumulator(Fmi2Slave):
+    """y is the sum of the inputs seen so far times the step; fails when told to."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.u = 0.5
+        self.gain = 2.0
+        self.fail_at = 1e9
+        self.label = "none"
+        self.y = 0.0
+        self.count = 0
+        self.high = False
+        self.register_variable(Real("u", causality=Fmi2Causality.input, start=0.5))
+        tunable = dict(causality=Fmi2Causality.parameter, variability=Fmi2Variability.tunable)
+        self.register_variable(Real("gain", start=2.0, **tunable))
+        self.register_variable(Real("fail_at", start=1e9, **tunable))
+        self.register_variable(String("label", start="none", **tunable))
+        self.register_variable(Real("y", causality=Fmi2Causality.output))
+        self.register_variable(Integer("count", causality=Fmi2Causality.output))
+        self.register_variable(Boolean("high", causality=Fmi2Causality.output))
+
+    def do_step(self, current_time, step_size):
+        self.y += self.gain * self.u * step_size
+        self.count += 1
+        self.high = self.y > 1.0
+        return current_time + step_size < self.fail_at
+'''
+
+
+@pytest.fixture(scope="module")
+def accumulator(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("slave")
+    script = folder / "accumulator_of_tests.py"
+    script.write_text(SLAVE)
+    return Path(FmuBuilder.build_FMU(script, dest=folder))
+
+
+def loop(fmu: Path) -> Diagram:
+    d = Diagram("foreign", step=0.01, stop=1.0)
+    theirs, ours = d.add("theirs", str(fmu), gain=4.0, label="a word"), d.add("ours", FirstOrderLag, y=0.3)
+    d.connect(ours.y, theirs.u)
+    d.connect(theirs.y, ours.u)
+    return d
+
+
+@pytest.mark.parametrize(
+    ("backend", "engine"),
+    [
+        pytest.param("fmu", "c", marks=pytest.mark.compiler),
+        pytest.param("fmu", "python", marks=pytest.mark.compiler),
+        ("interpreted", "python"),
+    ],
+)
+def test_a_loop_of_both_kinds(accumulator: Path, tmp_path: Path, backend: str, engine: str) -> None:
+    """Against the recursion written out: y += 4 u h, and the exact lag over each held step."""
+    run = simulate(loop(accumulator), out=tmp_path / "r", backend=backend, engine=engine)
+    y, lag = 0.0, 0.3
+    for _ in range(100):
+        y, lag = y + 4.0 * lag * 0.01, y + (lag - y) * np.exp(-0.01 / 0.1)
+    assert run["theirs.y"][-1] == pytest.approx(y, rel=1e-9)
+    assert run["ours.y"][-1] == pytest.approx(lag, rel=1e-9)
+    assert run["theirs.count"].tolist() == list(range(101))
+    assert run["theirs.high"].dtype == bool
+    assert run["theirs.high"][-1] == (y > 1.0)
+
+
+def test_an_unconnected_input_keeps_its_start_value(accumulator: Path, tmp_path: Path) -> None:
+    d = Diagram("alone", step=0.01, stop=0.1)
+    d.add("theirs", str(accumulator))
+    assert simulate(d, out=tmp_path / "r", engine="python")["theirs.y"][-1] == pytest.approx(0.5 * 2.0 * 0.1)
+
+
+def test_a_part_that_fails_is_named_and_its_rows_are_kept(accumulator: Path, tmp_path: Path) -> None:
+    d = loop(accumulator)
+    d.parts["theirs"].set("fail_at", 0.505)
+    with pytest.raises(RunError, match=r"part 'theirs': the step from t = 0\.5 s returned 'discard' \(inputs: u = "):
+        simulate(d, out=tmp_path / "r", backend="interpreted")
+    run = Run(tmp_path / "r")
+    assert run.info["outcome"] == "failed"
+    assert len(run["ours.y"]) == 51
+
+
+def test_the_file_finds_it_beside_itself(accumulator: Path, tmp_path: Path) -> None:
+    (tmp_path / "resources").mkdir()
+    (tmp_path / "resources" / "theirs.fmu").write_bytes(accumulator.read_bytes())
+    d = Diagram("foreign", step=0.01, stop=0.1)
+    d.add("theirs", str(tmp_path / "resources" / "theirs.fmu"), gain=1.0)
+    write(d, tmp_path / "SystemStructure.ssd")
+    moved = tmp_path.with_name(tmp_path.name + "-moved")
+    tmp_path.rename(moved)
+    try:
+        run = simulate(read(moved / "SystemStructure.ssd"), out=moved / "r", engine="python")
+        assert run["theirs.y"][-1] == pytest.approx(0.05)
+    finally:
+        moved.rename(tmp_path)
