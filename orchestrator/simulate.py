@@ -35,6 +35,7 @@ from drawbar.orchestrator.run import Run
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")
 CHUNK = 16384  # ticks to a recorded file: what a killed run may lose
+CHUNK_VALUES = 4_000_000  # the most values to a chunk; wide diagrams get shorter chunks
 GLANCE = 0.1  # s between two looks at progress and the keyboard
 
 Progress = Callable[[float, float], None]
@@ -181,7 +182,7 @@ def _run(diagram: Diagram, live: _Live, ticks: int, engine: str, recorder: Recor
         _initialize(diagram, live)
         if engine == "c":
             ours = {name: i for name, i in live.instances.items() if isinstance(i, FmuInstance)}
-            live.master = Master(live.plan, ours, capacity=CHUNK)
+            live.master = Master(live.plan, ours, capacity=chunk_ticks(live.plan))
         else:
             live.master = ReferenceMaster(live.plan, live.instances)
         loop = time.perf_counter()
@@ -225,21 +226,27 @@ def _initialize(diagram: Diagram, live: _Live) -> None:
 def _loop(
     live: _Live, master: Master | ReferenceMaster, ticks: int, recorder: Recorder, progress: Progress | None
 ) -> Fault | None:
-    """Advance in pieces of about `GLANCE` seconds; write a file at each multiple of `CHUNK` ticks."""
+    """Advance in pieces of about `GLANCE` seconds; write a file at each multiple of the chunk's ticks."""
     fault = master.exchange()
-    piece = 64
+    piece, chunk = 64, chunk_ticks(live.plan)
     while fault is None and master.tick < ticks:
         began = time.perf_counter()
-        chunk_end = (master.tick // CHUNK + 1) * CHUNK
+        chunk_end = (master.tick // chunk + 1) * chunk
         fault = master.advance(min(master.tick + piece, chunk_end, ticks))
         took = time.perf_counter() - began
-        piece = max(1, min(CHUNK, int(piece * min(4.0, GLANCE / max(took, 1e-6)))))
+        piece = max(1, min(chunk, int(piece * min(4.0, GLANCE / max(took, 1e-6)))))
         if master.tick == chunk_end and fault is None:
             _drain(live, recorder)
         if progress is not None:
             progress(float(master.tick * live.plan.tick), float(ticks * live.plan.tick))
     _drain(live, recorder)
     return fault
+
+
+def chunk_ticks(plan: Plan) -> int:
+    """Ticks to a recorded file; it depends on the diagram only, so that equal runs have equal files."""
+    values_per_tick = sum((len(r.columns) + 1) / r.every for r in plan.rates)
+    return max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
 
 
 def _drain(live: _Live, recorder: Recorder) -> None:
