@@ -14,6 +14,7 @@ group per chunk.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -214,6 +215,8 @@ def write_whole(path: Path, content: bytes) -> None:
             finally:
                 os.close(handle)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
         raise RunError(
             f"{path} could not be written: {error.strerror or error}; what is there already is kept"
         ) from error
