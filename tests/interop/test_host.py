@@ -1,0 +1,54 @@
+"""A unit runs in a host without Python: the commonest failure of FMUs made in Python."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drawbar.blocks.vehicle.single_track import SingleTrack
+from drawbar.fmus.codegen import fmi_headers
+from drawbar.fmus.description import read_description
+from drawbar.fmus.instance import open_fmu
+from drawbar.fmus.package import build
+from drawbar.fmus.toolchain import find_compiler
+
+pytestmark = pytest.mark.compiler
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("host")
+    for name, text in fmi_headers().items():
+        (folder / name).write_text(text)
+    (folder / "host.c").write_text(Path(__file__).with_name("host.c").read_text("utf-8"))
+    compiler = find_compiler()
+    assert compiler is not None
+    # no -lm: the unit must bring what it needs of the mathematics library itself
+    subprocess.run([*compiler.command, "host.c", "-o", "host", "-ldl"], cwd=folder, check=True)
+    return folder / "host"
+
+
+def test_a_bare_host_runs_it_ten_times_to_the_numbers_of_the_master(host: Path) -> None:
+    description = read_description(build(SingleTrack))
+    instance = open_fmu(build(SingleTrack), "vehicle")
+    steer, rate = (int(r) for r in instance.references(["steer", "yaw_rate"]))
+    instance.initialize(0.0, {"steer": 0.02})
+    instance.start()
+    step = instance.stepper()
+    for k in range(100):
+        step(k * 0.01, 0.01)
+    expected = instance.get(["yaw_rate"])[0]
+    instance.close()
+    words = [str(description.library), description.guid, str(steer), "0.02", str(rate), "100", "0.01", "10"]
+    done = subprocess.run([str(host), *words], env={}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert expected > 0.01, "positive steer turns left"
+    assert [float(line) for line in done.stdout.split()] == [expected] * 10
+
+
+def test_the_host_sees_a_wrong_guid(host: Path) -> None:
+    """Negative control: the host does report what it is told."""
+    library = str(read_description(build(SingleTrack)).library)
+    done = subprocess.run([str(host), library, "{0}", "0", "0", "0", "1", "0.1", "1"], capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"no instance" in done.stderr
