@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from drawbar.fmus.toolchain import host_platform
 
 # in this order a channel holds its variables, so that each FMI call serves one contiguous run
 TYPES = ("Real", "Integer", "Boolean")
+DISCARD, FATAL = 2, 4  # of the FMI statuses
 MOST_MESSAGES = 100  # an FMU that floods its logger is cut off here
 
 
@@ -57,8 +59,12 @@ class Instance(ABC):
         """A call that steps from time t by h and returns the FMI status."""
 
     @abstractmethod
-    def close(self) -> None:
-        """Free what the instance holds; harmless when repeated."""
+    def close(self, status: int = 0) -> None:
+        """Free what the instance holds; harmless when repeated.
+
+        `status` is the worst FMI status it has returned: an instance in error is freed without being terminated, one
+        that is fatally broken is left alone (FMI 2.0.4, section 2.1.3).
+        """
 
     def messages(self) -> list[str]:
         """What the unit has logged."""
@@ -91,7 +97,7 @@ class FmuInstance(Instance):
                 + (", and needs its tool installed" if description.needs_tool else "")
             )
         self._log: list[str] = []
-        self._alive = False
+        self._alive = self._running = False
         try:
             self._slave = FMU2Slave(
                 guid=description.guid,
@@ -153,6 +159,7 @@ class FmuInstance(Instance):
     def start(self) -> None:
         """Leave initialization."""
         self._call(self._slave.exitInitializationMode, what="fmi2ExitInitializationMode")
+        self._running = True
 
     def _write(self, values: Mapping[str, Value]) -> None:
         setters = {
@@ -230,11 +237,18 @@ class FmuInstance(Instance):
         """The value references of scalars."""
         return np.array([self._scalars[n].reference for n in names], np.uint32)
 
-    def close(self) -> None:
-        """Free the instance and its library."""
-        if self._alive:
-            self._alive = False
-            self._slave.freeInstance()
+    def close(self, status: int = 0) -> None:
+        """Terminate if it was running, then free the instance and its library."""
+        if not self._alive:
+            return
+        self._alive = False
+        if status >= FATAL:
+            return
+        if self._running and status <= DISCARD:
+            # what an FMU says at its end changes nothing any more
+            with contextlib.suppress(Exception):
+                self._slave.terminate()
+        self._slave.freeInstance()
 
 
 _EXCHANGE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)

@@ -116,7 +116,7 @@ class InterpretedInstance(Instance):
         """One communication step."""
         return self._run_samples if self.model.period else self._integrate
 
-    def close(self) -> None:
+    def close(self, status: int = 0) -> None:
         """Nothing to free."""
 
     def _refresh(self) -> None:

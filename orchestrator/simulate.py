@@ -48,10 +48,11 @@ class _Live:
     plan: Plan
     instances: dict[str, Instance] = field(default_factory=dict)
     master: Master | ReferenceMaster | None = None
+    fault: Fault | None = None
 
     def close(self) -> None:
-        for instance in self.instances.values():
-            instance.close()
+        for name, instance in self.instances.items():
+            instance.close(self.fault.status if self.fault is not None and self.fault.part == name else 0)
 
 
 def simulate(
@@ -79,6 +80,7 @@ def simulate(
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
     live = _Live(plan)
     try:
+        _refuse_twins(diagram)
         for name, part in diagram.parts.items():
             live.instances[name] = _open(part, backend)
         engine = engine or ("c" if all(isinstance(i, FmuInstance) for i in live.instances.values()) else "python")
@@ -108,6 +110,19 @@ def _seconds(value: float | str | Fraction) -> Fraction:
         return Fraction(str(value)) if isinstance(value, float | int) else Fraction(value)
     except (ValueError, ZeroDivisionError):
         raise UsageError(f"stop time '{value}' is no number of seconds") from None
+
+
+def _refuse_twins(diagram: Diagram) -> None:
+    """An FMU that allows one instance per process cannot be two parts."""
+    seen: dict[Path, str] = {}
+    for name, part in diagram.parts.items():
+        if part.block is not None or not (description := read_description(part.fmu)).only_one_per_process:
+            continue
+        if (other := seen.setdefault(description.folder, name)) != name:
+            raise FmuError(
+                f"part '{name}': {description.identifier} allows one instance per process, and part '{other}' is one; "
+                "keep one of them"
+            )
 
 
 def _open(part: Part, backend: str) -> Instance:
@@ -186,7 +201,7 @@ def _run(diagram: Diagram, live: _Live, ticks: int, engine: str, recorder: Recor
         else:
             live.master = ReferenceMaster(live.plan, live.instances)
         loop = time.perf_counter()
-        fault = _loop(live, live.master, ticks, recorder, progress)
+        fault = live.fault = _loop(live, live.master, ticks, recorder, progress)
     except FmuError as error:
         recorder.finish("failed", str(error))
         raise RunError(f"{error}; the run stopped while starting") from None

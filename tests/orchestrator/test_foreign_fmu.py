@@ -1,12 +1,14 @@
 """FMUs of others are equal citizens: one made by pythonfmu at test time, wired to blocks of ours."""
 
+import contextlib
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 from pythonfmu.builder import FmuBuilder
 
-from drawbar.blocks import RunError
+from drawbar.blocks import FmuError, RunError
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.ssp import read, write
@@ -37,6 +39,11 @@ class Accumulator(Fmi2Slave):
         self.register_variable(Real("y", causality=Fmi2Causality.output))
         self.register_variable(Integer("count", causality=Fmi2Causality.output))
         self.register_variable(Boolean("high", causality=Fmi2Causality.output))
+
+    def terminate(self):
+        if self.label.endswith(".txt"):
+            with open(self.label, "a") as note:
+                note.write("terminated")
 
     def do_step(self, current_time, step_size):
         self.y += self.gain * self.u * step_size
@@ -112,3 +119,30 @@ def test_the_file_finds_it_beside_itself(accumulator: Path, tmp_path: Path) -> N
         assert run["theirs.y"][-1] == pytest.approx(0.05)
     finally:
         moved.rename(tmp_path)
+
+
+@pytest.mark.parametrize("fail_at", [1e9, 0.505])
+def test_a_part_is_terminated_once_before_it_is_freed(accumulator: Path, tmp_path: Path, fail_at: float) -> None:
+    """Also after a discarded step; FMUs write their own files there."""
+    d = loop(accumulator)
+    d.parts["theirs"].set("label", str(tmp_path / "note.txt"))
+    d.parts["theirs"].set("fail_at", fail_at)
+    with contextlib.suppress(RunError):
+        simulate(d, out=tmp_path / "r", engine="python")
+    assert (tmp_path / "note.txt").read_text() == "terminated"
+
+
+def test_one_instance_per_process_is_respected(accumulator: Path, tmp_path: Path) -> None:
+    single = tmp_path / "single.fmu"
+    with zipfile.ZipFile(accumulator) as source, zipfile.ZipFile(single, "w") as target:
+        for name in source.namelist():
+            text = source.read(name)
+            old, new = b'canBeInstantiatedOnlyOncePerProcess="false"', b'canBeInstantiatedOnlyOncePerProcess="true"'
+            target.writestr(name, text.replace(old, new) if name == "modelDescription.xml" else text)
+    d = Diagram("twins", step=0.01, stop=0.1)
+    d.add("a", str(single))
+    simulate(d, out=tmp_path / "one", engine="python")
+    d.add("b", str(single))
+    with pytest.raises(FmuError, match=r"part 'b': \w+ allows one instance per process, and part 'a' is one"):
+        simulate(d, out=tmp_path / "two", engine="python")
+    assert not (tmp_path / "two").exists()
