@@ -74,7 +74,7 @@ def parse(path: Path) -> Any:
     try:
         root = etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
-        raise DiagramError(f"{path}:{error.lineno}: {error.msg}") from None
+        raise DiagramError(f"{path}:{error.lineno}: not an .ssd file, or a damaged one: {error.msg}") from None
     if root.getroottree().docinfo.internalDTD is not None:
         raise DiagramError(f"{path}:1: has a DOCTYPE; SSP files have none, and entities are not read")
     return root

@@ -68,7 +68,9 @@ class Plan:
         """The number of ticks to `stop`; it must be a whole number of macro steps."""
         step = self.tick * self.macro
         steps = stop / step
-        if stop <= 0 or steps.denominator != 1:
+        if stop <= 0:
+            raise UsageError(f"stop time {float(stop):g} s is not positive")
+        if steps.denominator != 1:
             nearest = max(1, round(steps)) * step
             raise UsageError(
                 f"stop time {float(stop):g} s is no whole number of steps of {float(step):g} s; "

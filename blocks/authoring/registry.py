@@ -6,6 +6,7 @@ A diagram names blocks, and naming one imports its module. So only modules below
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import pkgutil
@@ -68,8 +69,14 @@ def block_class(reference: str) -> type[Block]:
 
 
 def reference_of(block: type[Block]) -> str:
-    """``package.module:Class`` of a block."""
-    return f"{block.__module__}:{block.__qualname__}"
+    """``package.module:Class`` of a block.
+
+    A block of the script that is running is named by the script's file, as others will import it.
+    """
+    module = block.__module__
+    if module == "__main__":
+        module = Path(getattr(sys.modules[module], "__file__", None) or module).stem
+    return f"{module}:{block.__qualname__}"
 
 
 def block_classes() -> dict[str, type[Block]]:
@@ -137,7 +144,11 @@ def _allowed(module: str) -> bool:
 def _nearest(reference: str) -> str:
     known = [reference_of(block) for block in block_classes().values()]
     same = [r for r in known if r.partition(":")[2] == reference.partition(":")[2]]
-    return f"; did you mean '{same[0]}'?" if same else did_you_mean(reference, known)
+    if same:
+        return f"; did you mean '{same[0]}'?"
+    # without a near name the list of all is no help: `drawbar list` shows it
+    near = difflib.get_close_matches(reference, known, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def _searched() -> str:

@@ -34,5 +34,6 @@ def find(name_or_path: str | Path) -> Path:
     if (found := _folder() / str(name_or_path) / FILE).is_file() and path.name == str(name_or_path):
         return found
     if path.is_dir():
-        raise UsageError(f"{path} has no {FILE}")
+        others = sorted(p.name for p in path.glob("*.ssd"))
+        raise UsageError(f"{path} has no {FILE}" + (f"; name one of {', '.join(others)}" if others else ""))
     raise UsageError(f"there is no diagram '{name_or_path}': no such file or folder" + did_you_mean(path.name, names()))

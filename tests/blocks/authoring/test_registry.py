@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from importlib.metadata import EntryPoint
 
@@ -105,3 +106,18 @@ def test_a_module_that_does_not_import_hides_no_other(folder):
         block_class("broken_blocks:X")
     with pytest.raises(UnknownBlockError, match="does not import: division by zero"):
         block_class("crashing_blocks:X")
+
+
+def test_a_block_of_a_script_is_named_by_the_script(tmp_path):
+    script = tmp_path / "my_study.py"
+    script.write_text(
+        "from drawbar.blocks import Continuous, Output\n"
+        "from drawbar.blocks.authoring.registry import reference_of\n"
+        "class One(Continuous):\n"
+        "    y = Output('1', 'one')\n"
+        "    def outputs(self):\n"
+        "        return {'y': 1.0}\n"
+        "print(reference_of(One))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "my_study:One"
