@@ -136,10 +136,18 @@ def _open(part: Part, backend: str) -> Instance:
 
 
 def _next_folder(name: str) -> Path:
-    taken = [
-        int(p.name.rpartition("-")[2]) for p in Path("runs").glob(f"{name}-*") if p.name.rpartition("-")[2].isdigit()
-    ]
-    return Path("runs") / f"{name}-{max(taken, default=0) + 1:03d}"
+    """A new folder ``runs/<name>-<number>``; two runs that start at once get one each."""
+    Path("runs").mkdir(exist_ok=True)
+    names = [p.name.rpartition("-") for p in Path("runs").glob(f"{name}-*")]
+    number = 1 + max((int(n) for stem, _, n in names if stem == name and n.isdigit()), default=0)
+    while True:
+        folder = Path("runs") / f"{name}-{number:03d}"
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
 
 
 def _info(

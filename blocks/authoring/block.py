@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.variables import Variable
 
 METHODS = ("euler", "heun", "rk4")
+_CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,10 @@ class Block:
     @classmethod
     def _collect(cls) -> list[Port]:
         """Gather the declarations of the class and its bases, and check each one alone."""
+        if not _CLASS_NAME.fullmatch(cls.__name__):
+            raise DefinitionError(
+                f"class {cls.__name__}: a block's name becomes a C name; use plain letters and digits with single underscores between, first a letter"
+            )
         variables: dict[str, Variable] = {}
         buses: dict[str, BusEnd] = {}
         for base in reversed(cls.__mro__):
@@ -99,6 +105,9 @@ class Block:
                     variables.update({v.name: v for v in word.variables()})
                 elif isinstance(word, Variable):
                     variables[name] = word
+        taken = (set(dir(Block)) | {"period", "derivatives", "update", "outputs"}) & {*variables, *buses}
+        if taken:
+            raise DefinitionError(f"{cls.__name__}.{min(taken)}: blocks have this word already; choose another name")
         cls.variables, cls.buses = variables, buses
         folded: dict[str, str] = {}
         for name in variables:

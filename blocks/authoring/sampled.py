@@ -9,6 +9,7 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.interface import exact_period
 from drawbar.blocks.authoring.tracing import trace
+from drawbar.blocks.authoring.variables import Variable
 
 
 class Sampled(Block):
@@ -29,6 +30,8 @@ class Sampled(Block):
         cls, *, period: float | str | Fraction | None = None, abstract: bool = False, **rest: Any
     ) -> None:
         super().__init_subclass__(**rest)
+        if isinstance(vars(cls).get("period"), Variable):
+            raise DefinitionError(f"{cls.__name__}.period: blocks have this word already; choose another name")
         if period is not None:
             try:
                 cls._period = exact_period(period)

@@ -214,7 +214,9 @@ def test_a_file_that_is_not_there_or_no_ssd(tmp_path):
     with pytest.raises(DiagramError, match=r"x\.ssd:1: begins with <html>"):
         read(file)
     file.write_text("<a>\n<b>\n</a>")
-    with pytest.raises(DiagramError, match=r"x\.ssd:3: Opening and ending tag mismatch"):
+    with pytest.raises(
+        DiagramError, match=r"x\.ssd:3: not an \.ssd file, or a damaged one: Opening and ending tag mismatch"
+    ):
         read(file)
 
 

@@ -147,6 +147,15 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         block(hub=Hub.sink("wheel"), outputs=gives()),
         "Body.outputs() does not return 'hub.force'",
     ),
+    "class name that is no C name": (
+        lambda: type(Continuous)("Größe", (Continuous,), {}),
+        "class Größe: a block's name becomes a C name",
+    ),
+    "word of Drawbar": (block(scene=Input("1", "s")), "Body.scene: blocks have this word already"),
+    "word of sampled blocks": (
+        block(Sampled, {"period": 1}, period=Input("s", "p")),
+        "Body.period: blocks have this word already",
+    ),
     "abstract": (
         lambda: block(keywords={"abstract": True})().model(),
         "Body is abstract; use a block derived from it",
