@@ -94,7 +94,8 @@ class Block:
         """Gather the declarations of the class and its bases, and check each one alone."""
         if not _CLASS_NAME.fullmatch(cls.__name__):
             raise DefinitionError(
-                f"class {cls.__name__}: a block's name becomes a C name; use plain letters and digits with single underscores between, first a letter"
+                f"class {cls.__name__}: a block's name becomes a C name; use plain letters and digits with single "
+                "underscores between, first a letter"
             )
         variables: dict[str, Variable] = {}
         buses: dict[str, BusEnd] = {}
