@@ -11,7 +11,7 @@ from typing import TextIO
 
 from drawbar.blocks.authoring.errors import DrawbarError, RunError, did_you_mean
 from drawbar.blocks.authoring.verbs import Verb
-from drawbar.orchestrator import doctor_command, run_command
+from drawbar.orchestrator import compare_command, doctor_command, run_command
 
 GROUP = "drawbar.commands"
 
@@ -20,6 +20,12 @@ run = Verb(
     example="drawbar run double_lane_change --set speed_control.kp=2 --out runs/stiffer",
     configure=run_command.configure,
     call=run_command.call,
+)
+compare = Verb(
+    help="compare two runs signal by signal: max(abs, rel*|baseline|)",
+    example="drawbar compare runs/cart-001 runs/cart-002 --rel 0.01",
+    configure=compare_command.configure,
+    call=compare_command.call,
 )
 doctor = Verb(
     help="show what this machine offers: compiler, platform, caches, libraries",
