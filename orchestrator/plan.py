@@ -6,12 +6,13 @@ its own period, or at the diagram's step if it has none.
 
 from __future__ import annotations
 
+import fnmatch
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.authoring.errors import UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.wiring import Wire, wires
@@ -79,8 +80,14 @@ class Plan:
         return int(steps) * self.macro
 
 
-def make_plan(diagram: Diagram) -> Plan:
-    """Lay out the values and the schedule of a diagram that has passed the check."""
+def make_plan(diagram: Diagram, record: Sequence[str] = ("*",), thin: int = 1) -> Plan:
+    """Lay out the values and the schedule of a diagram that has passed the check.
+
+    Outputs that match a pattern of `record` (``vehicle.*``, ``*.steer``) are recorded, at every `thin`-th step of
+    their part. `UsageError` if a pattern matches nothing.
+    """
+    if thin < 1:
+        raise UsageError(f"recording every {thin} steps: give a positive whole number")
     periods = {name: part.interface.period or diagram.step for name, part in diagram.parts.items()}
     tick = common_tick([diagram.step, *periods.values()])
     lines = wires(diagram)
@@ -115,7 +122,7 @@ def make_plan(diagram: Diagram) -> Plan:
         tick=tick,
         macro=int(diagram.step / tick),
         parts=tuple(parts),
-        rates=_rates(diagram, periods, tick, position),
+        rates=_rates(diagram, periods, tick, position, _chosen(diagram, record), thin),
         value_names=tuple(value_names),
         n_inputs=n_inputs,
         initial=_sweeps(lines, {name: part.interface for name, part in diagram.parts.items()}),
@@ -140,8 +147,26 @@ def _counts(kinds: Iterable[str]) -> tuple[int, ...]:
     return tuple(found.count(kind) for kind in TYPES)
 
 
+def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
+    """The outputs, as ``part.port``, that any of the patterns names."""
+    names = [f"{name}.{port.name}" for name, part in diagram.parts.items() for port in part.interface.of("output")]
+    chosen: set[str] = set()
+    for pattern in patterns:
+        # brackets belong to names of FMI, they are no sets of letters
+        found = fnmatch.filter(names, pattern.replace("[", "[[]"))
+        if not found and pattern != "*":
+            raise UsageError(f"nothing to record matches '{pattern}'" + did_you_mean(pattern, names))
+        chosen.update(found)
+    return chosen
+
+
 def _rates(
-    diagram: Diagram, periods: Mapping[str, Fraction], tick: Fraction, position: Mapping[str, int]
+    diagram: Diagram,
+    periods: Mapping[str, Fraction],
+    tick: Fraction,
+    position: Mapping[str, int],
+    chosen: set[str],
+    thin: int,
 ) -> tuple[RatePlan, ...]:
     """Group the outputs of all parts by the period at which their part steps."""
     plans: list[RatePlan] = []
@@ -151,13 +176,13 @@ def _rates(
             if periods[name] != period:
                 continue
             for port in part.interface.of("output"):
-                if port.type in TYPES:
+                if port.type in TYPES and f"{name}.{port.name}" in chosen:
                     columns += [
                         Column(f"{name}.{s}", port.unit, port.type, port.description) for s in port.scalar_names()
                     ]
         if columns:
             index = tuple(position[c.name] for c in columns)
-            plans.append(RatePlan(int(period / tick), Rate(period, tuple(columns)), index))
+            plans.append(RatePlan(int(period / tick) * thin, Rate(period * thin, tuple(columns)), index))
     return tuple(plans)
 
 

@@ -41,6 +41,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>"
     )
     parser.add_argument(
+        "--record", action="append", metavar="PATTERN", help="outputs to record, such as 'vehicle.*'; may be repeated"
+    )
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="record every N-th row only")
+    parser.add_argument(
         "--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler"
     )
     parser.add_argument("--engine", choices=ENGINES, help="who steps: the C loop, or its Python reference")
@@ -97,6 +101,8 @@ def _simulate(
             out=out,
             backend=options.backend,
             engine=options.engine,
+            record=options.record or ["*"],
+            thin=options.every,
             info={"changed": dict(s.split("=", 1) for s in settings), **({"report": report} if report else {})},
             progress=progress,
         )

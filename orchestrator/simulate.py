@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.metadata import version
@@ -62,6 +62,8 @@ def simulate(
     out: Path | str | None = None,
     backend: str | None = None,
     engine: str | None = None,
+    record: Sequence[str] = ("*",),
+    thin: int = 1,
     info: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Run:
@@ -69,14 +71,15 @@ def simulate(
 
     `out` is a new or empty folder, by default ``runs/<diagram>-<number>``. `backend` says how blocks run: as their
     ``fmu``, ``native`` without the zip, or ``interpreted``; `engine` says who steps: ``c`` or ``python``. Both are the
-    fastest this machine allows if left out. `info` is added to run.json; `progress` is told seconds done and in all.
+    fastest this machine allows if left out. Outputs that match a pattern of `record` are kept, every `thin`-th row of
+    them. `info` is added to run.json; `progress` is told seconds done and in all.
 
     Raises `DiagramError` before anything is written if the diagram has faults, `UsageError` for a stop time that is no
     whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to there.
     """
     backend, engine = _choose(backend, engine)
     check(diagram)
-    plan = make_plan(diagram)
+    plan = make_plan(diagram, record, thin)
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
     live = _Live(plan)
     try:

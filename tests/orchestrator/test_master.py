@@ -275,3 +275,22 @@ def test_an_hour_of_three_rates_counts_exactly(tmp_path: Path) -> None:
         assert len(run.time(f"{name}.y")) == 3600 * rate + 1
         assert run[f"{name}.y"][-1] == 3600 * rate - 1, "the sample at the stop time belongs to the next step"
         assert run.time(f"{name}.y")[-1] == 3600.0
+
+
+def test_what_is_recorded_can_be_chosen(how: dict[str, str], tmp_path: Path) -> None:
+    whole = simulate(mixed(), out=tmp_path / "whole", **how)
+    chosen = simulate(mixed(), out=tmp_path / "chosen", record=["one.x", "wave.*"], thin=4, **how)
+    assert set(chosen.signals) == {"one.x", "wave.angle"}
+    for name in chosen.signals:
+        np.testing.assert_array_equal(chosen.time(name), whole.time(name)[::4])
+        np.testing.assert_array_equal(chosen[name], whole[name][::4])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"record": ["one.z"]}, "matches 'one.z'; did you mean 'one.[xmc]'"), ({"thin": 0}, "every 0 steps")],
+)
+def test_recording_that_makes_no_sense_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=message):
+        simulate(mixed(), out=tmp_path / "r", **options)
+    assert not (tmp_path / "r").exists()
