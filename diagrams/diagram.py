@@ -86,7 +86,7 @@ class Diagram:
         name: str,
         *,
         step: Fraction | float | str = DEFAULT_STEP,
-        stop: float = 1.0,
+        stop: Fraction | float | str = 1.0,
         loops: str = "report",
     ) -> None:
         self.name = name
@@ -96,11 +96,17 @@ class Diagram:
             reason = str(error) if isinstance(error, ValueError) else f"{step!r} is no number of seconds"
             advice = "give seconds such as 0.001 or '1/30'"
             raise DiagramError(f"diagram {name}: step = {step}: {reason}; {advice}") from None
-        if not 0.0 < stop < float("inf"):
-            raise DiagramError(f"diagram {name}: stop = {stop:g} s; it must be positive")
+        try:
+            seconds = float(Fraction(stop))
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError):
+            raise DiagramError(
+                f"diagram {name}: stop = {stop!r} is no number of seconds; it must be positive"
+            ) from None
+        if not seconds > 0.0:
+            raise DiagramError(f"diagram {name}: stop = {seconds:g} s; it must be positive")
         if loops not in LOOPS:
             raise DiagramError(f"diagram {name}: loops = '{loops}'" + did_you_mean(loops, LOOPS))
-        self.stop = float(stop)
+        self.stop = seconds
         self.loops = loops
         self.elements: list[Part | Other] = []  # in order; change them through the methods
         self.parts: dict[str, Part] = {}
@@ -156,6 +162,11 @@ class Diagram:
 
         The two ends of a bus may come in either order: each member runs from its output to its input.
         """
+        for given in (start, end):
+            if not isinstance(given, End | Group):
+                raise DiagramError(
+                    f"diagram {self.name}: cannot connect {given!r}; give ports, as in connect(a.y, b.u)"
+                )
         if isinstance(start, Group) and isinstance(end, Group):
             pairs = _members(start, end)
             if factor != 1.0 or offset != 0.0:

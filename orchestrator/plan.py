@@ -19,6 +19,9 @@ from drawbar.diagrams.wiring import Wire, wires
 from drawbar.fmus.instance import TYPES
 from drawbar.orchestrator.recorder import Column, Rate
 
+# times are exact as long as the ticks, times the tick's numerator, are whole numbers of a double
+MOST_TICKS = 2**53
+
 
 @dataclass(frozen=True)
 class Arrival:
@@ -77,7 +80,13 @@ class Plan:
                 f"stop time {float(stop):g} s is no whole number of steps of {float(step):g} s; "
                 f"the nearest is {float(nearest):.12g} s"
             )
-        return int(steps) * self.macro
+        ticks = int(steps) * self.macro
+        if ticks * self.tick.numerator >= MOST_TICKS:
+            raise UsageError(
+                f"stop time {float(stop):g} s is {ticks:.3g} ticks of {float(self.tick):g} s away, too many to count "
+                "exactly; stop earlier or take longer steps"
+            )
+        return ticks
 
 
 def make_plan(diagram: Diagram, record: Sequence[str] = ("*",), thin: int = 1) -> Plan:

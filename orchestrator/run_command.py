@@ -20,7 +20,7 @@ from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator.responses import evaluate, table
 from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
+from drawbar.orchestrator.simulate import BACKENDS, ENGINES, folder_name, simulate
 
 REPORTS = "drawbar.reports"
 
@@ -63,7 +63,7 @@ def call(options: argparse.Namespace) -> int:
     cases = []
     for case in report.get("cases", []):
         settings = [*options.settings, *(f"{name}={json.dumps(value)}" for name, value in case["set"].items())]
-        folder = run.folder / "cases" / _folder_name(case["name"])
+        folder = run.folder / "cases" / folder_name(case["name"])
         own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
         cases.append((case, _simulate(path, settings, options, folder, own)))
     pages = [] if options.no_page else [str(write(run.folder)) for write in _report_writers()]
@@ -139,10 +139,6 @@ def _report(path: Path) -> dict[str, Any]:
     if not isinstance(report, dict):
         raise UsageError(f"{file}: a report is a JSON object, this is a {type(report).__name__}")
     return report
-
-
-def _folder_name(name: str) -> str:
-    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "case"
 
 
 def _report_writers() -> list[Callable[[Path], Path]]:

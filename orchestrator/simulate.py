@@ -138,8 +138,17 @@ def _open(part: Part, backend: str) -> Instance:
     return FmuInstance(read_description(build(part.block)), part.name)
 
 
+def folder_name(name: str) -> str:
+    """A name as part of a path: letters, digits, dots and hyphens stay, the rest becomes underscores."""
+    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "unnamed"
+
+
 def _next_folder(name: str) -> Path:
-    """A new folder ``runs/<name>-<number>``; two runs that start at once get one each."""
+    """A new folder ``runs/<name>-<number>``; two runs that start at once get one each.
+
+    The name may come from a file, so it is kept from being a path.
+    """
+    name = folder_name(name)
     Path("runs").mkdir(exist_ok=True)
     names = [p.name.rpartition("-") for p in Path("runs").glob(f"{name}-*")]
     number = 1 + max((int(n) for stem, _, n in names if stem == name and n.isdigit()), default=0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import DiagramError
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, End, Wire, wires
 from drawbar.diagrams.folding import bus_wires
 
@@ -34,7 +35,7 @@ def test_steps_are_exact():
     assert Diagram("d", step=Fraction(1, 7)).step == Fraction(1, 7)
 
 
-@pytest.mark.parametrize("stop", [0.0, -1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("stop", [0.0, -1.0, float("nan"), float("inf"), "soon", "1/0"])
 def test_a_stop_time_is_positive(stop):
     with pytest.raises(DiagramError, match="must be positive"):
         Diagram("d", stop=stop)
@@ -226,3 +227,14 @@ def test_wires_are_scalar_and_sorted(block):
         *("vector[1]", "vector[2]", "vector[3]"),
     ]
     assert all(w.start == w.end for w in wires(d))
+
+
+def test_a_stop_time_may_be_a_fraction():
+    assert Diagram("d", step="1/30", stop="1/3").stop == 1 / 3
+
+
+def test_what_is_no_port_is_not_connected():
+    d = Diagram("d", step=0.1)
+    lag = d.add("lag", FirstOrderLag)
+    with pytest.raises(DiagramError, match=r"cannot connect 'lag\.u'; give ports, as in connect\(a\.y, b\.u\)"):
+        d.connect(lag.y, "lag.u")

@@ -234,6 +234,9 @@ def test_stop_time_must_be_a_whole_number_of_steps() -> None:
         plan.ticks(Fraction("0.015"))
     with pytest.raises(UsageError, match="stop time 0 s is not positive"):
         plan.ticks(Fraction(0))
+    with pytest.raises(UsageError, match=r"stop time 1e\+300 s is .* too many to count exactly"):
+        plan.ticks(Fraction(10**300))
+    assert plan.ticks(Fraction(10**12)) == 300 * 10**12
 
 
 @pytest.mark.compiler
@@ -294,3 +297,15 @@ def test_recording_that_makes_no_sense_is_refused(options: dict[str, Any], messa
     with pytest.raises(UsageError, match=message):
         simulate(mixed(), out=tmp_path / "r", **options)
     assert not (tmp_path / "r").exists()
+
+
+def test_the_name_of_a_diagram_never_leads_out_of_the_runs_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    d = Diagram("../../evil dir", step=0.1, stop=0.1)
+    d.add("wave", Wave)
+    assert simulate(d, backend="interpreted").folder == Path("runs") / "_.._evil_dir-001"
+    assert simulate(d, backend="interpreted").folder == Path("runs") / "_.._evil_dir-002"
+    assert [p.name for p in tmp_path.iterdir()] == ["here"]
