@@ -57,6 +57,26 @@ class Verdict:
     within: bool
 
 
+def check_report(report: Any) -> None:
+    """Raise `UsageError` if a report.json cannot be used, before anything is run for it."""
+    if not isinstance(report, Mapping):
+        raise UsageError(f"a report is a JSON object, this is a {type(report).__name__}")
+    for name, entry in _responses(report).items():
+        _published(name, entry)
+    cases = report.get("cases", [])
+    if not isinstance(cases, list):
+        raise UsageError(f"report: 'cases' is a {type(cases).__name__}, not a list")
+    for number, case in enumerate(cases, start=1):
+        good = isinstance(case, Mapping) and isinstance(case.get("name"), str) and isinstance(case.get("set"), Mapping)
+        if not good:
+            raise UsageError(f"report: case {number} needs a 'name' and a 'set' of part.parameter -> value")
+        rule_of(report, case)
+    rule_of(report)
+    for key in ("notes", "plots"):
+        if not isinstance(report.get(key, []), list):
+            raise UsageError(f"report: '{key}' is a {type(report[key]).__name__}, not a list")
+
+
 def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``.
 

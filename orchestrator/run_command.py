@@ -18,7 +18,7 @@ from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.responses import evaluate, table
+from drawbar.orchestrator.responses import check_report, evaluate, table
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, folder_name, simulate
 
@@ -136,9 +136,11 @@ def _report(path: Path) -> dict[str, Any]:
         report = json.loads(file.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise UsageError(f"{file}: not a readable report: {error}") from None
-    if not isinstance(report, dict):
-        raise UsageError(f"{file}: a report is a JSON object, this is a {type(report).__name__}")
-    return report
+    try:
+        check_report(report)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from None
+    return dict(report)
 
 
 def _report_writers() -> list[Callable[[Path], Path]]:

@@ -201,3 +201,36 @@ def test_json_errors_are_one_object(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert json.loads(out)["outcome"] == "error"
     assert "no_such_diagram" in json.loads(out)["message"]
+
+
+@pytest.mark.parametrize(
+    ("report", "message"),
+    [
+        ("{", "not a readable report"),
+        ("[]", "a report is a JSON object, this is a list"),
+        ('{"responses": []}', "'responses' is no object"),
+        ('{"cases": 5}', "'cases' is a int, not a list"),
+        ('{"cases": [5]}', "case 1 needs a 'name' and a 'set'"),
+        ('{"cases": [{"name": "a"}]}', "case 1 needs a 'name' and a 'set'"),
+        ('{"judge": 3}', "'judge' needs a 'column' and a 'tolerance'"),
+        ('{"notes": "none"}', "'notes' is a str, not a list"),
+    ],
+)
+def test_a_report_that_cannot_be_used_stops_before_the_run(
+    report: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = ssd(tmp_path)
+    (tmp_path / "report.json").write_text(report)
+    assert main(["run", file, "--out", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err
+    assert "report.json: " in error
+    assert message in error
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_sound_report_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Negative control."""
+    file = ssd(tmp_path)
+    (tmp_path / "report.json").write_text('{"responses": {"y": {"signal": "lag.y"}}, "notes": ["a note"]}')
+    assert main(["run", file, "--out", str(tmp_path / "run"), "--no-page"]) == 0
+    assert "a note" in capsys.readouterr().out
