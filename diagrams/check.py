@@ -124,7 +124,14 @@ def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
         # a part that is not there is one fault; its ports are known only as far as the file declares them
         if part is not None and part.fault and missing(diagram, end) is not None:
             return
-    reason = refusal(diagram, connection.start, connection.end)
+    reason = refusal(
+        diagram,
+        connection.start,
+        connection.end,
+        factor=connection.factor,
+        offset=connection.offset,
+        convert=not connection.suppress_unit_conversion,
+    )
     if reason is None and _is_repeated(diagram, connection):
         reason = f"cannot connect {connection.start} to {connection.end}: they are connected already"
     if reason is not None:

@@ -189,7 +189,14 @@ class Diagram:
         a, b = connection.start, connection.end
         if any((c.start, c.end) == (a, b) for c in [self.driver(b.part, self.scalars(b)[0])] if c is not None):
             return f"cannot connect {a} to {b}: they are connected already"
-        return refusal(self, a, b)
+        return refusal(
+            self,
+            a,
+            b,
+            factor=connection.factor,
+            offset=connection.offset,
+            convert=not connection.suppress_unit_conversion,
+        )
 
     def expose(self, port: End | Group, name: str | None = None) -> None:
         """Show a port of a part, or all members of a bus, as a connector of the diagram itself."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from drawbar.blocks.authoring.arrays import arrays_in
-from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.blocks.authoring.errors import DefinitionError, DrawbarError
 from drawbar.blocks.authoring.interface import Value, scalar_names
 from drawbar.blocks.authoring.quantities import BASE, Quantity
 from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number, parse
@@ -172,8 +172,8 @@ def _units(root: Any) -> dict[str, Quantity]:
         try:
             exponents = tuple(int(base.get(b, "0")) for b in BASE)
             found[item.get("name")] = Quantity(exponents, float(base.get("factor", 1)), float(base.get("offset", 0)))
-        except (ValueError, AttributeError):
-            continue  # the schema check names it
+        except (ValueError, AttributeError, DefinitionError):
+            continue  # the schema check names it, or the unit has no meaning
     return found
 
 

@@ -123,7 +123,11 @@ class Part:
     def _resolve(self) -> tuple[Interface, str]:
         if self.block is not None:
             return self.block.interface(), ""
-        if not self.fmu.is_file():
+        try:
+            there = self.fmu.is_file()
+        except (OSError, ValueError):  # a name too long, or one that no file can have
+            there = False
+        if not there:
             advice = "put the file there, or name its block in an org.drawbar annotation so that it is built"
             reason = self._unresolved or f"part '{self.name}' has no FMU at {self.source}; {advice}"
             return self._from_connectors(), reason

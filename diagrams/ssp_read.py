@@ -10,7 +10,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
+from drawbar.blocks.authoring.errors import DefinitionError, DiagramError, DrawbarError
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import BASE, Quantity
 from drawbar.blocks.authoring.registry import block_class
@@ -97,7 +97,10 @@ class _Reader:
             except ValueError:
                 continue
             factor, offset = self._number(base, "factor", 1.0), self._number(base, "offset", 0.0)
-            self.file.units[name] = Quantity(exponents, factor, offset)
+            try:
+                self.file.units[name] = Quantity(exponents, factor, offset)
+            except DefinitionError as error:
+                self.file.faults.append((item.sourceline, f"unit '{name}': {error}"))
             self.file.kept_units[name] = kept
 
     def _experiment(self, item: Any) -> None:

@@ -9,7 +9,10 @@ from urllib.request import url2pathname
 
 def path_of(source: str) -> str:
     """The path that a source URI means: relative to the file, or absolute."""
-    parts = urlsplit(source)
+    try:
+        parts = urlsplit(source)
+    except ValueError:  # no URI at all: no file of that name will be there
+        return source
     return url2pathname(parts.path) if parts.scheme == "file" else unquote(source)
 
 

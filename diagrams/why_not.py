@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from drawbar.blocks.authoring.errors import did_you_mean
@@ -17,10 +18,11 @@ _RECEIVES = {True: ("input",), False: ("output",)}
 _PASSES = {("Integer", "Real"), ("Enumeration", "Integer"), ("Integer", "Enumeration"), ("Enumeration", "Real")}
 
 
-def why_not(diagram: Diagram, a: End, b: End) -> str | None:
+def why_not(diagram: Diagram, a: End, b: End, *, convert: bool = True) -> str | None:
     """The reason why no wire can run from `a` to `b`, or None if one can (or does).
 
-    Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure; second driver.
+    Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, unless the wire
+    is not to `convert`; second driver.
     """
     for end in (a, b):
         if (reason := missing(diagram, end)) is not None:
@@ -30,14 +32,21 @@ def why_not(diagram: Diagram, a: End, b: End) -> str | None:
     return (
         _kind(a, start, b, end_port)
         or _size(start, end_port)
-        or _unit(start, end_port)
+        or (_unit(start, end_port) if convert else None)
         or _second_driver(diagram, a, b, end_port)
     )
 
 
-def refusal(diagram: Diagram, a: End, b: End) -> str | None:
-    """The whole sentence: both ends with their units, and the reason."""
-    reason = why_not(diagram, a, b)
+def refusal(
+    diagram: Diagram, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
+) -> str | None:
+    """The whole sentence for a connection: both ends with their units, and the reason."""
+    reason = why_not(diagram, a, b, convert=convert)
+    port = diagram.port(b)
+    if reason is None and port is not None and port.type != "Real" and (factor, offset) != (1.0, 0.0):
+        reason = f"a factor or an offset is for real numbers, {b} is of type {port.type}"
+    if reason is None and not (math.isfinite(factor) and math.isfinite(offset)):
+        reason = f"factor {factor} and offset {offset} are not both finite"
     return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
 
 
@@ -66,6 +75,8 @@ def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
         return f"{a} is {_article(start.causality)}, and a wire starts at {_article(_SENDS[a.part is not None][0])}"
     if not receives:
         return f"{b} is {_article(end.causality)}, and a wire ends at {_article(_RECEIVES[b.part is not None][0])}"
+    if "String" in (start.type, end.type):
+        return "text takes no wires; set the start value of the part instead"
     if start.type != end.type and (start.type, end.type) not in _PASSES:
         return f"types differ, {start.type} against {end.type}"
     return None

@@ -107,7 +107,7 @@ def safe_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
     unsafe = name.is_absolute() or ".." in name.parts or re.match(r"^[A-Za-z]:", text) or not name.parts or "\0" in text
     if unsafe or stat.S_ISLNK(entry.external_attr >> 16):
         kind = "is a link" if not unsafe else "leads out of the FMU"
-        raise FmuError(f"{path}: the entry '{entry.filename}' {kind}; this file is not to be trusted")
+        raise FmuError(f"{path}: the entry {entry.filename!a} {kind}; this file is not to be trusted")
     return name
 
 
@@ -119,7 +119,7 @@ def _check_sizes(path: Path, entries: list[zipfile.ZipInfo]) -> None:
         )
     for entry in entries:
         if entry.file_size > RATIO_MATTERS_FROM and entry.file_size > HIGHEST_RATIO * max(entry.compress_size, 1):
-            raise FmuError(f"{path}: the entry '{entry.filename}' unpacks to {entry.file_size} bytes, a zip bomb")
+            raise FmuError(f"{path}: the entry {entry.filename!a} unpacks to {entry.file_size} bytes, a zip bomb")
 
 
 def _copy(source: IO[bytes], out: IO[bytes], announced: int, path: Path, name: PurePosixPath) -> None:
@@ -127,7 +127,7 @@ def _copy(source: IO[bytes], out: IO[bytes], announced: int, path: Path, name: P
     while chunk := source.read(1 << 20):
         left -= len(chunk)
         if left < 0:
-            raise FmuError(f"{path}: the entry '{name}' is longer than it says; this file is not to be trusted")
+            raise FmuError(f"{path}: the entry {str(name)!a} is longer than it says; this file is not to be trusted")
         out.write(chunk)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.errors import DefinitionError, FmuError
-from drawbar.blocks.authoring.interface import Interface, Port, Value
+from drawbar.blocks.authoring.interface import Interface, Port, Value, exact_period
 from drawbar.blocks.authoring.quantities import BASE, Quantity, parse_unit
 from drawbar.fmus.archive import parse_xml, unpack
 from drawbar.fmus.toolchain import host_platform, library_suffix
+from drawbar.fmus.write_description import NAMESPACE, TOOL
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ def read_description(fmu: Path) -> Description:
     if not re.fullmatch(r"\w+", md.coSimulation.modelIdentifier or ""):
         raise FmuError(f"{fmu}: modelIdentifier '{md.coSimulation.modelIdentifier}' is no C identifier")
     try:
-        return _describe(fmu, folder, md)
-    except (TypeError, ValueError, AttributeError) as error:
+        return _describe(fmu, folder, md, root)
+    except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError, DefinitionError) as error:
         raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {_first_line(error)}") from None
 
 
@@ -80,16 +82,19 @@ def _first_line(error: BaseException) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _describe(fmu: Path, folder: Path, md: Any) -> Description:
+def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
+    relative = _relative(root)
     units = {unit.name: _quantity(unit) for unit in md.unitDefinitions}
     scalars: dict[str, Scalar] = {}
     ports: list[Port] = []
     for variable in md.modelVariables:
         if variable.name in scalars:
             raise FmuError(f"{fmu}: two variables are called '{variable.name}'")
+        if not 0 <= variable.valueReference < 2**32:
+            raise FmuError(f"{fmu}: '{variable.name}' has the value reference {variable.valueReference}")
         kind = "Integer" if variable.type == "Enumeration" else variable.type
         scalars[variable.name] = Scalar(variable.name, variable.valueReference, kind)
-        ports.append(_port(variable, kind, units))
+        ports.append(_port(variable, kind, units, variable.name in relative))
     cs = md.coSimulation
     interface = Interface(
         name=md.modelName,
@@ -100,6 +105,7 @@ def _describe(fmu: Path, folder: Path, md: Any) -> Description:
             **{u.variable.name: () for u in md.outputs if u.variable.initial == "exact"},
             **_dependencies(md.initialUnknowns),
         },
+        period=_period(root),
         description=md.description or "",
     )
     return Description(
@@ -113,11 +119,34 @@ def _describe(fmu: Path, folder: Path, md: Any) -> Description:
     )
 
 
-def _port(variable: Any, kind: str, units: dict[str, Quantity | None]) -> Port:
+def _relative(root: Any) -> set[str]:
+    """The variables that are differences, by their own attribute or that of their type."""
+    types = {t.get("name") for t in root.iterfind("TypeDefinitions/SimpleType") if _says_relative(t.find("Real"))}
+    variables = [(v.get("name"), v.find("Real")) for v in root.iterfind("ModelVariables/ScalarVariable")]
+    return {n for n, r in variables if _says_relative(r) or (r is not None and r.get("declaredType") in types)}
+
+
+def _says_relative(real: Any) -> bool:
+    return real is not None and real.get("relativeQuantity") in ("true", "1")
+
+
+def _period(root: Any) -> Fraction | None:
+    """The sampling period that a unit of ours notes for our master; others, and damaged notes, have none."""
+    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Unit")
+    try:
+        return None if note is None else exact_period(note.get("period") or "")
+    except ValueError:
+        return None
+
+
+def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative: bool) -> Port:
     unit = variable.unit or (variable.declaredType.unit if variable.declaredType is not None else None) or ""
     quantity = units.get(unit)
     if quantity is None and unit and unit not in units:
         quantity = _guess(unit)
+    if quantity is not None and relative:
+        # a difference of temperatures has no offset (FMI 2.0.4, section 2.2.3)
+        quantity = replace(quantity, offset=0.0)
     start = () if variable.start is None else (_value(variable.start, kind),)
     real = kind == "Real"
     return Port(
@@ -149,9 +178,9 @@ def _quantity(unit: Any) -> Quantity | None:
     base = unit.baseUnit
     if base is None:
         return _guess(unit.name)
-    return Quantity(
-        tuple(int(getattr(base, name) or 0) for name in BASE), float(base.factor or 1), float(base.offset or 0)
-    )
+    factor = 1.0 if base.factor is None else float(base.factor)
+    offset = 0.0 if base.offset is None else float(base.offset)
+    return Quantity(tuple(int(getattr(base, name) or 0) for name in BASE), factor, offset)
 
 
 def _guess(unit: str) -> Quantity | None:

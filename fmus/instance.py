@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -90,7 +91,9 @@ class FmuInstance(Instance):
         self.name, self.interface, self._scalars = name, description.interface, description.scalars
         library = library or description.library
         if not library.is_file():
-            there = sorted(p.name for p in (description.folder / "binaries").glob("*") if any(p.iterdir()))
+            there = sorted(
+                p.name for p in (description.folder / "binaries").glob("*") if p.is_dir() and any(p.iterdir())
+            )
             raise FmuError(
                 f"part '{name}': {description.identifier} has no binary for {host_platform()}"
                 + (f"; it has {', '.join(there)}" if there else "")
@@ -162,9 +165,9 @@ class FmuInstance(Instance):
         self._running = True
 
     def _write(self, values: Mapping[str, Value]) -> None:
-        setters = {
+        setters: dict[str, tuple[Any, Callable[[Any], Any]]] = {
             "Real": (self._slave.setReal, float),
-            "Integer": (self._slave.setInteger, int),
+            "Integer": (self._slave.setInteger, _round),
             "Boolean": (self._slave.setBoolean, bool),
             "String": (self._slave.setString, str),
         }
@@ -288,6 +291,11 @@ def _exchange(
 def open_fmu(fmu: Path, name: str) -> FmuInstance:
     """Unpack, read, load and instantiate an FMU file."""
     return FmuInstance(read_description(fmu), name)
+
+
+def _round(value: Any) -> int:
+    """To the nearest whole number, halves upwards, as the master rounds."""
+    return math.floor(float(value) + 0.5)
 
 
 def _first_line(error: BaseException) -> str:

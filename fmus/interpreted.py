@@ -20,6 +20,7 @@ from drawbar.blocks.authoring.interface import Value
 from drawbar.fmus.instance import Instance
 
 STEP_TOLERANCE, SAMPLE_TOLERANCE = 1e-9, 1e-3  # as in integrate.c
+ERROR = 3  # of the FMI statuses
 
 
 class InterpretedInstance(Instance):
@@ -35,9 +36,14 @@ class InterpretedInstance(Instance):
             for port in model.ports
             for _ in range(port.size)
         ]
+        types = [port.type for port in model.ports for _ in range(port.size)]
+        self._whole = np.array([kind != "Real" for kind in types], bool)
+        self._truth = np.array([kind == "Boolean" for kind in types], bool)
+        self._log: list[str] = []
         self._v = model.start()
         edges = np.cumsum([0, *model.sizes()])
         self._p, self._u, self._x, self._z, self._y = (self._v[a:b] for a, b in pairwise(edges))
+        self._states = self._v[edges[2] : edges[4]]  # x and z lie side by side
         self._t = np.zeros(1)
         self._probe = np.zeros_like(self._x)
         n = max(len(self._x), len(self._z))
@@ -78,7 +84,10 @@ class InterpretedInstance(Instance):
     def get(self, names: Sequence[str]) -> list[float]:
         """Read scalars by name."""
         self._refresh()
-        return [float(self._v[self._index[n]]) for n in names]
+        index = np.array([self._index[n] for n in names], int)
+        if not self._are_whole(index):
+            raise FmuError(f"part '{self.name}': reading {', '.join(names)} failed: {self._log[-1]}")
+        return [float(v) for v in self._typed(index, self._v[index])]
 
     def set(self, values: Mapping[str, float]) -> None:
         """Write scalars by name; calculated ones are ignored before the start, as in the FMU."""
@@ -87,16 +96,19 @@ class InterpretedInstance(Instance):
             if self._running and self._fixed[i]:
                 raise FmuError(f"part '{self.name}': '{name}' cannot be set after initialization")
             if self._settable[i]:
-                self._v[i] = value
+                self._v[i] = self._typed(np.array([i]), np.array([float(value)]))[0]
         self._stale = True
 
     def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """A prebound read."""
         index = np.array([self._index[n] for n in names], int)
+        whole = bool(self._whole[index].any())
 
         def read() -> int:
             self._refresh()
-            values[:] = self._v[index]
+            if whole and not self._are_whole(index):
+                return ERROR
+            values[:] = self._typed(index, self._v[index]) if whole else self._v[index]
             return 0
 
         return read
@@ -104,9 +116,10 @@ class InterpretedInstance(Instance):
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """A prebound write."""
         index = np.array([self._index[n] for n in names], int)
+        whole = bool(self._whole[index].any())
 
         def write() -> int:
-            self._v[index] = values
+            self._v[index] = self._typed(index, values) if whole else values
             self._stale = True
             return 0
 
@@ -114,7 +127,35 @@ class InterpretedInstance(Instance):
 
     def stepper(self) -> Callable[[float, float], int]:
         """One communication step."""
-        return self._run_samples if self.model.period else self._integrate
+        advance = self._run_samples if self.model.period else self._integrate
+
+        def step(t: float, h: float) -> int:
+            advance(t, h)
+            if np.isfinite(self._states).all():
+                return 0
+            bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
+            name = list(self._index)[len(self._p) + len(self._u) + bad]
+            self._log.append(f"{self.model.name}: '{name}' is {self._states[bad]} at {t + h:g} s")
+            return ERROR
+
+        return step
+
+    def messages(self) -> list[str]:
+        """What went wrong, as the FMU of the block would log it."""
+        return list(self._log)
+
+    def _typed(self, index: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Values as the FMI carries them: integers rounded, truth values 0 or 1."""
+        rounded = np.where(self._whole[index], np.floor(values + 0.5), values)
+        return np.where(self._truth[index], values != 0.0, rounded)
+
+    def _are_whole(self, index: NDArray[Any]) -> bool:
+        """Whether integers and truth values can be carried; notes the first that cannot."""
+        bad = index[self._whole[index] & ~(np.abs(self._v[index]) < 2147483647.5)]
+        if len(bad):
+            name = list(self._index)[bad[0]]
+            self._log.append(f"{self.model.name}: '{name}' is {self._v[bad[0]]:g}, not a whole number in range")
+        return not len(bad)
 
     def close(self, status: int = 0) -> None:
         """Nothing to free."""
@@ -129,16 +170,15 @@ class InterpretedInstance(Instance):
             self._t[0] = t
             self._out()
 
-    def _integrate(self, t: float, h: float) -> int:
+    def _integrate(self, t: float, h: float) -> None:
         self._time = t + h
         self._stale = True
         if len(self._x) == 0:
-            return 0
+            return
         steps = max(1, math.ceil(h / float(self.model.step) * (1.0 - STEP_TOLERANCE)))
         micro = h / steps
         for i in range(steps):
             self._micro_step(t + i * micro, micro)
-        return 0
 
     def _evaluate(self, stage: int, t: float) -> NDArray[np.float64]:
         self._t[0] = t
@@ -172,11 +212,10 @@ class InterpretedInstance(Instance):
             self._z[:] = self._k[0][: len(self._z)]
         self._samples += 1
 
-    def _run_samples(self, t: float, h: float) -> int:
+    def _run_samples(self, t: float, h: float) -> None:
         assert self.model.period is not None
         self._time = t + h
         num, den = self.model.period.numerator, self.model.period.denominator
-        late = SAMPLE_TOLERANCE * num / den
+        late = SAMPLE_TOLERANCE * min(h, num / den)
         while (due := self._start_time + (self._samples * num) / den) < t + h - late:
             self._sample(due)
-        return 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,18 +45,23 @@ def build(block: type[Block], folder: Path | None = None) -> Path:
         cache_folder() / "fmus" / f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}" / f"{name}.fmu"
     )
     if not kept.is_file():
-        write_archive(kept, _content(compiled))
-        try:
-            validate(kept)
-        except BuildError:
-            kept.unlink()
-            raise
+        # nothing that the validator has not seen is ever under the name that is looked for
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".build-") as scratch:
+            made = Path(scratch) / kept.name
+            write_archive(made, _content(compiled))
+            validate(made)
+            os.replace(made, kept)
     if folder is None:
         return kept
     target = folder / kept.name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.is_file() or target.read_bytes() != kept.read_bytes():
-        target.write_bytes(kept.read_bytes())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not target.is_file() or target.read_bytes() != kept.read_bytes():
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".build-") as scratch:
+                os.replace(shutil.copy(kept, scratch), target)
+    except OSError as error:
+        raise BuildError(f"{target} cannot be written: {error.strerror}; name another folder with --out") from None
     return target
 
 

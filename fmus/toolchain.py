@@ -66,7 +66,10 @@ def find_compiler() -> Compiler | None:
 
 @lru_cache(maxsize=8)
 def _find(cc: str, path: str) -> Compiler | None:
-    candidates = [tuple(shlex.split(cc))] if cc else []
+    try:
+        candidates = [tuple(shlex.split(cc))] if cc.strip() else []
+    except ValueError:
+        raise BuildError(f"CC={cc}: a quotation mark is left open; set it to the call of a C compiler") from None
     candidates += [(name,) for name in ("cc", "gcc", "clang")]
     for command in candidates:
         if shutil.which(command[0], path=path) and (identity := _identity(command)):
@@ -117,6 +120,8 @@ def compile_library(files: dict[str, str], main: str, name: str) -> Path:
             complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
             first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
             raise BuildError(f"{name}: {compiler.identity} failed: {first}")
+        if not (Path(scratch) / library.name).is_file():
+            raise BuildError(f"{name}: {' '.join(compiler.command)} made no library; is it a C compiler?")
         # a rename is atomic, so two processes that build the same thing do not meet
         os.replace(Path(scratch) / library.name, library)
     return library

@@ -10,6 +10,8 @@ from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.blocks.authoring.quantities import BASE, Quantity
 
+TOOL, NAMESPACE = "org.drawbar", "urn:drawbar:unit"
+
 
 def write_description(model: Model, guid: str) -> str:
     """The model description of a block as text: same block, same bytes (no date).
@@ -56,6 +58,12 @@ def write_description(model: Model, guid: str) -> str:
         step = model.period or model.step
         default = etree.Element("DefaultExperiment", startTime="0", stepSize=repr(float(step)))
         root.insert(root.index(variables), default)
+    if model.period:
+        # FMI 2.0 has no word for the period of a sampled unit, and a master must know it exactly
+        notes = etree.Element("VendorAnnotations")
+        tool = etree.SubElement(notes, "Tool", name=TOOL)
+        etree.SubElement(tool, f"{{{NAMESPACE}}}Unit", {"period": str(model.period)}, nsmap={"drawbar": NAMESPACE})
+        root.insert(root.index(variables), notes)
     _structure(root, model, index)
     etree.indent(root, "  ")
     text: str = etree.tostring(root, encoding="unicode")

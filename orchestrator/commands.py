@@ -17,7 +17,7 @@ GROUP = "drawbar.commands"
 
 run = Verb(
     help="run a diagram, print its report and write its plot page",
-    example="drawbar run double_lane_change --set speed_control.kp=2 --out runs/stiffer",
+    example="drawbar run double_lane_change --set speed.gain=2 --out runs/stiffer",
     configure=run_command.configure,
     call=run_command.call,
 )
@@ -92,6 +92,11 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
             print(json.dumps({"outcome": outcome, "message": str(error)}))
         print(f"drawbar: error: {error}", file=sys.stderr)
         return error.exit_code
+    except OSError as error:
+        if options.debug:
+            raise
+        print(f"drawbar: error: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
+        return 1
     except Exception as error:
         if options.debug:
             raise

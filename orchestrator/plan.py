@@ -21,6 +21,7 @@ from drawbar.orchestrator.recorder import Column, Rate
 
 # times are exact as long as the ticks, times the tick's numerator, are whole numbers of a double
 MOST_TICKS = 2**53
+MOST_TICKS_A_STEP = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Plan:
         step = self.tick * self.macro
         steps = stop / step
         if stop <= 0:
-            raise UsageError(f"stop time {float(stop):g} s is not positive")
+            raise UsageError(f"stop time {_text(stop)} s is not positive")
         if steps.denominator != 1:
             nearest = max(1, round(steps)) * step
             raise UsageError(
@@ -83,8 +84,8 @@ class Plan:
         ticks = int(steps) * self.macro
         if ticks * self.tick.numerator >= MOST_TICKS:
             raise UsageError(
-                f"stop time {float(stop):g} s is {ticks:.3g} ticks of {float(self.tick):g} s away, too many to count "
-                "exactly; stop earlier or take longer steps"
+                f"stop time {_text(stop)} s is too many steps of {float(step):g} s away to count exactly; "
+                "stop earlier or take longer steps"
             )
         return ticks
 
@@ -99,8 +100,26 @@ def make_plan(diagram: Diagram, record: Sequence[str] = ("*",), thin: int = 1) -
         raise UsageError(f"recording every {thin} steps: give a positive whole number")
     periods = {name: part.interface.period or diagram.step for name, part in diagram.parts.items()}
     tick = common_tick([diagram.step, *periods.values()])
+    if diagram.step / tick > MOST_TICKS_A_STEP:
+        shown = ", ".join(sorted({f"{p} s" for p in [diagram.step, *periods.values()]}))
+        raise UsageError(
+            f"the periods {shown} have no useful common tick; choose periods that divide each other better"
+        )
+    for name, part in diagram.parts.items():
+        model = part.block.model() if part.block is not None else None
+        if model is not None and model.x and periods[name] / model.step > MOST_TICKS_A_STEP:
+            raise UsageError(
+                f"part '{name}' takes micro-steps of {float(model.step):g} s, and a step of {_text(periods[name])} s "
+                "has too many of them; take shorter steps"
+            )
     lines = wires(diagram)
-    outputs = {name: _by_type(part.interface.of("output")) for name, part in diagram.parts.items()}
+    chosen = _chosen(diagram, record)
+    # outputs, and what else is to be recorded
+    read = {
+        name: [p for p in part.interface.ports if p.causality == "output" or f"{name}.{p.name}" in chosen]
+        for name, part in diagram.parts.items()
+    }
+    outputs = {name: _by_type(ports) for name, ports in read.items()}
     value_names = [f"{part}.{scalar}" for part, scalars in outputs.items() for scalar, _ in scalars]
     position = {name: i for i, name in enumerate(value_names)}
     arriving: dict[str, dict[str, Wire]] = {name: {} for name in diagram.parts}
@@ -131,11 +150,19 @@ def make_plan(diagram: Diagram, record: Sequence[str] = ("*",), thin: int = 1) -
         tick=tick,
         macro=int(diagram.step / tick),
         parts=tuple(parts),
-        rates=_rates(diagram, periods, tick, position, _chosen(diagram, record), thin),
+        rates=_rates(read, periods, tick, position, chosen, thin),
         value_names=tuple(value_names),
         n_inputs=n_inputs,
         initial=_sweeps(lines, {name: part.interface for name, part in diagram.parts.items()}),
     )
+
+
+def _text(seconds: Fraction) -> str:
+    """A time for people, whatever its size."""
+    try:
+        return f"{float(seconds):g}"
+    except OverflowError:
+        return f"1e{len(str(int(seconds))) - 1}"
 
 
 def common_tick(periods: Iterable[Fraction]) -> Fraction:
@@ -157,12 +184,14 @@ def _counts(kinds: Iterable[str]) -> tuple[int, ...]:
 
 
 def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
-    """The outputs, as ``part.port``, that any of the patterns names."""
-    names = [f"{name}.{port.name}" for name, part in diagram.parts.items() for port in part.interface.of("output")]
+    """The outputs and locals, as ``part.port``, that any of the patterns names; ``*`` alone means the outputs."""
+    ports = [(f"{name}.{p.name}", p) for name, part in diagram.parts.items() for p in part.interface.ports]
+    outputs = [name for name, p in ports if p.causality == "output"]
+    names = [name for name, p in ports if p.causality in ("output", "local")]
     chosen: set[str] = set()
     for pattern in patterns:
         # brackets belong to names of FMI, they are no sets of letters
-        found = fnmatch.filter(names, pattern.replace("[", "[[]"))
+        found = outputs if pattern == "*" else fnmatch.filter(names, pattern.replace("[", "[[]"))
         if not found and pattern != "*":
             raise UsageError(f"nothing to record matches '{pattern}'" + did_you_mean(pattern, names))
         chosen.update(found)
@@ -170,7 +199,7 @@ def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
 
 
 def _rates(
-    diagram: Diagram,
+    read: Mapping[str, Sequence[Port]],
     periods: Mapping[str, Fraction],
     tick: Fraction,
     position: Mapping[str, int],
@@ -181,10 +210,10 @@ def _rates(
     plans: list[RatePlan] = []
     for period in sorted(set(periods.values())):
         columns: list[Column] = []
-        for name, part in diagram.parts.items():
+        for name, ports in read.items():
             if periods[name] != period:
                 continue
-            for port in part.interface.of("output"):
+            for port in ports:
                 if port.type in TYPES and f"{name}.{port.name}" in chosen:
                     columns += [
                         Column(f"{name}.{s}", port.unit, port.type, port.description) for s in port.scalar_names()

@@ -100,9 +100,9 @@ class Recorder:
             compression="zstd",
             compression_level=1,
         )
-        self._chunks[rate_index] += 1
         place = self.folder / SIGNALS / period_text(self._rates[rate_index].period)
-        write_whole(place / chunk_name(self._chunks[rate_index]), sink.getvalue().to_pybytes())
+        write_whole(place / chunk_name(self._chunks[rate_index] + 1), sink.getvalue().to_pybytes())
+        self._chunks[rate_index] += 1  # last, so that a write that was interrupted can be done again
 
     def finish(self, outcome: str, message: str | None = None, timing: Mapping[str, Any] | None = None) -> None:
         """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people."""
@@ -149,6 +149,11 @@ def period_of(text: str) -> Fraction | None:
 def chunk_name(number: int) -> str:
     """The file name of the chunk with that number, counted from 1."""
     return f"{number:05d}.parquet"
+
+
+def folder_name(name: str) -> str:
+    """A name as part of a path: letters, digits, dots and hyphens stay, the rest becomes underscores."""
+    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "unnamed"
 
 
 def _claim(folder: Path) -> None:

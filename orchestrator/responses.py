@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.orchestrator.recorder import folder_name
 from drawbar.orchestrator.run import Run
 
 
@@ -70,8 +71,13 @@ def check_report(report: Any) -> None:
         good = isinstance(case, Mapping) and isinstance(case.get("name"), str) and isinstance(case.get("set"), Mapping)
         if not good:
             raise UsageError(f"report: case {number} needs a 'name' and a 'set' of part.parameter -> value")
-        rule_of(report, case)
-    rule_of(report)
+    if len({folder_name(case["name"]) for case in cases}) < len(cases):
+        raise UsageError("report: two cases have the same name, or names that differ only in signs")
+    columns = {column for name, entry in _responses(report).items() for column in _published(name, entry)}
+    for holder in (report, *cases):
+        rule = rule_of(report, holder)
+        if rule is not None and rule[0] not in columns:
+            raise UsageError(f"report: 'judge' names the column '{rule[0]}'" + did_you_mean(rule[0], columns))
     for key in ("notes", "plots"):
         if not isinstance(report.get(key, []), list):
             raise UsageError(f"report: '{key}' is a {type(report[key]).__name__}, not a list")
@@ -249,6 +255,8 @@ def rule_of(report: Mapping[str, Any], case: Mapping[str, Any] | None = None) ->
         or not _is_number(rule.get("tolerance"))
     ):
         raise UsageError("report: 'judge' needs a 'column' and a 'tolerance' (a fraction, 0.2 for 20 %)")
+    if not isinstance(rule.get("responses", []), list):
+        raise UsageError("report: 'judge' has 'responses' that are no list of names")
     return rule["column"], float(rule["tolerance"]), [str(name) for name in rule.get("responses", [])]
 
 

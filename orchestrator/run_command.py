@@ -18,9 +18,10 @@ from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
+from drawbar.orchestrator.recorder import folder_name
 from drawbar.orchestrator.responses import check_report, evaluate, table
 from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.simulate import BACKENDS, ENGINES, folder_name, simulate
+from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 
 REPORTS = "drawbar.reports"
 
@@ -59,10 +60,14 @@ def call(options: argparse.Namespace) -> int:
     path = find(options.diagram)
     report = _report(path)
     out = Path(options.out) if options.out else None
+    for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
+        diagram = read(path)
+        for setting in _settings_of(case):
+            apply_setting(diagram, setting)
     run = _simulate(path, options.settings, options, out, report)
     cases = []
     for case in report.get("cases", []):
-        settings = [*options.settings, *(f"{name}={json.dumps(value)}" for name, value in case["set"].items())]
+        settings = [*options.settings, *_settings_of(case)]
         folder = run.folder / "cases" / folder_name(case["name"])
         own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
         cases.append((case, _simulate(path, settings, options, folder, own)))
@@ -108,6 +113,10 @@ def _simulate(
         )
 
 
+def _settings_of(case: dict[str, Any]) -> list[str]:
+    return [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
+
+
 def apply_setting(diagram: Diagram, setting: str) -> None:
     """Apply ``part.name=value``; `UsageError` names what does not exist and what is nearest."""
     target, equals, text = setting.partition("=")
@@ -119,10 +128,12 @@ def apply_setting(diagram: Diagram, setting: str) -> None:
         raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
     try:
         value = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         value = text
     try:
         part.set(name, value)
+    except OverflowError:
+        raise UsageError(f"--set {setting[:60]}: the number is too large") from None
     except DrawbarError as error:
         raise UsageError(f"--set {setting}: {error}") from None
 
@@ -134,7 +145,7 @@ def _report(path: Path) -> dict[str, Any]:
         return {}
     try:
         report = json.loads(file.read_text("utf-8"))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise UsageError(f"{file}: not a readable report: {error}") from None
     try:
         check_report(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import platform
 import time
@@ -12,7 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.authoring.errors import FmuError, RunError, UsageError, did_you_mean
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.errors import DrawbarError, FmuError, RunError, UsageError, did_you_mean
 from drawbar.diagrams.check import check
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.loops import loops
@@ -28,7 +32,7 @@ from drawbar.fmus.toolchain import find_compiler
 from drawbar.fmus.write_description import write_description
 from drawbar.orchestrator.master import Master
 from drawbar.orchestrator.plan import Plan, make_plan
-from drawbar.orchestrator.recorder import Recorder
+from drawbar.orchestrator.recorder import Recorder, folder_name
 from drawbar.orchestrator.reference import DO_STEP, NOT_FINITE, Fault, ReferenceMaster
 from drawbar.orchestrator.run import Run
 
@@ -49,6 +53,7 @@ class _Live:
     instances: dict[str, Instance] = field(default_factory=dict)
     master: Master | ReferenceMaster | None = None
     fault: Fault | None = None
+    unwritten: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
 
     def close(self) -> None:
         for name, instance in self.instances.items():
@@ -138,17 +143,12 @@ def _open(part: Part, backend: str) -> Instance:
     return FmuInstance(read_description(build(part.block)), part.name)
 
 
-def folder_name(name: str) -> str:
-    """A name as part of a path: letters, digits, dots and hyphens stay, the rest becomes underscores."""
-    return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "unnamed"
-
-
 def _next_folder(name: str) -> Path:
     """A new folder ``runs/<name>-<number>``; two runs that start at once get one each.
 
     The name may come from a file, so it is kept from being a path.
     """
-    name = folder_name(name)
+    name = folder_name(name)[:80]
     Path("runs").mkdir(exist_ok=True)
     names = [p.name.rpartition("-") for p in Path("runs").glob(f"{name}-*")]
     number = 1 + max((int(n) for stem, _, n in names if stem == name and n.isdigit()), default=0)
@@ -222,9 +222,10 @@ def _run(diagram: Diagram, live: _Live, ticks: int, engine: str, recorder: Recor
             live.master = ReferenceMaster(live.plan, live.instances)
         loop = time.perf_counter()
         fault = live.fault = _loop(live, live.master, ticks, recorder, progress)
-    except FmuError as error:
-        recorder.finish("failed", str(error))
-        raise RunError(f"{error}; the run stopped while starting") from None
+    except DrawbarError as error:
+        with contextlib.suppress(DrawbarError):  # a full disk takes no last word either
+            recorder.finish("failed", str(error))
+        raise RunError(f"{error}; the run stopped at t = {_time(live):g} s") from None
     except KeyboardInterrupt:
         _drain(live, recorder)
         done = _time(live)
@@ -290,7 +291,11 @@ def _drain(live: _Live, recorder: Recorder) -> None:
     for i in range(len(live.plan.rates)):
         rows = live.master.drain(i)
         if len(rows):
-            recorder.write(i, rows)
+            live.unwritten.append((i, rows))
+    # an interruption may come at any moment: what is not yet in its file stays in the list
+    while live.unwritten:
+        recorder.write(*live.unwritten[0])
+        del live.unwritten[0]
 
 
 def _time(live: _Live) -> float:

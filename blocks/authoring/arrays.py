@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from drawbar.blocks.authoring.interface import Port, scalar_names
 
-_ELEMENT = re.compile(r"^(?P<base>.+)\[(?P<index>[1-9]\d*(?:,[1-9]\d*)*)\]$")
+_ELEMENT = re.compile(r"^(?P<base>.+)\[(?P<index>[1-9]\d{0,8}(?:,[1-9]\d{0,8})*)\]$")
 
 
 def split(name: str) -> tuple[str, tuple[int, ...]]:
@@ -54,7 +54,10 @@ def fold_ports(ports: Sequence[Port]) -> tuple[Port, ...]:
     arrays: dict[str, Port] = {}
     for base, shape in shapes.items():
         elements = [by_name[n] for n in scalar_names(base, shape)]
-        alike = {(e.causality, e.variability, e.type, e.unit) for e in elements}
+        alike = {
+            (e.causality, e.variability, e.type, e.unit, e.quantity, e.minimum, e.maximum, e.initial, len(e.start))
+            for e in elements
+        }
         if len(alike) == 1:
             start = tuple(v for e in elements for v in e.start)
             arrays[base] = replace(elements[0], name=base, shape=shape, start=start)

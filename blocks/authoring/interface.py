@@ -11,6 +11,8 @@ from fractions import Fraction
 
 from drawbar.blocks.authoring.quantities import Quantity
 
+LARGEST = 10**12  # of the two numbers of a period in seconds as a fraction
+
 Value = float | int | bool | str
 
 
@@ -96,4 +98,6 @@ def exact_period(value: float | str | Fraction) -> Fraction:
         raise ValueError(f"{value!r} s is no simple fraction of a second; write it as a string such as '1/30'")
     if exact <= 0:
         raise ValueError(f"{value} s is not positive")
+    if max(exact.numerator, exact.denominator) > LARGEST:
+        raise ValueError(f"{value} s is too long, too short or too fine a fraction to count in")
     return exact

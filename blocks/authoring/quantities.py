@@ -26,6 +26,10 @@ class Quantity:
     factor: float = 1.0
     offset: float = 0.0
 
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.factor) and self.factor != 0.0 and math.isfinite(self.offset)):
+            raise DefinitionError(f"a unit with factor {self.factor} and offset {self.offset} measures nothing")
+
     def conversion_to(self, other: Quantity) -> tuple[float, float]:
         """Gain and offset that turn a value in this unit into one in `other` (same dimension)."""
         return self.factor / other.factor, (self.offset - other.offset) / other.factor
@@ -94,16 +98,24 @@ def parse_unit(text: str) -> Quantity:
             factors += 1
             for i, e in enumerate(unit.exponents):
                 exponents[i] += sign * power * e
-            factor *= unit.factor ** (sign * power)
-            offset = unit.offset
+            try:
+                factor *= unit.factor ** (sign * power)
+            except OverflowError:
+                raise DefinitionError(f"unit '{text}' is too large or too small to be a number") from None
+            offset = unit.offset if power == sign == 1 else 0.0
     # degC is an offset from the kelvin only where it stands alone; in W/degC it is a difference
-    return Quantity(tuple(exponents), factor, offset if factors == 1 else 0.0)
+    try:
+        return Quantity(tuple(exponents), factor, offset if factors == 1 else 0.0)
+    except DefinitionError:
+        raise DefinitionError(f"unit '{text}' is too large or too small to be a number") from None
 
 
 def _factor(part: str, text: str) -> tuple[Quantity, int]:
     match = _FACTOR.match(part.strip())
     if match is None:
         raise DefinitionError(f"unit '{text}': '{part}' is not understood; write it as in 'N.s/m' or 'm/s2'")
+    if len(match["power"] or "") > 3:
+        raise DefinitionError(f"unit '{text}': the power {match['power'][:9]} is out of reach")
     name, power = match["name"], int(match["power"] or 1)
     unit = _NAMED.get(name)
     if unit is None and name[0] in _PREFIXES and name[1:] in _PREFIXABLE:

@@ -25,6 +25,12 @@ def find(name_or_path: str | Path) -> Path:
     A path wins over a name of the library; ``UsageError`` with the nearest name if there is neither.
     """
     path = Path(name_or_path)
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:  # a name too long, or one that no file can have
+        raise UsageError(f"there is no diagram '{str(name_or_path)[:80]}': {error}") from None
     if path.is_file():
         if path.suffix == ".ssp":
             raise UsageError(f"{path} is a packed diagram; unpack it (it is a zip file) and name the folder")

@@ -153,18 +153,22 @@ static int is_variable(const Instance *I, fmi2ValueReference vr, char type, cons
 }
 
 static int refresh(Instance *I) {
-    if (!I->state.stale || (model.period_num && I->state.phase == STEPPING)) return 0;
+    if (!I->state.stale || (model.period_num && I->state.phase >= STEPPING)) return 0;
     return evaluate_outputs(I, I->state.time);
 }
 
 /* 1 to store the value, 0 to ignore it, -1 to refuse it */
 static int may_set(const Instance *I, fmi2ValueReference vr) {
+    if (I->state.phase == TERMINATED) return -1;
     switch (model.access[vr]) {
         case INPUT: case TUNABLE: return 1;
         case CALCULATED: return I->state.phase == STEPPING ? -1 : 0; /* some importers write start values of outputs */
         default: return I->state.phase == STEPPING ? -1 : 1;
     }
 }
+
+/* NaN, infinity and numbers too large are no integer and no truth value */
+static int is_whole(double value) { return fabs(value) < 2147483647.5; }
 
 #define GETTER(NAME, CTYPE, CODE, CONVERT)                                                                  \
     fmi2Status NAME(fmi2Component c, const fmi2ValueReference vr[], size_t n, CTYPE value[]) {              \
@@ -173,6 +177,9 @@ static int may_set(const Instance *I, fmi2ValueReference vr) {
         if (refresh(I)) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name); \
         for (size_t i = 0; i < n; i++) {                                                                    \
             if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                      \
+            if (CODE != 'r' && !is_whole(I->v[vr[i]]))                                                      \
+                return report(I, fmi2Error, "%s: '%s' is %g, not a whole number in range", model.name,      \
+                              model.names[vr[i]], I->v[vr[i]]);                                             \
             value[i] = CONVERT(I->v[vr[i]]);                                                                \
         }                                                                                                   \
         return fmi2OK;                                                                                      \
@@ -221,10 +228,15 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_se
     (void) no_set_before;
     if (!I) return fmi2Error;
     if (I->state.phase != STEPPING) return report(I, fmi2Error, "%s: fmi2DoStep outside a simulation", model.name);
-    if (!(h > 0.0)) return report(I, fmi2Error, "%s: fmi2DoStep with step size %g s; it must be positive", model.name, h);
-    I->state.time = t + h;
-    if (model.period_num ? run_samples(I, t + h) : integrate(I, t, h))
+    if (!(h > 0.0) || t - t != 0.0 || h - h != 0.0)
+        return report(I, fmi2Error, "%s: fmi2DoStep from %g s by %g s; the step must be positive", model.name, t, h);
+    if (model.period_num ? run_samples(I, t + h, h) : integrate(I, t, h))
         return report(I, fmi2Error, "%s: the equations failed between %g and %g s", model.name, t, t + h);
+    /* x and z lie side by side; a value that is not finite differs from zero when taken from itself */
+    for (int i = 0; i < model.nx + model.nz; i++)
+        if (I->x[i] - I->x[i] != 0.0)
+            return report(I, fmi2Error, "%s: '%s' is %g at %g s", model.name, model.names[model.np + model.nu + i], I->x[i], t + h);
+    I->state.time = t + h;
     return fmi2OK;
 }
 

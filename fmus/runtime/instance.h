@@ -33,7 +33,7 @@ typedef struct {
 /* each returns 0, or the kernel's own error code */
 static int evaluate_outputs(Instance *I, double t);
 static int integrate(Instance *I, double t, double h);
-static int run_samples(Instance *I, double t_end);
+static int run_samples(Instance *I, double t_end, double h);
 static int first_sample(Instance *I);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "instance.h"
 
-/* a communication step is never exact: a part of 1e-9 of a micro-step, or 1e-3 of a period, is rounding */
+/* a communication step is never exact: 1e-9 of it in the number of micro-steps is rounding, and so is 1e-3 of the
+ * shorter of step and period in the time of a sample */
 #define STEP_TOLERANCE 1e-9
 #define SAMPLE_TOLERANCE 1e-3
 
@@ -79,9 +80,10 @@ static int first_sample(Instance *I) {
 }
 
 /* samples due before t_end; one due at t_end belongs to the next step */
-static int run_samples(Instance *I, double t_end) {
+static int run_samples(Instance *I, double t_end, double h) {
     int failed = 0;
-    double late = SAMPLE_TOLERANCE*(double) model.period_num/(double) model.period_den;
+    double period = (double) model.period_num/(double) model.period_den;
+    double late = SAMPLE_TOLERANCE*(h < period ? h : period);
     while (!failed) {
         double due = I->state.start_time + (double) (I->state.samples*model.period_num)/(double) model.period_den;
         if (due >= t_end - late) break;

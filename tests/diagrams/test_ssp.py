@@ -230,7 +230,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
     table=st.lists(numbers, min_size=4, max_size=4),
     geometry=st.none() | st.tuples(*[st.floats(-1e4, 1e4)] * 4),
     points=st.lists(st.tuples(numbers, numbers), max_size=3),
-    step=st.fractions(min_value=Fraction(1, 10**6), max_value=10),
+    step=st.fractions(min_value=Fraction(1, 10**6), max_value=10, max_denominator=10**9),
     suppress=st.booleans(),
 )
 def test_any_diagram_round_trips(block, tmp_path, factor, offset, table, geometry, points, step, suppress):

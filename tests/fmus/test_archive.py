@@ -40,6 +40,31 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+def unit(attributes: str, variable: str = "") -> str:
+    """The sound description with a unit of its own for `u`."""
+    definitions = f'<UnitDefinitions><Unit name="odd"><BaseUnit K="1" {attributes}/></Unit></UnitDefinitions>'
+    text = VALID.replace('<Real start="1"/>', f'<Real start="1" unit="odd" {variable}/>')
+    return text.replace("  <ModelVariables>", definitions + "<ModelVariables>")
+
+
+def test_a_difference_has_no_offset(tmp_path: Path) -> None:
+    """A relative quantity in degC converts to K without 273.15 (FMI 2.0.4, section 2.2.3)."""
+    for variable, offset in (("", 273.15), ('relativeQuantity="true"', 0.0)):
+        path = fmu(tmp_path / f"t{offset}.fmu", {"modelDescription.xml": unit('offset="273.15"', variable)})
+        port = read_interface(path).port("u")
+        assert port is not None
+        assert port.quantity is not None
+        assert port.quantity.offset == offset
+
+
+def test_elements_that_differ_are_not_folded(tmp_path: Path) -> None:
+    first = 'valueReference="1" causality="output"><Real/>'
+    text = VALID.replace(first, first.replace("<Real/>", '<Real min="0"/>'))
+    assert text != VALID
+    interface = read_interface(fmu(tmp_path / "gain.fmu", {"modelDescription.xml": text}))
+    assert [p.name for p in interface.ports] == ["u", "y[1]", "y[2]", "w[2]"]
+
+
 def left_behind(cache: Path) -> list[str]:
     return [p.name for p in (cache / "unpacked").glob("*")] if cache.is_dir() else []
 
@@ -144,6 +169,10 @@ ENTITIES = (
         ),
         ({"modelDescription.xml": VALID.replace('"y[1]"', '"u"')}, "two variables are called 'u'"),
         ({"modelDescription.xml": VALID.replace('start="1"', 'start="one"')}, "cannot be read"),
+        ({"modelDescription.xml": VALID.replace('valueReference="1"', 'valueReference="4294967296"')}, "reference 4"),
+        ({"modelDescription.xml": VALID.replace('valueReference="1"', 'valueReference="-1"')}, "reference -1"),
+        ({"modelDescription.xml": unit('factor="0"')}, "measures nothing"),
+        ({"modelDescription.xml": unit('factor="NaN"')}, "measures nothing"),
     ],
 )
 def test_descriptions_that_cannot_be_used(tmp_path: Path, files: dict[str, str | bytes], message: str) -> None:

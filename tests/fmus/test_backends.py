@@ -5,7 +5,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Local, Output, Parameter, Sampled, State, fmod, if_else, mtimes, sin, tanh
+from drawbar.blocks import (
+    Continuous,
+    FmuError,
+    Input,
+    Local,
+    Output,
+    Parameter,
+    Sampled,
+    State,
+    fmod,
+    if_else,
+    mtimes,
+    sin,
+    tanh,
+)
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.instance import Instance, open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance
@@ -128,3 +142,85 @@ def test_order_of_integration(method: str, order: int) -> None:
 
     measured = np.log2(error(0.05) / error(0.025))
     assert measured == pytest.approx(order, abs=0.15)
+
+
+class Halves(Continuous):
+    """Whole numbers and truth values that equations do not keep whole."""
+
+    k = Input("1", "whole number", type=int)
+    b = Input("1", "flag", type=bool)
+    scale = Parameter(1.0, "1", "scale", tunable=True)
+    y = Output("1", "half of k", type=int)
+    z = Output("1", "flag times scale", type=bool)
+    seen = Output("1", "k + 10 b as the equations see them")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.scale * self.k / 2.0, "z": self.b * self.scale, "seen": self.k + 10.0 * self.b}
+
+
+BACK_ENDS = [
+    InterpretedInstance,
+    pytest.param(native_instance, marks=pytest.mark.compiler),
+    pytest.param(lambda block, name: open_fmu(build(block), name), marks=pytest.mark.compiler),
+]
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_whole_numbers_are_rounded_alike(make: Any) -> None:
+    """Halves upwards; any number but zero is true."""
+    instance = make(Halves, "a")
+    instance.initialize(0.0, {"k": 3, "b": True, "scale": 2.5})
+    instance.start()
+    assert instance.get(["y", "z", "seen"]) == [4.0, 1.0, 13.0]
+    instance.set({"k": 1.5})
+    assert instance.get(["y", "seen"]) == [3.0, 12.0]
+    instance.set({"k": -0.5, "scale": -1.0})
+    assert instance.get(["y", "z", "seen"]) == [0.0, 1.0, 10.0]
+    values = np.array([-3.0, 2.0])
+    instance.writer(["k", "b"], values)()
+    out = np.zeros(2)
+    assert instance.reader(["y", "z"], out)() == 0
+    assert out.tolist() == [2.0, 1.0]
+    for nothing in (float("nan"), float("inf"), 1e12):
+        instance.set({"scale": nothing})
+        assert instance.reader(["y", "z"], out)() == 3
+        assert "not a whole number in range" in instance.messages()[-1]
+    instance.close()
+
+
+class Hidden(Continuous, method="euler", step=1e-2):
+    """A state that no output shows becomes NaN after t = 0.5 s."""
+
+    hidden = State(1.0, "1", "state")
+    y = Output("1", "one")
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"hidden": (0.505 - self.time) ** 0.5}
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": 1.0}
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_a_hidden_state_that_is_not_finite_fails_the_step(make: Any) -> None:
+    instance = make(Hidden, "a")
+    instance.initialize(0.0, {})
+    instance.start()
+    step = instance.stepper()
+    status = [step(k * 0.01, 0.01) for k in range(60)]
+    assert status[:50] == [0] * 50
+    assert status[52] == 3
+    assert "'hidden' is" in instance.messages()[0]
+    assert "nan at 0.5" in instance.messages()[0].replace("-nan", "nan")
+    instance.close()
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_what_is_fixed_stays_fixed_while_running(make: Any) -> None:
+    instance = make(oscillator("rk4"), "a")
+    instance.initialize(0.0, {"mass": 2.0})
+    instance.start()
+    for name in ("mass", "x[1]"):
+        with pytest.raises(FmuError, match="cannot be set after initialization"):
+            instance.set({name: 3.0})
+    instance.close()

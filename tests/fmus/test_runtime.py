@@ -107,7 +107,7 @@ def test_illegal_calls_are_refused_with_a_message(tank: FmuInstance) -> None:
     tank.initialize(0.0, {})
     tank.start()
     assert step(0.0, -1.0) == 3
-    assert "must be positive" in tank.messages()[-1]
+    assert "the step must be positive" in tank.messages()[-1]
     assert (
         tank._slave.dll.fmi2SetReal(
             ctypes.c_void_p(tank.addresses().component), (ctypes.c_uint32 * 1)(99), 1, (ctypes.c_double * 1)()
@@ -190,3 +190,22 @@ def test_all_functions_of_the_standard_are_there() -> None:
     assert len(declared) > 35
     missing = [name for name in sorted(declared - model_exchange) if not hasattr(library, name)]
     assert missing == []
+
+
+def test_after_termination_values_stay_and_nothing_is_set(tank: FmuInstance) -> None:
+    tank.initialize(0.0, {"inflow": 0.2})
+    tank.start()
+    level = run(tank, 10)
+    tank._slave.terminate()
+    assert tank.get(["level"]) == [level]
+    for name in ("inflow", "area", "k", "level"):
+        with pytest.raises(FmuError):
+            tank.set({name: 1.0})
+
+
+@pytest.mark.parametrize(("t", "h"), [(0.0, float("inf")), (float("nan"), 0.1), (0.0, float("nan"))])
+def test_steps_that_never_end_are_refused(tank: FmuInstance, t: float, h: float) -> None:
+    tank.initialize(0.0, {})
+    tank.start()
+    assert tank.stepper()(t, h) == 3
+    assert "the step must be positive" in tank.messages()[-1]

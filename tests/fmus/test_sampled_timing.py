@@ -64,7 +64,7 @@ def test_a_later_sample_runs_in_the_step_that_begins_at_it(make: Any) -> None:
 
 @pytest.mark.parametrize("h", [0.04, 0.01, 0.003, 0.25])
 def test_counts_over_long_runs_with_jittered_steps(make: Any, h: float) -> None:
-    """No sample is skipped or doubled: after a step to t, ceil(t/T) samples have run."""
+    """No sample is skipped or doubled: after steps to t, ceil(t/T) samples have run."""
     period, stop = Fraction(1, 100), 40.0
     instance = make(clock(period), "c")
     step = started(instance)
@@ -75,9 +75,21 @@ def test_counts_over_long_runs_with_jittered_steps(make: Any, h: float) -> None:
         step(t, end - t)
         t, n = end, n + 1
     ran = instance.get(["count"])[0] + 1
-    assert (
-        ran == round(n * h / float(period)) if abs(n * h / float(period) % 1) < 1e-9 else np.ceil(n * h / float(period))
-    )
+    steps_over_period = n * Fraction(str(h)) / period
+    assert ran == np.ceil(float(steps_over_period))
+
+
+@pytest.mark.parametrize("h", [1e-5, 1e-4])
+def test_fine_steps_do_not_delay_a_sample(make: Any, h: float) -> None:
+    """A sample due at 0.1 s runs in the step that begins there, with the input set there, however short the step."""
+    instance = make(clock(Fraction(1, 10)), "c")
+    step = started(instance)
+    due = round(0.1 / h)
+    for k in range(due + 1):
+        instance.set({"u": float(k)})
+        step(k * h, h)
+        assert instance.get(["count"]) == [float(k >= due)]
+    assert instance.get(["seen"]) == [float(due)]
 
 
 @pytest.mark.slow

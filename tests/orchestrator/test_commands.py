@@ -116,3 +116,37 @@ def test_a_closed_pipe_is_no_error() -> None:
     )
     assert done.stderr == ""
     assert "SingleTrack" in done.stdout
+
+
+def test_the_example_of_run_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = commands.run.example.split()
+    assert words[:2] == ["drawbar", "run"]
+    assert main([*words[1:], "--stop", "1", "--no-page"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--stop", "1e400"], "too many steps"),
+        (["--set", "speed.gain=" + "9" * 400], "too large"),
+        (["--set", "speed.gain=" + "9" * 5000], "speed.gain"),
+        (["--set", "vehicle.u=[" * 3000], "--set"),
+    ],
+)
+def test_numbers_beyond_all_bounds(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "double_lane_change", "--out", str(tmp_path / "r"), *words]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert "fault in Drawbar" not in error
+
+
+def test_a_runs_folder_that_cannot_be_made_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").write_text("a file")
+    assert main(["run", "double_lane_change"]) == 1
+    assert capsys.readouterr().err.strip() == "drawbar: error: runs: File exists"

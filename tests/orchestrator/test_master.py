@@ -11,23 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, RunError, Sampled, State, UsageError, if_else, sin
+from drawbar.blocks import (
+    Continuous,
+    Input,
+    Output,
+    Parameter,
+    RunError,
+    Sampled,
+    State,
+    UsageError,
+    if_else,
+    sin,
+)
 from drawbar.blocks.authoring.block import Block
 from drawbar.diagrams.diagram import Diagram
 from drawbar.orchestrator.plan import common_tick, make_plan
 from drawbar.orchestrator.simulate import simulate
-
-ENGINES = [
-    pytest.param(("fmu", "c"), marks=pytest.mark.compiler),
-    pytest.param(("fmu", "python"), marks=pytest.mark.compiler),
-    ("interpreted", "python"),
-]
-
-
-@pytest.fixture(params=ENGINES, ids=lambda p: "-".join(p))
-def how(request: pytest.FixtureRequest) -> dict[str, str]:
-    backend, engine = request.param
-    return {"backend": backend, "engine": engine}
 
 
 class Lag(Continuous, method="euler", step=1e-3):
@@ -234,7 +233,7 @@ def test_stop_time_must_be_a_whole_number_of_steps() -> None:
         plan.ticks(Fraction("0.015"))
     with pytest.raises(UsageError, match="stop time 0 s is not positive"):
         plan.ticks(Fraction(0))
-    with pytest.raises(UsageError, match=r"stop time 1e\+300 s is .* too many to count exactly"):
+    with pytest.raises(UsageError, match=r"stop time 1e\+300 s is too many steps"):
         plan.ticks(Fraction(10**300))
     assert plan.ticks(Fraction(10**12)) == 300 * 10**12
 

@@ -17,7 +17,13 @@ LONG = ["run", "double_lane_change", "--stop", "1000000", "--no-page", "--out"]
 
 def started(folder: Path) -> subprocess.Popen[str]:
     """A long run in a process of its own, once it has written two chunks."""
-    process = subprocess.Popen([DRAWBAR, *LONG, str(folder)], stderr=subprocess.PIPE, text=True)
+    command = [DRAWBAR, *LONG, str(folder)]
+    # the tests themselves may have been started in the background, where SIGINT is ignored
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
     for _ in range(600):
         if len(list(folder.rglob("00002.parquet"))) == 2:
             return process
@@ -68,5 +74,6 @@ def test_a_full_disk_is_one_message_and_loses_nothing_complete(tmp_path: Path) -
     assert done.returncode == 1
     assert "00001.parquet could not be written: File too large" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-    assert Run(tmp_path / "run").info["outcome"] == "running"
-    assert [p.name for p in (tmp_path / "run").rglob("*") if p.is_file()] == ["run.json"], "nothing half-written"
+    assert Run(tmp_path / "run").info["outcome"] == "failed"
+    left = sorted(p.name for p in (tmp_path / "run").rglob("*") if p.is_file())
+    assert left == ["run.json", "timing.json"], "nothing half-written"
