@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-import itertools
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,12 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from drawbar.blocks.authoring.arrays import complete_shape, split
 from drawbar.blocks.authoring.errors import RunError, UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import scalar_names
 from drawbar.orchestrator.recorder import RUN_FILE, RUNNING, SIGNALS, TIME, TIMING_FILE, chunk_name, period_of
-
-# an element of an array in FMI's structured names: name, then 1-based indices
-_ELEMENT = re.compile(r"(.+)\[([1-9][0-9]{0,8}(?:,[1-9][0-9]{0,8})*)\]")
 
 
 @dataclass(frozen=True)
@@ -142,8 +138,7 @@ def _fold(scalars: Mapping[str, Signal]) -> dict[str, Signal]:
     """Arrays as one signal where all their elements are there; what is incomplete stays as scalars."""
     groups: dict[str, list[Signal]] = {}
     for signal in scalars.values():
-        match = _ELEMENT.fullmatch(signal.name)
-        groups.setdefault(match[1] if match else signal.name, []).append(signal)
+        groups.setdefault(split(signal.name)[0], []).append(signal)
     folded: dict[str, Signal] = {}
     for name, members in groups.items():
         whole = _whole(name, members)
@@ -152,14 +147,8 @@ def _fold(scalars: Mapping[str, Signal]) -> dict[str, Signal]:
 
 
 def _whole(name: str, members: list[Signal]) -> Signal | None:
-    matches = [_ELEMENT.fullmatch(m.name) for m in members]
-    indices = [tuple(int(i) for i in match[2].split(",")) for match in matches if match]
-    one_kind = len({(m.unit, m.period, m.type) for m in members}) == 1
-    if len(indices) < len(members) or len({len(i) for i in indices}) != 1 or not one_kind:
-        return None
-    shape = tuple(max(axis) for axis in zip(*indices, strict=True))
-    wanted = itertools.product(*(range(1, n + 1) for n in shape))
-    if math.prod(shape) != len(members) or set(indices) != set(wanted):
+    shape = complete_shape(split(m.name)[1] for m in members)
+    if shape is None or len({(m.unit, m.period, m.type) for m in members}) != 1:
         return None
     first = members[0]
     columns = tuple(scalar_names(name, shape))
