@@ -114,9 +114,13 @@ def _choose(backend: str | None, engine: str | None) -> tuple[str, str | None]:
 
 
 def _seconds(value: float | str | Fraction) -> Fraction:
+    """A stop time as a fraction: a float is the simple fraction that rounds to it, else its decimal digits."""
     try:
-        return Fraction(str(value)) if isinstance(value, float | int) else Fraction(value)
-    except (ValueError, ZeroDivisionError):
+        if not isinstance(value, float):
+            return Fraction(value)
+        simple = Fraction(value).limit_denominator(1_000_000)
+        return simple if float(simple) == value else Fraction(repr(value))
+    except (ValueError, ZeroDivisionError, OverflowError):
         raise UsageError(f"stop time '{value}' is no number of seconds") from None
 
 

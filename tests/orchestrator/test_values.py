@@ -121,3 +121,11 @@ def test_periods_without_a_common_tick_are_refused() -> None:
     d.add("odd", Odd)
     with pytest.raises(UsageError, match="have no useful common tick"):
         make_plan(d)
+
+
+@pytest.mark.parametrize("stop", ["1/3", 1 / 3, Fraction(1, 3)])
+def test_a_third_of_a_second_is_ten_steps_of_a_thirtieth(stop: Any, tmp_path: Path) -> None:
+    d = Diagram("third", step="1/30", stop=stop)
+    d.add("w", Watched)
+    assert len(simulate(d, out=tmp_path / "a")["w.y"]) == 11
+    assert len(simulate(d, out=tmp_path / "b", stop=stop)["w.y"]) == 11
