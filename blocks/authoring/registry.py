@@ -101,7 +101,7 @@ def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
     for name in _modules(broken):
         try:
             module = importlib.import_module(name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a script that ends itself must not end the survey
             broken[name] = str(error)
             continue
         for value in list(vars(module).values()):
