@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -122,7 +123,8 @@ def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> 
             raise DefinitionError(f"{name} has no {method}() but declares '{wanted[0]}', which it must return")
         return {}
     try:
-        given = function(block)
+        with _no_number_of_a_symbol():
+            given = function(block)
     except DefinitionError as error:
         raise DefinitionError(f"{name}.{method}(){_line(error)}: {error}") from None
     except RuntimeError as error:
@@ -140,6 +142,26 @@ def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> 
         raise DefinitionError(f"{name}.{method}() returns a {type(given).__name__}; return a dict by variable name")
     check_names(name, method, given, wanted, declared)
     return given
+
+
+@contextlib.contextmanager
+def _no_number_of_a_symbol() -> Iterator[None]:
+    """Refuse ``math.sin(self.u)`` and ``float(self.u)``, for which CasADi silently gives NaN."""
+    original = ca.SX.__float__
+
+    def number(value: ca.SX) -> float:
+        if not value.is_constant():
+            raise DefinitionError(
+                "float() and the functions of Python's math module need a number, not a symbol; "
+                "use sin, sqrt, exp and so on from drawbar.blocks"
+            )
+        return float(original(value))
+
+    ca.SX.__float__ = number
+    try:
+        yield
+    finally:
+        ca.SX.__float__ = original
 
 
 def _line(error: BaseException) -> str:

@@ -147,6 +147,11 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         block(hub=Hub.sink("wheel"), outputs=gives()),
         "Body.outputs() does not return 'hub.force'",
     ),
+    "function of Python's math": (
+        block(y=y, outputs=lambda self: {"y": math.sqrt(self.u)}),
+        "float() and the functions of Python's math module need a number, not a symbol; use sin, sqrt, exp",
+    ),
+    "number of a symbol": (block(y=y, outputs=lambda self: {"y": float(self.u)}), "need a number, not a symbol"),
     "class name that is no C name": (
         lambda: type(Continuous)("Größe", (Continuous,), {}),
         "class Größe: a block's name becomes a C name",
@@ -180,3 +185,13 @@ def test_the_line_of_the_mistake_is_named() -> None:
 def test_the_same_block_written_rightly_is_accepted() -> None:
     right = block(y=y, outputs=lambda self: {"y": if_else(self.u > 0, 1.0, 0.0)})()
     assert [p.name for p in right.interface().ports] == ["u", "y"]
+
+
+def test_numbers_may_still_be_computed_with_python() -> None:
+    """Negative control: math on numbers is fine, and nothing of CasADi stays changed after a mistake."""
+    before = ca.SX.__float__
+    with pytest.raises(DefinitionError):
+        block(y=y, outputs=lambda self: {"y": math.sin(self.u)})()
+    assert ca.SX.__float__ is before
+    right = block(y=y, outputs=lambda self: {"y": math.sqrt(float(ca.SX(4.0))) * self.u})()
+    assert float(right.model().out(0, [], [], [3.0], [])) == 6.0
