@@ -86,12 +86,14 @@ def block_classes() -> dict[str, type[Block]]:
 
 def find_block(name: str) -> type[Block]:
     """The block of a class name, or of a whole reference; `UsageError` names the nearest."""
-    classes = block_classes()
+    classes, broken = survey()
     if name in classes:
         return classes[name]
     if ":" in name:
         return block_class(name)
-    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes))
+    # the block may well be in a module that does not import, and then that is what its author must read
+    reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
+    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes) + reasons)
 
 
 def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:

@@ -10,6 +10,7 @@ from drawbar.blocks.authoring.registry import (
     UnknownBlockError,
     block_class,
     block_classes,
+    find_block,
     open_workspace,
     reference_of,
     survey,
@@ -121,3 +122,11 @@ def test_a_block_of_a_script_is_named_by_the_script(tmp_path):
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "my_study:One"
+
+
+def test_a_block_of_a_broken_module_is_missed_with_the_reason(folder):
+    (folder / "half_written.py").write_text("def f(:\n")
+    open_workspace(folder)
+    with pytest.raises(UsageError, match=r"there is no block 'Half'.*; half_written does not import: invalid syntax"):
+        find_block("Half")
+    assert find_block("FirstOrderLag") is FirstOrderLag
