@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -67,7 +68,7 @@ def read_description(fmu: Path) -> Description:
     try:
         md = fmpy.read_model_description(str(folder), validate=False)
     except Exception as error:  # FMPy raises many kinds for a description that breaks its expectations
-        raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {_first_line(error)}") from None
+        raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {first_line(error)}") from None
     if md.coSimulation is None:
         raise FmuError(f"{fmu}: for model exchange only; Drawbar takes co-simulation FMUs")
     if not re.fullmatch(r"\w+", md.coSimulation.modelIdentifier or ""):
@@ -75,10 +76,11 @@ def read_description(fmu: Path) -> Description:
     try:
         return _describe(fmu, folder, md, root)
     except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError, DefinitionError) as error:
-        raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {_first_line(error)}") from None
+        raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {first_line(error)}") from None
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """What an exception of others says, in one line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
@@ -96,6 +98,8 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
         scalars[variable.name] = Scalar(variable.name, variable.valueReference, kind)
         ports.append(_port(variable, kind, units, variable.name in relative))
     cs = md.coSimulation
+    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Unit")
+    sampled = _period(note) is not None
     interface = Interface(
         name=md.modelName,
         ports=fold_ports(ports),
@@ -105,8 +109,13 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
             **{u.variable.name: () for u in md.outputs if u.variable.initial == "exact"},
             **_dependencies(md.initialUnknowns),
         },
-        period=_period(root),
+        period=_period(note) if sampled else _fixed_step(root, cs),
         description=md.description or "",
+        sampled=sampled,
+        integrates=not sampled and _note(note, "integrates") != "false",
+        fresh_read=_note(note, "freshRead") == "true",
+        interpolates=bool(cs.canInterpolateInputs),
+        directional=bool(cs.providesDirectionalDerivative),
     )
     return Description(
         folder=folder,
@@ -130,13 +139,33 @@ def _says_relative(real: Any) -> bool:
     return real is not None and real.get("relativeQuantity") in ("true", "1")
 
 
-def _period(root: Any) -> Fraction | None:
-    """The sampling period that a unit of ours notes for our master; others, and damaged notes, have none."""
-    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Unit")
+def _note(note: Any, attribute: str) -> str | None:
+    """What a unit of ours notes for our master; FMUs of others have no such note."""
+    return None if note is None else note.get(attribute)
+
+
+def _period(note: Any) -> Fraction | None:
+    """The period that a sampled unit notes, None if the note is damaged."""
     try:
-        return None if note is None else exact_period(note.get("period") or "")
+        return exact_period(_note(note, "period") or "")
     except ValueError:
         return None
+
+
+def _fixed_step(root: Any, unit: Any) -> Fraction | None:
+    """The only communication step that an FMU takes, None if it takes any or does not say which.
+
+    The standard has no word for it; tools that export such FMUs write it as the step of the default experiment.
+    """
+    experiment = root.find("DefaultExperiment")
+    if unit.canHandleVariableCommunicationStepSize or experiment is None:
+        return None
+    text = experiment.get("stepSize") or ""
+    # 0.3333333333333333 means a third, which no decimal fraction says; 0.0333333333 is meant as it stands
+    for kind in (float, str):
+        with contextlib.suppress(ValueError):
+            return exact_period(kind(text))
+    return None
 
 
 def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative: bool) -> Port:

@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.errors import FmuError
 from drawbar.blocks.authoring.interface import Interface, Value
-from drawbar.fmus.description import Description, Scalar, read_description
-from drawbar.fmus.toolchain import host_platform
+from drawbar.fmus import calls
+from drawbar.fmus.description import Description, Scalar, first_line, read_description
+from drawbar.fmus.library import load_library
 
 # in this order a channel holds its variables, so that each FMI call serves one contiguous run
 TYPES = ("Real", "Integer", "Boolean")
 DISCARD, FATAL = 2, 4  # of the FMI statuses
-MOST_MESSAGES = 100  # an FMU that floods its logger is cut off here
+LAST_SUCCESSFUL_TIME = 2  # of the FMI status kinds
+MOST_MESSAGES, LONGEST_MESSAGE = 100, 2000  # an FMU that floods its logger is cut off here; the length in characters
 
 
 class Instance(ABC):
@@ -60,6 +62,27 @@ class Instance(ABC):
         """A call that steps from time t by h and returns the FMI status."""
 
     @abstractmethod
+    def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A call that sets the first time derivatives of Real inputs from `values`, and returns the FMI status.
+
+        In the next step, and only there, these inputs run linearly from the values that were set; the values they
+        reach stand after it. A unit whose interface does not say `interpolates` refuses.
+        """
+
+    def directional(
+        self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
+    ) -> Callable[[], int]:
+        """A call that puts J `seed` into `result`, J = d unknowns/d knowns, and returns the FMI status.
+
+        ``FmuError`` where the unit cannot; its interface says `directional` where it can.
+        """
+        raise FmuError(f"part '{self.name}': it gives no directional derivatives")
+
+    def last_successful_time(self) -> float | None:
+        """The time in seconds that it reached, told after a step that failed; None if it does not know."""
+        return None
+
+    @abstractmethod
     def close(self, status: int = 0) -> None:
         """Free what the instance holds; harmless when repeated.
 
@@ -80,43 +103,25 @@ class FmiAddresses:
     get: dict[str, int]  # by type
     set: dict[str, int]
     do_step: int
+    set_derivatives: int  # of inputs, 0 where the library has no such function
+    directional: int  # derivatives, 0 where the library has no such function
 
 
 class FmuInstance(Instance):
     """An instance of an FMI 2.0 co-simulation FMU, or of a block's compiled library, in this process."""
 
     def __init__(self, description: Description, name: str, library: Path | None = None) -> None:
-        from fmpy.fmi2 import FMU2Slave
-
         self.name, self.interface, self._scalars = name, description.interface, description.scalars
-        library = library or description.library
-        if not library.is_file():
-            there = sorted(
-                p.name for p in (description.folder / "binaries").glob("*") if p.is_dir() and any(p.iterdir())
-            )
-            raise FmuError(
-                f"part '{name}': {description.identifier} has no binary for {host_platform()}"
-                + (f"; it has {', '.join(there)}" if there else "")
-                + (", and needs its tool installed" if description.needs_tool else "")
-            )
         self._log: list[str] = []
         self._alive = self._running = False
-        try:
-            self._slave = FMU2Slave(
-                guid=description.guid,
-                unzipDirectory=str(description.folder),
-                modelIdentifier=description.identifier,
-                instanceName=name,
-                libraryPath=str(library),
-            )
-        except Exception as error:  # FMPy raises bare exceptions
-            raise FmuError(f"part '{name}': {_first_line(error)}") from None
+        self._worst = 0  # FMI status
+        self._slave = load_library(description, name, library)
         self._callbacks = self._make_callbacks()
         try:
             self._slave.instantiate(callbacks=self._callbacks)
         except Exception as error:
             self._slave.freeLibrary()
-            raise FmuError(f"part '{name}': {_first_line(error)}{self._last_message()}") from None
+            raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}") from None
         self._alive = True
 
     def _make_callbacks(self) -> Any:
@@ -126,7 +131,9 @@ class FmuInstance(Instance):
 
         def logger(environment: Any, instance: Any, status: int, category: Any, message: bytes | None) -> None:
             if len(log) < MOST_MESSAGES:
-                log.append((message or b"").decode("utf-8", "replace").strip())
+                text = (message or b"").decode("utf-8", "replace").strip()
+                cut = f"... ({len(text)} characters)" if len(text) > LONGEST_MESSAGE else ""
+                log.append(text[:LONGEST_MESSAGE] + cut)
             elif len(log) == MOST_MESSAGES:
                 log.append(f"further messages are left out after {MOST_MESSAGES}")
 
@@ -140,7 +147,7 @@ class FmuInstance(Instance):
         return callbacks
 
     def messages(self) -> list[str]:
-        """What the FMU has logged, at most `MOST_MESSAGES`."""
+        """What the FMU has logged, at most `MOST_MESSAGES` of `LONGEST_MESSAGE`."""
         return list(self._log)
 
     def _last_message(self) -> str:
@@ -150,7 +157,8 @@ class FmuInstance(Instance):
         try:
             return function(*arguments)
         except Exception as error:  # FMPy's exception for a status above warning
-            said = self._last_message() or f": {_first_line(error)}"
+            self._worst = max(self._worst, getattr(error, "status", 0))
+            said = self._last_message() or f": {first_line(error)}"
             raise FmuError(f"part '{self.name}': {what} failed{said}") from None
 
     def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:
@@ -184,7 +192,8 @@ class FmuInstance(Instance):
         """Read scalars by name."""
         ordered = sorted(names, key=lambda n: TYPES.index(self._scalars[n].type))
         values = np.zeros(len(ordered))
-        if self.reader(ordered, values)() > 1:
+        if (status := self.reader(ordered, values)()) > 1:
+            self._worst = max(self._worst, status)
             raise FmuError(f"part '{self.name}': reading {', '.join(names)} failed{self._last_message()}")
         by_name = dict(zip(ordered, values.tolist(), strict=True))
         return [by_name[n] for n in names]
@@ -198,7 +207,7 @@ class FmuInstance(Instance):
         return self._bind("Set", [self._scalars[n] for n in names], values)
 
     def _bind(self, action: str, scalars: Sequence[Scalar], values: NDArray[np.float64]) -> Callable[[], int]:
-        calls: list[Callable[[], int]] = []
+        bound: list[Callable[[], int]] = []
         begin = 0
         for kind in TYPES:
             references = np.array([s.reference for s in scalars if s.type == kind], np.uint32)
@@ -206,26 +215,54 @@ class FmuInstance(Instance):
                 continue
             part = values[begin : begin + len(references)]
             begin += len(references)
-            scratch = part if kind == "Real" else np.zeros(len(references), np.int32)
-            function = _EXCHANGE(self._address(f"fmi2{action}{kind}"))
-            calls.append(_exchange(function, self._slave.component, references, part, scratch, action))
-        if len(calls) == 1:
-            return calls[0]
-        return lambda: max((call() for call in calls), default=0)
+            address = self._address(f"fmi2{action}{kind}")
+            bound.append(calls.exchange(address, self._slave.component, references, part, kind, get=action == "Get"))
+        if len(bound) == 1:
+            return bound[0]
+        return lambda: max((call() for call in bound), default=0)
+
+    def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A prebound fmi2SetRealInputDerivatives of order 1."""
+        address = self._address("fmi2SetRealInputDerivatives")
+        return calls.input_derivatives(address, self._slave.component, self._reals(names), values)
+
+    def directional(
+        self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
+    ) -> Callable[[], int]:
+        """A prebound fmi2GetDirectionalDerivative."""
+        address, rows, columns = (
+            self._address("fmi2GetDirectionalDerivative"),
+            self._reals(unknowns),
+            self._reals(knowns),
+        )
+        return calls.directional(address, self._slave.component, rows, columns, seed, result)
+
+    def _reals(self, names: Sequence[str]) -> NDArray[np.uint32]:
+        other = next((n for n in names if self._scalars[n].type != "Real"), None)
+        if other is not None:
+            kind = self._scalars[other].type
+            raise FmuError(f"part '{self.name}': '{other}' is of type {kind}; only Real variables have derivatives")
+        return self.references(names)
 
     def stepper(self) -> Callable[[float, float], int]:
         """A prebound fmi2DoStep."""
-        function, component = _STEP(self._address("fmi2DoStep")), self._slave.component
-        return lambda t, h: function(component, t, h, 1)
+        return calls.step(self._address("fmi2DoStep"), self._slave.component)
 
-    def _address(self, function: str) -> int:
+    def last_successful_time(self) -> float | None:
+        """What fmi2GetRealStatus tells, where the library has it."""
+        if self._worst >= FATAL:
+            return None
+        with contextlib.suppress(Exception):  # it need not know, and an error here would hide the one that is told
+            return float(self._slave.getRealStatus(LAST_SUCCESSFUL_TIME))
+        return None
+
+    def _address(self, function: str, *, optional: bool = False) -> int:
         try:
-            address = ctypes.cast(getattr(self._slave.dll, function), ctypes.c_void_p).value
+            return ctypes.cast(getattr(self._slave.dll, function), ctypes.c_void_p).value or 0
         except AttributeError:
-            address = None
-        if not address:
-            raise FmuError(f"part '{self.name}': the library lacks {function}")
-        return address
+            if optional:
+                return 0
+            raise FmuError(f"part '{self.name}': the library lacks {function}") from None
 
     def addresses(self) -> FmiAddresses:
         """Where the component and its functions lie, for a master in C."""
@@ -234,6 +271,8 @@ class FmuInstance(Instance):
             get={kind: self._address(f"fmi2Get{kind}") for kind in TYPES},
             set={kind: self._address(f"fmi2Set{kind}") for kind in TYPES},
             do_step=self._address("fmi2DoStep"),
+            set_derivatives=self._address("fmi2SetRealInputDerivatives", optional=True),
+            directional=self._address("fmi2GetDirectionalDerivative", optional=True),
         )
 
     def references(self, names: Sequence[str]) -> NDArray[np.uint32]:
@@ -241,10 +280,11 @@ class FmuInstance(Instance):
         return np.array([self._scalars[n].reference for n in names], np.uint32)
 
     def close(self, status: int = 0) -> None:
-        """Terminate if it was running, then free the instance and its library."""
+        """Terminate if it was running, then free the instance and its library, as far as its statuses allow."""
         if not self._alive:
             return
         self._alive = False
+        status = max(status, self._worst)
         if status >= FATAL:
             return
         if self._running and status <= DISCARD:
@@ -252,40 +292,6 @@ class FmuInstance(Instance):
             with contextlib.suppress(Exception):
                 self._slave.terminate()
         self._slave.freeInstance()
-
-
-_EXCHANGE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
-_STEP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double, ctypes.c_double, ctypes.c_int)
-
-
-def _exchange(
-    function: Any,
-    component: Any,
-    references: NDArray[np.uint32],
-    values: NDArray[np.float64],
-    scratch: NDArray[Any],
-    action: str,
-) -> Callable[[], int]:
-    """One prebound fmi2Get or fmi2Set call; whole numbers pass through `scratch`."""
-    n, at, to = len(references), references.ctypes.data, scratch.ctypes.data
-    if scratch is values or (scratch.base is values.base is not None and scratch.dtype == values.dtype):
-
-        def exchange() -> int:
-            return int(function(component, at, n, to))
-    elif action == "Get":
-
-        def exchange() -> int:
-            status = int(function(component, at, n, to))
-            values[:] = scratch
-            return status
-    else:
-
-        def exchange() -> int:
-            scratch[:] = np.floor(values + 0.5)
-            return int(function(component, at, n, to))
-
-    exchange.keep = references, values, scratch  # type: ignore[attr-defined]  # the addresses must stay valid
-    return exchange
 
 
 def open_fmu(fmu: Path, name: str) -> FmuInstance:
@@ -296,7 +302,3 @@ def open_fmu(fmu: Path, name: str) -> FmuInstance:
 def _round(value: Any) -> int:
     """To the nearest whole number, halves upwards, as the master rounds."""
     return math.floor(float(value) + 0.5)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]

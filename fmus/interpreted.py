@@ -46,6 +46,8 @@ class InterpretedInstance(Instance):
         self._states = self._v[edges[2] : edges[4]]  # x and z lie side by side
         self._t = np.zeros(1)
         self._probe = np.zeros_like(self._x)
+        self._du, self._u0 = np.zeros_like(self._u), np.zeros_like(self._u)
+        self._sloped = False
         n = max(len(self._x), len(self._z))
         self._k = [np.zeros(n) for _ in range(4)]
         self._bound: list[Any] = []
@@ -125,6 +127,29 @@ class InterpretedInstance(Instance):
 
         return write
 
+    def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
+        """A prebound write of the slopes of inputs; a call refuses what the FMU of the block refuses."""
+        index = np.array([self._index[n] for n in names], int)
+        first = len(self._p)
+        refused = next((w for n, i in zip(names, index, strict=True) if (w := self._why_no_slope(n, int(i)))), None)
+
+        def write() -> int:
+            if refused:
+                self._log.append(f"{self.model.name}: fmi2SetRealInputDerivatives: {refused}")
+                return ERROR
+            self._du[index - first] = values
+            self._sloped = True
+            return 0
+
+        return write
+
+    def _why_no_slope(self, name: str, i: int) -> str | None:
+        if self._whole[i]:
+            return f"value reference {i} is no variable of this type"
+        if not len(self._p) <= i < len(self._p) + len(self._u):
+            return f"'{name}' is no input"
+        return f"'{name}' is read at samples only; set its value" if self.model.period else None
+
     def stepper(self) -> Callable[[float, float], int]:
         """One communication step."""
         advance = self._run_samples if self.model.period else self._integrate
@@ -132,6 +157,7 @@ class InterpretedInstance(Instance):
         def step(t: float, h: float) -> int:
             advance(t, h)
             if np.isfinite(self._states).all():
+                self._time = t + h
                 return 0
             bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
             name = list(self._index)[len(self._p) + len(self._u) + bad]
@@ -139,6 +165,10 @@ class InterpretedInstance(Instance):
             return ERROR
 
         return step
+
+    def last_successful_time(self) -> float | None:
+        """Where the last step ended that did not fail."""
+        return self._time
 
     def messages(self) -> list[str]:
         """What went wrong, as the FMU of the block would log it."""
@@ -171,37 +201,46 @@ class InterpretedInstance(Instance):
             self._out()
 
     def _integrate(self, t: float, h: float) -> None:
-        self._time = t + h
         self._stale = True
-        if len(self._x) == 0:
-            return
-        steps = max(1, math.ceil(h / float(self.model.step) * (1.0 - STEP_TOLERANCE)))
-        micro = h / steps
-        for i in range(steps):
-            self._micro_step(t + i * micro, micro)
+        if self._sloped:
+            self._u0[:] = self._u
+        if len(self._x):
+            steps = max(1, math.ceil(h / float(self.model.step) * (1.0 - STEP_TOLERANCE)))
+            micro = h / steps
+            for i in range(steps):
+                self._micro_step(t + i * micro, i * micro, micro)
+        if self._sloped:
+            self._move_inputs(h)
+            self._du[:] = 0.0
+            self._sloped = False
 
-    def _evaluate(self, stage: int, t: float) -> NDArray[np.float64]:
+    def _move_inputs(self, elapsed: float) -> None:
+        self._u[:] = np.where(self._du != 0.0, self._u0 + self._du * elapsed, self._u0)
+
+    def _evaluate(self, stage: int, t: float, elapsed: float) -> NDArray[np.float64]:
+        if self._sloped:
+            self._move_inputs(elapsed)
         self._t[0] = t
         self._slope[stage]()
         return self._k[stage]
 
-    def _micro_step(self, t: float, h: float) -> None:
+    def _micro_step(self, t: float, elapsed: float, h: float) -> None:
         x = self._x
-        k1 = self._evaluate(0, t)
+        k1 = self._evaluate(0, t, elapsed)
         if self.model.method == "euler":
             x += h * k1
             return
         if self.model.method == "heun":
             self._probe[:] = x + h * k1
-            k2 = self._evaluate(1, t + h)
+            k2 = self._evaluate(1, t + h, elapsed + h)
             x += 0.5 * h * (k1 + k2)
             return
         self._probe[:] = x + 0.5 * h * k1
-        k2 = self._evaluate(1, t + 0.5 * h)
+        k2 = self._evaluate(1, t + 0.5 * h, elapsed + 0.5 * h)
         self._probe[:] = x + 0.5 * h * k2
-        k3 = self._evaluate(2, t + 0.5 * h)
+        k3 = self._evaluate(2, t + 0.5 * h, elapsed + 0.5 * h)
         self._probe[:] = x + h * k3
-        k4 = self._evaluate(3, t + h)
+        k4 = self._evaluate(3, t + h, elapsed + h)
         x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
 
     def _sample(self, t: float) -> None:
@@ -214,7 +253,6 @@ class InterpretedInstance(Instance):
 
     def _run_samples(self, t: float, h: float) -> None:
         assert self.model.period is not None
-        self._time = t + h
         num, den = self.model.period.numerator, self.model.period.denominator
         late = SAMPLE_TOLERANCE * min(h, num / den)
         while (due := self._start_time + (self._samples * num) / den) < t + h - late:

@@ -37,6 +37,7 @@ def write_description(model: Model, guid: str) -> str:
         "CoSimulation",
         modelIdentifier=model.name,
         canHandleVariableCommunicationStepSize="true",
+        canInterpolateInputs=write_value(interface.interpolates, "Boolean"),
         canBeInstantiatedOnlyOncePerProcess="false",
         canNotUseMemoryManagementFunctions="true",
         canGetAndSetFMUstate="true",
@@ -58,16 +59,24 @@ def write_description(model: Model, guid: str) -> str:
         step = model.period or model.step
         default = etree.Element("DefaultExperiment", startTime="0", stepSize=repr(float(step)))
         root.insert(root.index(variables), default)
-    if model.period:
-        # FMI 2.0 has no word for the period of a sampled unit, and a master must know it exactly
-        notes = etree.Element("VendorAnnotations")
-        tool = etree.SubElement(notes, "Tool", name=TOOL)
-        etree.SubElement(tool, f"{{{NAMESPACE}}}Unit", {"period": str(model.period)}, nsmap={"drawbar": NAMESPACE})
-        root.insert(root.index(variables), notes)
+    root.insert(root.index(variables), _notes(model))
     _structure(root, model, index)
     etree.indent(root, "  ")
     text: str = etree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _notes(model: Model) -> etree._Element:
+    """What FMI 2.0 has no word for and a master must know: exact period, outputs that may be read afresh, no states."""
+    said = {"freshRead": write_value(model.interface.fresh_read, "Boolean")}
+    if model.period:
+        said["period"] = str(model.period)
+    elif not model.interface.integrates:
+        said["integrates"] = "false"
+    notes = etree.Element("VendorAnnotations")
+    tool = etree.SubElement(notes, "Tool", name=TOOL)
+    etree.SubElement(tool, f"{{{NAMESPACE}}}Unit", said, nsmap={"drawbar": NAMESPACE})
+    return notes
 
 
 def _units(root: etree._Element, model: Model) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -48,6 +48,13 @@ class Model:
     def ports(self) -> tuple[Port, ...]:
         """All ports in the order of the value array."""
         return self.p + self.u + self.x + self.z + self.y
+
+    def saying(self, *, sampled: bool, integrates: bool, fresh_read: bool, interpolates: bool) -> Model:
+        """The same block with what its kind lets a master do; the fields are those of `Interface`."""
+        said = replace(
+            self.interface, sampled=sampled, integrates=integrates, fresh_read=fresh_read, interpolates=interpolates
+        )
+        return replace(self, interface=said)
 
     def sizes(self) -> tuple[int, int, int, int, int]:
         """The number of scalars in p, u, x, z and y."""

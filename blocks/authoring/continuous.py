@@ -37,6 +37,8 @@ class Continuous(Block):
             raise DefinitionError(f"{cls.__name__}: step: {error}") from None
         cls._integration = (method or inherited[0], chosen)
         if not abstract:
-            cls._traced = trace(cls, method=cls._integration[0], step=chosen, period=None)
+            model = trace(cls, method=cls._integration[0], step=chosen, period=None)
+            moves = any(port.variability == "continuous" for port in model.u)
+            cls._traced = model.saying(sampled=False, integrates=bool(model.x), fresh_read=True, interpolates=moves)
 
     _integration: tuple[str, Fraction]

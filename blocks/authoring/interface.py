@@ -57,7 +57,8 @@ class Interface:
 
     `feedthrough` maps the scalar name of an output to the scalar inputs it depends on at a communication point; an
     output that is missing there has unknown dependencies. `initial_feedthrough` says the same during initialization.
-    `period` is the unit's own period, None if it follows the diagram's step.
+    `period` is the unit's own period, None if it follows the diagram's step: how often a sampled block acts, or the
+    fixed communication step of an FMU that takes no other.
     """
 
     name: str
@@ -66,6 +67,11 @@ class Interface:
     initial_feedthrough: dict[str, tuple[str, ...]] = field(default_factory=dict)
     period: Fraction | None = None
     description: str = ""
+    sampled: bool = False  # reads its inputs at communication points only: nothing is extrapolated into it
+    integrates: bool = True  # has continuous states, or may have them: nobody knows for FMUs of others
+    fresh_read: bool = False  # its outputs may be read after its inputs were set, without a step between
+    interpolates: bool = False  # takes derivatives of its inputs (FMI canInterpolateInputs)
+    directional: bool = False  # gives directional derivatives (FMI providesDirectionalDerivative)
 
     def port(self, name: str) -> Port | None:
         """The port of that name, or None."""

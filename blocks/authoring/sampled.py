@@ -42,4 +42,5 @@ class Sampled(Block):
             return
         if cls._period is None:
             raise DefinitionError(f"{cls.__name__}: say how often it acts: class {cls.__name__}(Sampled, period=0.01)")
-        cls._traced = trace(cls, method="euler", step=cls._period, period=cls._period)
+        model = trace(cls, method="euler", step=cls._period, period=cls._period)
+        cls._traced = model.saying(sampled=True, integrates=False, fresh_read=False, interpolates=False)

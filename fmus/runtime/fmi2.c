@@ -35,6 +35,7 @@ static int largest(int a, int b) { return a > b ? a : b; }
 static void to_start(Instance *I) {
     memset(&I->state, 0, sizeof I->state);
     memcpy(I->v, model.start, (size_t) N_VALUES*sizeof(double));
+    memset(I->du, 0, (size_t) model.nu*sizeof(double));
     I->state.phase = INSTANTIATED;
     I->state.stale = 1;
 }
@@ -64,7 +65,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         iw = largest(iw, kernels[i]->iw);
         w = largest(w, kernels[i]->w);
     }
-    I->v = calloc((size_t) N_VALUES + 1, sizeof(double));
+    I->v = calloc((size_t) N_VALUES + 2*(size_t) model.nu + 1, sizeof(double));
     I->k1 = calloc(5*(size_t) longest, sizeof(double));
     I->arg = calloc((size_t) arg, sizeof(double *));
     I->res = calloc((size_t) res, sizeof(double *));
@@ -91,6 +92,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->x = I->u + model.nu;
     I->z = I->x + model.nx;
     I->y = I->z + model.nz;
+    I->du = I->y + model.ny;
+    I->u0 = I->du + model.nu;
     I->k2 = I->k1 + longest;
     I->k3 = I->k2 + longest;
     I->k4 = I->k3 + longest;
@@ -271,8 +274,24 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2S
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[],
                                        const fmi2Real value[]) {
-    (void) vr; (void) order; (void) value;
-    return n ? unsupported(c, "fmi2SetRealInputDerivatives") : fmi2OK;
+    Instance *I = (Instance *) c;
+    const char *function = "fmi2SetRealInputDerivatives";
+    if (!I || (n && (!vr || !order || !value))) return fmi2Error;
+    if (n && I->state.phase == TERMINATED) return report(I, fmi2Error, "%s: %s after the simulation", model.name, function);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_variable(I, vr[i], 'r', function)) return fmi2Error;
+        if (model.access[vr[i]] != INPUT)
+            return report(I, fmi2Error, "%s: %s: '%s' is no input", model.name, function, model.names[vr[i]]);
+        if (model.period_num)
+            return report(I, fmi2Error, "%s: %s: '%s' is read at samples only; set its value", model.name, function,
+                          model.names[vr[i]]);
+        if (order[i] != 1)
+            return report(I, fmi2Error, "%s: %s: order %d of '%s'; only order 1 is taken", model.name, function, (int) order[i],
+                          model.names[vr[i]]);
+        I->du[vr[i] - (fmi2ValueReference) model.np] = value[i];
+        I->state.sloped = 1;
+    }
+    return fmi2OK;
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[],
@@ -288,18 +307,19 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     return unsupported(c, "fmi2GetDirectionalDerivative");
 }
 
-/* ---- the state of an instance: State, then the value array ---- */
+/* ---- the state of an instance: State, then the value array, then the slopes of the inputs ---- */
 
-#define STATE_SIZE (sizeof(State) + (size_t) N_VALUES*sizeof(double))
+#define NUMBERS ((size_t) (N_VALUES + model.nu)*sizeof(double))
+#define STATE_SIZE (sizeof(State) + NUMBERS)
 
 static void copy_out(const Instance *I, char *to) {
     memcpy(to, &I->state, sizeof(State));
-    memcpy(to + sizeof(State), I->v, (size_t) N_VALUES*sizeof(double));
+    memcpy(to + sizeof(State), I->v, NUMBERS);
 }
 
 static void copy_in(Instance *I, const char *from) {
     memcpy(&I->state, from, sizeof(State));
-    memcpy(I->v, from + sizeof(State), (size_t) N_VALUES*sizeof(double));
+    memcpy(I->v, from + sizeof(State), NUMBERS);
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {

@@ -1,4 +1,4 @@
-/* One live instance of the model. All that changes while it runs lies in `State` and the value array behind it. */
+/* One live instance of the model. All that changes while it runs lies in `State`, the values and the input slopes. */
 #ifndef DRAWBAR_INSTANCE_H
 #define DRAWBAR_INSTANCE_H
 
@@ -13,12 +13,15 @@ typedef struct {
     long long samples; /* samples that have run, the first at start_time */
     int phase;         /* Phase */
     int stale;         /* the outputs do not yet belong to the values */
+    int sloped;        /* inputs have slopes for the next step */
 } State;
 
 typedef struct {
     State state;
     double *v;                   /* p | u | x | z | y */
     double *p, *u, *x, *z, *y;   /* parts of v */
+    double *du;                  /* slopes of u in the next step, per s; behind v */
+    double *u0;                  /* u where that step begins */
     double *k1, *k2, *k3, *k4;   /* slopes, or the next discrete states */
     double *probe;               /* states between two micro-steps */
     const double **arg;          /* work arrays of the kernels */

@@ -20,6 +20,12 @@ static int call_kernel(Instance *I, const Kernel *kernel, double t, const double
     return kernel->call(I->arg, I->res, I->iw, I->w, 0);
 }
 
+/* inputs with a slope, where the step has run for that long */
+static void move_inputs(Instance *I, double elapsed) {
+    for (int i = 0; i < model.nu; i++)
+        if (I->du[i] != 0.0) I->u[i] = I->u0[i] + I->du[i]*elapsed;
+}
+
 static int evaluate_outputs(Instance *I, double t) {
     I->state.stale = 0;
     return call_kernel(I, &model.out, t, I->x, I->y);
@@ -31,35 +37,48 @@ static const double *advance(Instance *I, double h, const double *k) {
     return I->probe;
 }
 
-static int micro_step(Instance *I, double t, double h) {
+static int slopes(Instance *I, double t, double elapsed, const double *x, double *k) {
+    if (I->state.sloped) move_inputs(I, elapsed);
+    return call_kernel(I, &model.ode, t, x, k);
+}
+
+/* from t on, where the communication step has run for `elapsed` */
+static int micro_step(Instance *I, double t, double elapsed, double h) {
     double *x = I->x, *k1 = I->k1, *k2 = I->k2, *k3 = I->k3, *k4 = I->k4;
-    int failed = call_kernel(I, &model.ode, t, x, k1);
+    int failed = slopes(I, t, elapsed, x, k1);
 
     if (model.method == EULER) {
         for (int i = 0; i < model.nx; i++) x[i] = x[i] + h*k1[i];
         return failed;
     }
     if (model.method == HEUN) {
-        failed |= call_kernel(I, &model.ode, t + h, advance(I, h, k1), k2);
+        failed |= slopes(I, t + h, elapsed + h, advance(I, h, k1), k2);
         for (int i = 0; i < model.nx; i++) x[i] = x[i] + 0.5*h*(k1[i] + k2[i]);
         return failed;
     }
-    failed |= call_kernel(I, &model.ode, t + 0.5*h, advance(I, 0.5*h, k1), k2);
-    failed |= call_kernel(I, &model.ode, t + 0.5*h, advance(I, 0.5*h, k2), k3);
-    failed |= call_kernel(I, &model.ode, t + h, advance(I, h, k3), k4);
+    failed |= slopes(I, t + 0.5*h, elapsed + 0.5*h, advance(I, 0.5*h, k1), k2);
+    failed |= slopes(I, t + 0.5*h, elapsed + 0.5*h, advance(I, 0.5*h, k2), k3);
+    failed |= slopes(I, t + h, elapsed + h, advance(I, h, k3), k4);
     for (int i = 0; i < model.nx; i++) x[i] = x[i] + h/6.0*(k1[i] + 2.0*k2[i] + 2.0*k3[i] + k4[i]);
     return failed;
 }
 
-/* as few equal micro-steps as respect the model's step, inputs held */
+/* as few equal micro-steps as respect the model's step; inputs are held, or run along their slopes */
 static int integrate(Instance *I, double t, double h) {
     int failed = 0;
     I->state.stale = 1;
-    if (model.nx == 0) return 0;
-    double steps = ceil(h/model.step*(1.0 - STEP_TOLERANCE));
-    if (steps < 1.0) steps = 1.0;
-    double micro = h/steps;
-    for (double i = 0.0; i < steps && !failed; i += 1.0) failed = micro_step(I, t + i*micro, micro);
+    if (I->state.sloped) memcpy(I->u0, I->u, (size_t) model.nu*sizeof(double));
+    if (model.nx) {
+        double steps = ceil(h/model.step*(1.0 - STEP_TOLERANCE));
+        if (steps < 1.0) steps = 1.0;
+        double micro = h/steps;
+        for (double i = 0.0; i < steps && !failed; i += 1.0) failed = micro_step(I, t + i*micro, i*micro, micro);
+    }
+    if (I->state.sloped) {
+        move_inputs(I, h);
+        memset(I->du, 0, (size_t) model.nu*sizeof(double));
+        I->state.sloped = 0;
+    }
     return failed;
 }
 
