@@ -74,6 +74,10 @@ def _as_json(interface: Interface) -> dict[str, Any]:
     return {
         "description": interface.description,
         "period": None if interface.period is None else str(interface.period),
+        "sampled": interface.sampled,
+        "fresh_read": interface.fresh_read,
+        "input_derivatives": interface.interpolates,
+        "directional_derivatives": interface.directional,
         "ports": [
             {
                 "name": p.name,
@@ -102,7 +106,7 @@ def _print_info(interface: Interface, facts: dict[str, str]) -> None:
     for name, value in facts.items():
         print(f"  {name}: {value}")
     if interface.period is not None:
-        print(f"  sampled every {interface.period} s")
+        print(f"  {'sampled every' if interface.sampled else 'takes no other step than'} {interface.period} s")
     titles = {"input": "inputs", "output": "outputs", "parameter": "parameters", "local": "states and locals"}
     for causality, title in titles.items():
         ports = interface.of(causality)

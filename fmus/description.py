@@ -177,20 +177,27 @@ def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative:
         # a difference of temperatures has no offset (FMI 2.0.4, section 2.2.3)
         quantity = replace(quantity, offset=0.0)
     start = () if variable.start is None else (_value(variable.start, kind),)
-    real = kind == "Real"
     return Port(
         name=variable.name,
         causality=variable.causality or "local",
-        variability=variable.variability or ("continuous" if real else "discrete"),
+        variability=variable.variability or ("continuous" if kind == "Real" else "discrete"),
         type=kind,
         unit=unit,
         quantity=quantity,
         start=start,
-        minimum=None if variable.min is None or not real else float(variable.min),
-        maximum=None if variable.max is None or not real else float(variable.max),
+        minimum=_limit(variable, "min"),
+        maximum=_limit(variable, "max"),
         initial=variable.initial,
         description=variable.description or "",
     )
+
+
+def _limit(variable: Any, which: str) -> float | None:
+    """The `min` or `max` of a variable, else of its type."""
+    text = getattr(variable, which)
+    if text is None and variable.declaredType is not None:
+        text = getattr(variable.declaredType, which)
+    return None if text is None else float(text)
 
 
 def _value(text: Any, kind: str) -> Value:

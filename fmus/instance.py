@@ -78,6 +78,12 @@ class Instance(ABC):
         """
         raise FmuError(f"part '{self.name}': it gives no directional derivatives")
 
+    def _only_reals(self, types: Mapping[str, str]) -> None:
+        other = next((n for n, kind in types.items() if kind != "Real"), None)
+        if other is not None:
+            kind = types[other]
+            raise FmuError(f"part '{self.name}': '{other}' is of type {kind}; only Real variables have derivatives")
+
     def last_successful_time(self) -> float | None:
         """The time in seconds that it reached, told after a step that failed; None if it does not know."""
         return None
@@ -100,7 +106,7 @@ class FmiAddresses:
     """Where the functions of an FMU lie in this process, for a master in C."""
 
     component: int
-    get: dict[str, int]  # by type
+    get: dict[str, int]  # by type, 0 where the library lacks it and has no such variables
     set: dict[str, int]
     do_step: int
     set_derivatives: int  # of inputs, 0 where the library has no such function
@@ -230,6 +236,8 @@ class FmuInstance(Instance):
         self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
     ) -> Callable[[], int]:
         """A prebound fmi2GetDirectionalDerivative."""
+        if not self.interface.directional:
+            return super().directional(unknowns, knowns, seed, result)
         address, rows, columns = (
             self._address("fmi2GetDirectionalDerivative"),
             self._reals(unknowns),
@@ -238,10 +246,7 @@ class FmuInstance(Instance):
         return calls.directional(address, self._slave.component, rows, columns, seed, result)
 
     def _reals(self, names: Sequence[str]) -> NDArray[np.uint32]:
-        other = next((n for n in names if self._scalars[n].type != "Real"), None)
-        if other is not None:
-            kind = self._scalars[other].type
-            raise FmuError(f"part '{self.name}': '{other}' is of type {kind}; only Real variables have derivatives")
+        self._only_reals({n: self._scalars[n].type for n in names})
         return self.references(names)
 
     def stepper(self) -> Callable[[float, float], int]:
@@ -266,10 +271,11 @@ class FmuInstance(Instance):
 
     def addresses(self) -> FmiAddresses:
         """Where the component and its functions lie, for a master in C."""
+        has = {scalar.type for scalar in self._scalars.values()}
         return FmiAddresses(
             component=int(self._slave.component),
-            get={kind: self._address(f"fmi2Get{kind}") for kind in TYPES},
-            set={kind: self._address(f"fmi2Set{kind}") for kind in TYPES},
+            get={kind: self._address(f"fmi2Get{kind}", optional=kind not in has) for kind in TYPES},
+            set={kind: self._address(f"fmi2Set{kind}", optional=kind not in has) for kind in TYPES},
             do_step=self._address("fmi2DoStep"),
             set_derivatives=self._address("fmi2SetRealInputDerivatives", optional=True),
             directional=self._address("fmi2GetDirectionalDerivative", optional=True),

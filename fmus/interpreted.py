@@ -36,9 +36,9 @@ class InterpretedInstance(Instance):
             for port in model.ports
             for _ in range(port.size)
         ]
-        types = [port.type for port in model.ports for _ in range(port.size)]
-        self._whole = np.array([kind != "Real" for kind in types], bool)
-        self._truth = np.array([kind == "Boolean" for kind in types], bool)
+        self._types = [port.type for port in model.ports for _ in range(port.size)]
+        self._whole = np.array([kind != "Real" for kind in self._types], bool)
+        self._truth = np.array([kind == "Boolean" for kind in self._types], bool)
         self._log: list[str] = []
         self._v = model.start()
         edges = np.cumsum([0, *model.sizes()])
@@ -130,6 +130,7 @@ class InterpretedInstance(Instance):
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """A prebound write of the slopes of inputs; a call refuses what the FMU of the block refuses."""
         index = np.array([self._index[n] for n in names], int)
+        self._only_reals({n: self._types[i] for n, i in zip(names, index, strict=True)})
         first = len(self._p)
         refused = next((w for n, i in zip(names, index, strict=True) if (w := self._why_no_slope(n, int(i)))), None)
 
@@ -144,8 +145,6 @@ class InterpretedInstance(Instance):
         return write
 
     def _why_no_slope(self, name: str, i: int) -> str | None:
-        if self._whole[i]:
-            return f"value reference {i} is no variable of this type"
         if not len(self._p) <= i < len(self._p) + len(self._u):
             return f"'{name}' is no input"
         return f"'{name}' is read at samples only; set its value" if self.model.period else None

@@ -51,6 +51,8 @@ def _slave_class() -> type[Any]:
     class FMU2LenientSlave(FMU2Slave):  # type: ignore[misc]  # FMPy looks at how the class's name begins
         """FMPy's slave, also for the many libraries that lack functions which nobody calls."""
 
+        dll: Any
+
         def _loadFunctions(self) -> None:  # noqa: N802  # FMPy's name
             library: Any = self.dll
             self.dll = _Lenient(library)

@@ -16,7 +16,8 @@ class Continuous(Block):
 
     Class keywords: `method` is ``"euler"``, ``"heun"`` or ``"rk4"`` (orders 1, 2 and 4); `step` is the longest
     micro-step in seconds. A communication step is divided evenly into as few micro-steps as respect it, with inputs
-    held. Without states the block is algebraic. ``abstract=True`` marks a base that is not a block by itself.
+    held or, where the master gives their slopes, running linearly. Without states the block is algebraic.
+    ``abstract=True`` marks a base that is not a block by itself.
     """
 
     def __init_subclass__(

@@ -3,6 +3,7 @@
 import os
 import stat
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -196,3 +197,68 @@ def test_a_library_that_does_not_load(tmp_path: Path) -> None:
     path = fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, name: b"no library"})
     with pytest.raises(FmuError, match="part 'g': Failed to load shared library"):
         open_fmu(path, "g")
+
+
+def fixed(attribute: str, experiment: str) -> str:
+    text = VALID.replace('modelIdentifier="Gain"', f'modelIdentifier="Gain" {attribute}')
+    return text.replace("  <ModelVariables>", f"<DefaultExperiment {experiment}/><ModelVariables>")
+
+
+NO_OTHER_STEP = 'canHandleVariableCommunicationStepSize="false"'
+
+
+@pytest.mark.parametrize(
+    ("attribute", "experiment", "period"),
+    [
+        (NO_OTHER_STEP, 'stepSize="0.01"', Fraction(1, 100)),
+        ("", 'stepSize="2e-3"', Fraction(1, 500)),
+        (NO_OTHER_STEP, 'stepSize="0.3333333333333333"', Fraction(1, 3)),
+        (NO_OTHER_STEP, 'stepSize="0.0333333333"', Fraction(333333333, 10**10)),
+        ('canHandleVariableCommunicationStepSize="true"', 'stepSize="0.01"', None),
+        (NO_OTHER_STEP, 'startTime="0"', None),
+        (NO_OTHER_STEP, 'stepSize="0"', None),
+    ],
+)
+def test_a_unit_that_takes_one_step_only_has_it_as_its_period(
+    tmp_path: Path, attribute: str, experiment: str, period: Fraction | None
+) -> None:
+    """Not being able to vary the step is the default of the standard."""
+    interface = read_interface(fmu(tmp_path / "g.fmu", {"modelDescription.xml": fixed(attribute, experiment)}))
+    assert interface.period == period
+    assert not interface.sampled, "it may read its inputs whenever it likes"
+
+
+def test_what_a_unit_of_others_says_to_a_master(tmp_path: Path) -> None:
+    """Nothing is taken for granted: it may have states, and no outputs may be read afresh."""
+    for said in (False, True):
+        word = str(said).lower()
+        attributes = f'canInterpolateInputs="{word}" providesDirectionalDerivative="{word}"'
+        text = VALID.replace('modelIdentifier="Gain"', f'modelIdentifier="Gain" {attributes}')
+        found = read_interface(fmu(tmp_path / f"{word}.fmu", {"modelDescription.xml": text}))
+        assert (found.interpolates, found.directional) == (said, said)
+        assert (found.sampled, found.integrates, found.fresh_read) == (False, True, False)
+
+
+def test_limits_of_all_numbers_are_kept(tmp_path: Path) -> None:
+    """Also those of an enumeration, and those that only the type gives."""
+    items = '<Item name="low" value="1"/><Item name="high" value="2"/>'
+    gear, narrow = f"<Enumeration>{items}</Enumeration>", '<Real min="-0.5" max="0.5"/>'
+    types = f'<SimpleType name="Gear">{gear}</SimpleType><SimpleType name="Narrow">{narrow}</SimpleType>'
+    kinds = {
+        "count": '<Integer start="3" min="2" max="5"/>',
+        "gear": '<Enumeration declaredType="Gear" start="1" min="1" max="2"/>',
+        "angle": '<Real declaredType="Narrow" start="0" max="0.25"/>',
+        "flag": '<Boolean start="true"/>',
+        "free": '<Integer start="3"/>',
+    }
+    attributes = 'causality="parameter" variability="fixed"'
+    variables = "".join(
+        f'<ScalarVariable name="{name}" valueReference="{i}" {attributes}>{kind}</ScalarVariable>'
+        for i, (name, kind) in enumerate(kinds.items())
+    )
+    head, tail = VALID[: VALID.index("  <ModelVariables>")], "</fmiModelDescription>"
+    body = f"<TypeDefinitions>{types}</TypeDefinitions><ModelVariables>{variables}</ModelVariables><ModelStructure/>"
+    ports = read_interface(fmu(tmp_path / "limits.fmu", {"modelDescription.xml": head + body + tail})).ports
+    limits = {p.name: (p.minimum, p.maximum) for p in ports}
+    free = (None, None)
+    assert limits == {"count": (2.0, 5.0), "gear": (1.0, 2.0), "angle": (-0.5, 0.25), "flag": free, "free": free}

@@ -85,6 +85,32 @@ def test_interface_survives_the_round_trip() -> None:
         assert {k: set(v) for k, v in found.items()} == {k: set(v) for k, v in given.items()}
 
 
+class Doubled(Continuous):
+    """Algebraic: no states."""
+
+    u = Input("1", "in")
+    y = Output("1", "out")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": 2.0 * self.u}
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        (FirstOrderLag, {"sampled": False, "integrates": True, "fresh_read": True, "interpolates": True}),
+        (Doubled, {"sampled": False, "integrates": False, "fresh_read": True, "interpolates": True}),
+        (AllKinds, {"sampled": True, "integrates": False, "fresh_read": False, "interpolates": False}),
+    ],
+)
+def test_a_master_learns_the_same_from_the_block_and_from_its_fmu(block: type[Block], said: dict[str, bool]) -> None:
+    ours, theirs = block.interface(), read_interface(build(block))
+    for interface in (ours, theirs):
+        assert {k: getattr(interface, k) for k in said} == said
+        assert not interface.directional
+    assert ours.period == theirs.period == block.model().period
+
+
 def test_same_block_same_bytes(tmp_path: Path) -> None:
     """Built twice by separate processes with separate caches."""
     script = (

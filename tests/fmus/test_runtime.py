@@ -117,6 +117,15 @@ def test_illegal_calls_are_refused_with_a_message(tank: FmuInstance) -> None:
     assert "value reference 99" in tank.messages()[-1]
 
 
+def test_a_master_in_c_finds_all_functions(tank: FmuInstance) -> None:
+    from dataclasses import astuple
+
+    component, get, set_, *others = astuple(tank.addresses())
+    found = [component, *get.values(), *set_.values(), *others]
+    assert all(found)
+    assert len(set(found)) == len(found) == 10
+
+
 def test_foreign_guid_is_refused(tmp_path: Path) -> None:
     from dataclasses import replace
 

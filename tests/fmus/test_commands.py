@@ -1,0 +1,58 @@
+"""What `drawbar info` says of an FMU."""
+
+import argparse
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from drawbar.fmus.commands import info
+
+DESCRIPTION = """<fmiModelDescription fmiVersion="2.0" modelName="Theirs" guid="{1}">
+  <CoSimulation modelIdentifier="Theirs" canInterpolateInputs="true"/>
+  <DefaultExperiment stepSize="0.02"/>
+  <VendorAnnotations/>
+  <ModelVariables>
+    <ScalarVariable name="y" valueReference="0" causality="output"><Real/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure><Outputs><Unknown index="1"/></Outputs></ModelStructure>
+</fmiModelDescription>
+"""
+NOTE = """<VendorAnnotations><Tool name="org.drawbar">
+    <Unit xmlns="urn:drawbar:unit" period="1/30" freshRead="false"/></Tool></VendorAnnotations>"""
+
+
+@pytest.fixture(params=["other", "sampled"])
+def fmu(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
+    path = tmp_path / "theirs.fmu"
+    text = DESCRIPTION if request.param == "other" else DESCRIPTION.replace("<VendorAnnotations/>", NOTE)
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("modelDescription.xml", text)
+    return request.param, str(path)
+
+
+def shown(capsys: pytest.CaptureFixture[str], path: str, *, as_json: bool) -> str:
+    parser = argparse.ArgumentParser()
+    info.configure(parser)
+    options = parser.parse_args([path])
+    options.json = as_json
+    assert info.call(options) == 0
+    return capsys.readouterr().out
+
+
+def test_the_step_of_a_unit_is_told(fmu: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A sampled unit of ours has a period, an FMU that takes one step only has that one."""
+    kind, path = fmu
+    lines = shown(capsys, path, as_json=False).splitlines()
+    sentence = {"other": "  takes no other step than 1/50 s", "sampled": "  sampled every 1/30 s"}[kind]
+    assert sentence in lines
+    assert sum("1/50" in line or "1/30" in line for line in lines) == 1
+
+
+def test_what_a_master_learns_is_told_as_json(fmu: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    kind, path = fmu
+    facts = json.loads(shown(capsys, path, as_json=True))
+    period = {"other": "1/50", "sampled": "1/30"}[kind]
+    assert (facts["period"], facts["sampled"]) == (period, kind == "sampled")
+    assert (facts["input_derivatives"], facts["directional_derivatives"], facts["fresh_read"]) == (True, False, False)
