@@ -1,0 +1,103 @@
+/* A first-order lag that misbehaves from the time `at` on, in the way that `fault` says.
+ * T y' = u - y, exactly over each step for a held input; `steps` counts the steps. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+
+/* through these the compiler cannot see what will happen */
+static volatile int *volatile nowhere;
+static volatile int for_ever = 1, deep = 1;
+
+static void crash(void) { *nowhere = 1; }
+
+static void hang(void) {
+    while (for_ever) { }
+}
+
+static int overflow_the_stack(int depth) {
+    volatile char page[4096];
+    page[depth & 4095] = (char) depth;
+    return deep ? overflow_the_stack(depth + 1) + page[depth & 4095] : 0;
+}
+
+static void flood_the_logger(const Unit *unit) {
+    static char text[10001];
+    memset(text, 'x', sizeof text - 1);
+    for (int i = 0; i < 1000 && unit->logger; i++)
+        unit->logger(unit->environment, unit->name, fmi2OK, "logAll", "%s", text);
+}
+
+static void flood_stdout(const Unit *unit) {
+    for (int i = 0; i < 1000; i++) printf("%s: line %d of the %s\n", unit->name, i, "many that nobody asked for");
+    fflush(stdout);
+}
+
+static void damage_the_heap(void) {
+    /* too large for glibc's quick lists, whose blocks are freed without a look at their neighbours */
+    volatile char *block = malloc(5000);
+    for (int i = 0; i < 5200; i++) block[i] = (char) 0xff;
+    free((void *) block);
+}
+
+static int due(const Unit *unit, double t, int fault) {
+    return (int) unit->v[V_fault] == fault && t >= unit->v[V_at] - 1e-9;
+}
+
+fmi2Status notice(Unit *unit, Call call, const fmi2ValueReference *references, size_t n) {
+    (void) references, (void) n;
+    int fault = (int) unit->v[V_fault];
+    if (call == ENTER && fault == HANG_IN_ENTER_INITIALIZATION) hang();
+    if (call == EXIT && fault == CRASH_IN_EXIT_INITIALIZATION) crash();
+    if (call == TERMINATE && fault == CRASH_IN_TERMINATE) crash();
+    if (call == FREE && fault == HANG_IN_FREE) hang();
+    if (unit->mode != STEPPING) return fmi2OK;
+    if (call == GET && due(unit, unit->time, CRASH_IN_GET)) crash();
+    if (call == SET && due(unit, unit->time, ERROR_IN_SET)) {
+        say(unit, fmi2Error, "logStatusError", "it takes nothing any more");
+        return fmi2Error;
+    }
+    return fmi2OK;
+}
+
+static void advance(Unit *unit, double h) {
+    unit->v[V_y] = lag(unit->v[V_y], unit->v[V_u], 0.0, unit->v[V_T], h);
+}
+
+fmi2Status step(Unit *unit, double t, double h) {
+    int fault = t >= unit->v[V_at] - 1e-9 ? (int) unit->v[V_fault] : NONE;
+    switch (fault) {
+    case CRASH: crash(); break;
+    case EXIT_PROCESS: exit(3);
+    case HANG: hang(); break;
+    case ABORT: abort();
+    case STACK_OVERFLOW: overflow_the_stack(0); break;
+    case HEAP_DAMAGE: damage_the_heap(); break;
+    case ERROR:
+        say(unit, fmi2Error, "logStatusError", "the lag broke at t = %g s", t);
+        return fmi2Error;
+    case FATAL: return fmi2Fatal;
+    case PENDING: return fmi2Pending;
+    case DISCARD:
+        /* half of the step is as far as it gets, and fmi2LastSuccessfulTime says so */
+        advance(unit, h/2);
+        unit->time = t + h/2;
+        return fmi2Discard;
+    case LOGGER_FLOOD: flood_the_logger(unit); break;
+    case STDOUT_FLOOD: flood_stdout(unit); break;
+    default: break;
+    }
+    advance(unit, h);
+    unit->v[V_steps] += 1.0;
+    if (fault == NOT_A_NUMBER) unit->v[V_y] = NAN;
+    if (fault == INFINITE) unit->v[V_y] = INFINITY;
+    return fault == WARNING ? fmi2Warning : fmi2OK;
+}
+
+double value(const Unit *unit, fmi2ValueReference reference) { return unit->v[reference]; }
+
+double partial(const Unit *unit, fmi2ValueReference output, fmi2ValueReference input) {
+    (void) unit, (void) output, (void) input;
+    return 0.0;
+}
