@@ -13,7 +13,7 @@ from drawbar.fmus.description import Description, first_line
 from drawbar.fmus.toolchain import host_platform
 
 # how the loaders of Linux and macOS name a library that a library wants
-_WANTED = (r"(\S+): cannot open shared object file", r"Library not loaded: (\S+)")
+_WANTED = (r"(\S+): cannot open shared object file: No such file", r"Library not loaded: (\S+)")
 
 
 def load_library(description: Description, name: str, library: Path | None = None) -> Any:
@@ -38,7 +38,7 @@ def load_library(description: Description, name: str, library: Path | None = Non
     except Exception as error:  # FMPy raises bare exceptions
         said = first_line(error)
         wanted = next((m[1] for pattern in _WANTED if (m := re.search(pattern, said))), "")
-        if wanted and Path(wanted).name != library.name:
+        if wanted:
             said = f"{library.name} needs the library {wanted}, which is not on this machine; install it"
         raise FmuError(f"part '{name}': {said}") from None
     finally:

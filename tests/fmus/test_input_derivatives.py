@@ -81,6 +81,20 @@ def test_a_ramp_is_integrated_as_the_method_does(make: Any, method: str, micro: 
 
 
 @pytest.mark.parametrize("make", BACK_ENDS)
+def test_the_slope_of_one_input_leaves_the_others_alone(make: Any) -> None:
+    """To the sign of a zero, and also where another slope has been there before."""
+    instance = started(make(integrator("heun", 0.25), "a"), u=3.0, held=-0.0)
+    step = instance.stepper()
+    assert slope(instance, "u", 4.0) == 0
+    assert step(0.0, 0.5) == 0
+    assert np.copysign(1.0, instance.get(["held"])[0]) == -1.0
+    assert slope(instance, "held", 2.0) == 0
+    assert step(0.5, 0.5) == 0
+    assert instance.get(["u", "held", "x"]) == [5.0, 1.0, 3.0 + 2.5]
+    instance.close()
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
 def test_a_lag_under_a_ramp_follows_the_analytic_solution(make: Any) -> None:
     class Lag(Continuous, step=1e-3):
         u = Input("1", "in")
@@ -250,8 +264,9 @@ def test_reset_and_an_earlier_state_forget_the_slope() -> None:
     slope(instance, "u", 4.0)
     instance._slave.reset()
     started(instance, u=1.0)
+    slope(instance, "held", 4.0)
     assert instance.stepper()(0.0, 1.0) == 0
-    assert instance.get(["x"]) == [2.0]
+    assert instance.get(["x", "held"]) == [2.0, 4.0]
     instance.close()
 
 

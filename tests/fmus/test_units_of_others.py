@@ -2,6 +2,7 @@
 
 import ctypes
 import subprocess
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -41,19 +42,20 @@ def calls_after_the_failure(instance: FmuInstance) -> int:
     return ctypes.c_int.in_dll(library, "calls").value
 
 
-@pytest.mark.parametrize("where", ["SETUP", "SET", "EXIT"])
-@pytest.mark.parametrize(("status", "calls"), [(FATAL, 0), (ERROR, 1)])
+@pytest.mark.parametrize("where", ["SETUP", "SET", "GET", "EXIT"])
+@pytest.mark.parametrize(("status", "calls"), [(FATAL, 0), (ERROR, 2)])
 def test_nothing_is_called_on_a_unit_that_is_fatally_broken(where: str, status: int, calls: int) -> None:
-    """One in error is freed, and not terminated: the control."""
-    instance = unit(where, status)
+    """One in error is asked for its time and freed, but not terminated: the control."""
+    instance = unit(where, status, derivatives=True)
 
     def run() -> None:
         instance.initialize(0.0, {"u": 1.0})
         instance.start()
+        instance.get(["u"])
 
-    with pytest.raises(FmuError, match=f"part 'theirs': .* failed: .* status {status}"):
+    with pytest.raises(FmuError, match=r"part 'theirs': .* failed"):
         run()
-    assert instance.last_successful_time() is None
+    assert instance.last_successful_time() == (0.0 if status == ERROR else None)
     assert calls_after_the_failure(instance) == calls
 
 
@@ -125,7 +127,12 @@ def test_directional_derivatives_are_those_of_the_unit() -> None:
 
 def test_input_derivatives_and_the_time_reached_are_passed() -> None:
     instance = unit(derivatives=True)
-    assert instance.derivative_writer(["v", "y"], np.array([5.0, 7.0]))() == 0
+    values = np.array([5.0, 7.0])
+    alive = weakref.ref(values)
+    call = instance.derivative_writer(["v", "y"], values)
+    del values
+    assert call() == 0
+    assert alive() is not None, "the unit reads it by its address"
     assert instance.last_successful_time() == 1 * 5.0 + 3 * 7.0, "reference x order x value, as the unit sums them"
     instance.close()
 

@@ -5,7 +5,7 @@
 
 #include "fmi2Functions.h"
 
-enum { NONE, SETUP, SET, EXIT, STEP };
+enum { NONE, SETUP, SET, GET, EXIT, STEP };
 
 FMI2_Export int calls = 0;
 static int failed = 0;
@@ -46,7 +46,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n,
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
     (void) c;
     for (size_t i = 0; i < n; i++) value[i] = vr[i];
-    return called(NONE);
+    return called(GET);
 }
 
 /* a message of as many characters as the time says */
@@ -84,6 +84,6 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value) {
     (void) c;
     *value = reached;
-    return kind == fmi2LastSuccessfulTime ? fmi2OK : fmi2Error;
+    return kind == fmi2LastSuccessfulTime ? called(NONE) : fmi2Error;
 }
 #endif
