@@ -13,6 +13,7 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, did_you_mean
 from drawbar.blocks.authoring.interface import Port, exact_period
 from drawbar.blocks.authoring.quantities import Quantity
+from drawbar.diagrams.algorithms import DEFAULT, algorithm_fault
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.markup import Kept
 from drawbar.diagrams.part import Declared, Group, Part, element
@@ -37,6 +38,7 @@ class Connection:
     factor: float = 1.0
     offset: float = 0.0
     suppress_unit_conversion: bool = False
+    algorithm: str | None = None  # of `algorithms`, None for that of the receiving part
     geometry: tuple[tuple[float, float], ...] = ()
     kept: Kept = field(default_factory=Kept)
 
@@ -78,7 +80,7 @@ class Diagram:
 
     `step` is the macro step in seconds, exact as a fraction (``0.001``, ``"1/30"``); `stop` the default end of a run;
     `loops` says what becomes of direct feed-through loops: ``"report"`` refuses them, ``"delay"`` accepts that
-    each goes around with one step of delay.
+    each goes around with one step of delay; `algorithm` how the parts are coupled (see `algorithms`).
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Diagram:
         step: Fraction | float | str = DEFAULT_STEP,
         stop: Fraction | float | str = 1.0,
         loops: str = "report",
+        algorithm: str = DEFAULT,
     ) -> None:
         self.name = name
         try:
@@ -108,6 +111,9 @@ class Diagram:
             raise DiagramError(f"diagram {name}: loops = '{loops}'" + did_you_mean(loops, LOOPS))
         self.stop = seconds
         self.loops = loops
+        if (fault := algorithm_fault(f"diagram {name}", algorithm)) is not None:
+            raise DiagramError(fault)
+        self.algorithm = algorithm
         self.elements: list[Part | Other] = []  # in order; change them through the methods
         self.parts: dict[str, Part] = {}
         self.others: dict[str, Other] = {}
@@ -157,11 +163,14 @@ class Diagram:
         offset: float = 0.0,
         *,
         suppress_unit_conversion: bool = False,
+        algorithm: str | None = None,
     ) -> list[Connection]:
         """Connect two ports, or all members of two buses; ``DiagramError`` says why it cannot be.
 
         The two ends of a bus may come in either order: each member runs from its output to its input.
         """
+        if algorithm is not None and (fault := algorithm_fault(f"connection {start} -> {end}", algorithm)) is not None:
+            raise DiagramError(fault)
         for given in (start, end):
             if not isinstance(given, End | Group):
                 raise DiagramError(
@@ -178,7 +187,7 @@ class Diagram:
             raise DiagramError(f"cannot connect {start} to {end}: {bus} is a bus of several ports, {port} is one port")
         else:
             pairs = [(start, end)]
-        made = [Connection(a, b, float(factor), float(offset), suppress_unit_conversion) for a, b in pairs]
+        made = [Connection(a, b, float(factor), float(offset), suppress_unit_conversion, algorithm) for a, b in pairs]
         faults = [fault for c in made if (fault := self._refuse(c)) is not None]
         if faults:
             raise DiagramError(faults)

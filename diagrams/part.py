@@ -73,7 +73,9 @@ class Part:
     """A block or an FMU on a diagram. Its ports are attributes: ``body.force``, ``body.hub``, ``body["load[1]"]``.
 
     A port that is called like an attribute of this class (``name``, ``source``, ...) is reached as ``part["name"]``.
-    `starts` holds the values the user gave, by port or element; `start_values` completes them for a run.
+    `starts` holds the values the user gave, by port or element; `start_values` completes them for a run. `algorithm`
+    says how its inputs arrive (None: as the diagram says), `fresh_read` whether its outputs may be read after its
+    inputs were set, without a step between, which FMI 2.0 allows nobody to expect (None: what the unit says of itself).
     """
 
     def __init__(
@@ -91,6 +93,8 @@ class Part:
         self.starts: dict[str, Any] = {}
         self.start_units: dict[str, str] = {}
         self.geometry: Geometry | None = None
+        self.algorithm: str | None = None
+        self.fresh_read: bool | None = None
         self.origin = origin or Origin()
         self._folder = self.origin.folder or Path.cwd()
         self._unresolved = unresolved

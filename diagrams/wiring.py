@@ -20,6 +20,7 @@ class Wire:
     end: str
     gain: float = 1.0
     offset: float = 0.0
+    algorithm: str | None = None  # that its connection asks for
 
 
 def wires(diagram: Diagram) -> list[Wire]:
@@ -34,7 +35,7 @@ def wires(diagram: Diagram) -> list[Wire]:
             continue
         gain, offset = transformation(diagram, connection)
         names = zip(diagram.scalars(a), diagram.scalars(b), strict=True)
-        made += [Wire(a.part, start, b.part, end, gain, offset) for start, end in names]
+        made += [Wire(a.part, start, b.part, end, gain, offset, connection.algorithm) for start, end in names]
     return made
 
 
