@@ -1,72 +1,16 @@
 /* The master's inner loop: a static schedule of set, doStep, get and record over FMI 2.0 units, with no Python inside.
- * reference.py is the same schedule in Python; the two give equal rows. Jacobi coupling with hold: all outputs that are
- * due are read before any input is set. Compiled at first use with the runtime's flags. */
-#include <float.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef int (*Exchange)(void *component, const uint32_t *reference, size_t n, void *value);
-typedef int (*DoStep)(void *component, double t, double h, int no_set_before);
-
-enum Type { REAL, INTEGER, BOOLEAN, N_TYPES };
-enum Call { NO_CALL, GET, SET, DO_STEP, NOT_FINITE };
-enum Status { OK, WARNING };
-
-/* variables that are read or written together: reals first, then integers, then booleans */
-typedef struct {
-    const uint32_t *reference;
-    int32_t count[N_TYPES];
-    int32_t begin;    /* of its values in the master's array */
-    int32_t only_reals;
-    int32_t *scratch; /* integers and booleans on their way */
-} Channel;
-
-/* what arrives at one input: gain*values[source] + offset */
-typedef struct {
-    int32_t source;
-    int32_t plain; /* gain 1, offset 0 */
-    double gain, offset;
-} Wire;
-
-typedef struct {
-    void *component;
-    Exchange get[N_TYPES], set[N_TYPES];
-    DoStep do_step;
-    Channel out, in;
-    const Wire *wires; /* one for each value of `in` */
-    int64_t every;     /* ticks to a step */
-    int64_t wait;      /* ticks until it is due; a countdown spares a division at every tick */
-    double h;          /* s */
-} Part;
-
-/* rows of one rate: time, then the columns */
-typedef struct {
-    int64_t every, wait;
-    const int32_t *column; /* index in values */
-    int32_t n_columns;
-    double *rows;
-    int64_t n_rows, capacity;
-} Rate;
-
-typedef struct {
-    Part *parts;
-    Rate *rates;
-    double *values; /* outputs of all parts */
-    double *inputs; /* inputs of all parts */
-    int32_t n_parts, n_rates;
-    int64_t tick;
-    int64_t numerator, denominator; /* a tick in seconds */
-    double start_time;
-    /* where it stopped */
-    int32_t fault_part, fault_call, fault_status, fault_value;
-} Master;
+ * reference.py is the same schedule in Python; the two give equal rows. How an input arrives is decided in coupling.py.
+ * Compiled at first use with the runtime's flags. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "master.h"
+#include "arrive.c"
 
 static int fault(Master *m, int part, enum Call call, int status, int value) {
     m->fault_part = part;
     m->fault_call = call;
     m->fault_status = status;
     m->fault_value = value;
+    m->fault_tick = m->tick;
     return 1;
 }
 
@@ -74,66 +18,175 @@ static double time_of(const Master *m) {
     return m->start_time + (double) (m->tick*m->numerator)/(double) m->denominator;
 }
 
-static int read_whole_numbers(const Part *part, double *value, int status) {
-    const Channel *out = &part->out;
+static void doing(Master *m, int part, enum Call call) {
+    m->note->part = part;
+    m->note->call = call;
+}
+
+/* a warning is counted and the run goes on; what is worse ends it */
+static int judge(Master *m, int part, enum Call call, int status) {
+    if (status == WARNING) m->parts[part].warnings++;
+    return status > WARNING ? fault(m, part, call, status, -1) : 0;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9*(double) t.tv_nsec;
+}
+
+/* whether the step that a part has just done was one of those that are timed */
+static int clocked(const Part *part) { return !((part->steps - 1) & SAMPLED); }
+
+/* ---- outputs ---- */
+
+static int read_whole_numbers(const Part *part, const Channel *out, double *values, int status) {
     int32_t *scratch = out->scratch;
-    for (int type = INTEGER, n = out->count[REAL]; type < N_TYPES; type++) {
+    for (int type = INTEGER; type < N_TYPES; type++) {
         int k = out->count[type];
         if (!k) continue;
-        int s = part->get[type](part->component, out->reference + n, (size_t) k, scratch);
+        int s = part->get[type](part->component, out->reference[type], (size_t) k, scratch);
         if (s > status) status = s;
-        for (int j = 0; j < k; j++) value[n + j] = scratch[j];
-        n += k;
-        scratch += k;
+        for (int j = 0; j < k; j++) values[out->begin[type] + j] = scratch[j];
     }
     return status;
 }
 
-static int read_outputs(Master *m, int i) {
-    const Part *part = &m->parts[i];
-    const Channel *out = &part->out;
-    double *value = m->values + out->begin;
-    int n = out->count[REAL], status = 0;
-
-    if (n) status = part->get[REAL](part->component, out->reference, (size_t) n, value);
-    if (!out->only_reals) status = read_whole_numbers(part, value, status);
-    if (status > WARNING) return fault(m, i, GET, status, -1);
-
+static int check_finite(Master *m, int i, const double *values, int begin, int n) {
     /* infinity and NaN differ from zero when taken from themselves */
-    for (int j = 0; j < n; j++)
-        if (value[j] - value[j] != 0.0) return fault(m, i, NOT_FINITE, 0, out->begin + j);
+    for (int j = begin; j < begin + n; j++)
+        if (values[j] - values[j] != 0.0) {
+            m->values[j] = values[j]; /* for the message */
+            return fault(m, i, NOT_FINITE, 0, j);
+        }
     return 0;
 }
 
-static int write_whole_numbers(const Part *part, const double *input, int status) {
+static int read_channel(Master *m, int i, const Channel *out, double *values) {
+    const Part *part = &m->parts[i];
+    int begin = out->begin[REAL], n = out->count[REAL], status = 0;
+
+    doing(m, i, GET);
+    if (n) status = part->get[REAL](part->component, out->reference[REAL], (size_t) n, values + begin);
+    if (!out->only_reals) status = read_whole_numbers(part, out, values, status);
+    if (status && judge(m, i, GET, status)) return 1;
+    return check_finite(m, i, values, begin, n);
+}
+
+/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing */
+static void note_events(Part *part, const double *values) {
+    int changed = 0;
+    for (int j = 0; j < part->n_discrete; j++) {
+        double value = values[part->discrete[j]];
+        changed |= value != part->discrete_before[j];
+        part->discrete_before[j] = value;
+    }
+    part->epoch += changed;
+    part->jumped = changed;
+}
+
+/* ---- inputs ---- */
+
+static int write_whole_numbers(const Part *part, const double *inputs, int status) {
     const Channel *in = &part->in;
     int32_t *scratch = in->scratch;
-    for (int type = INTEGER, n = in->count[REAL]; type < N_TYPES; type++) {
+    for (int type = INTEGER; type < N_TYPES; type++) {
         int k = in->count[type];
         if (!k) continue;
-        for (int j = 0; j < k; j++) scratch[j] = (int32_t) floor(input[n + j] + 0.5);
-        int s = part->set[type](part->component, in->reference + n, (size_t) k, scratch);
+        for (int j = 0; j < k; j++) scratch[j] = (int32_t) floor(inputs[in->begin[type] + j] + 0.5);
+        int s = part->set[type](part->component, in->reference[type], (size_t) k, scratch);
         if (s > status) status = s;
-        n += k;
-        scratch += k;
     }
     return status;
 }
 
-static int write_inputs(Master *m, int i) {
-    const Part *part = &m->parts[i];
+/* what lies in the array of inputs goes to the part */
+static int send(Master *m, int i) {
+    Part *part = &m->parts[i];
     const Channel *in = &part->in;
-    const Wire *wire = part->wires;
-    double *input = m->inputs + in->begin;
-    int n = in->count[REAL], total = n + in->count[INTEGER] + in->count[BOOLEAN], status = 0;
+    int n = in->count[REAL], status = 0;
 
-    for (int j = 0; j < total; j++) {
-        double value = m->values[wire[j].source];
-        input[j] = wire[j].plain ? value : wire[j].gain*value + wire[j].offset;
+    doing(m, i, SET);
+    if (n) status = part->set[REAL](part->component, in->reference[REAL], (size_t) n, m->inputs + in->begin[REAL]);
+    if (!in->only_reals) status = write_whole_numbers(part, m->inputs, status);
+    return status ? judge(m, i, SET, status) : 0;
+}
+
+static int write_inputs(Master *m, int i) {
+    Part *part = &m->parts[i];
+    const Channel *in = &part->in;
+    double *input = m->inputs + in->begin[REAL];
+    int total = in->count[REAL] + in->count[INTEGER] + in->count[BOOLEAN];
+
+    for (int j = 0; j < total; j++) input[j] = arriving(m, part, &part->wires[j]);
+    if (send(m, i)) return 1;
+    if (!part->n_derivatives) return 0;
+    doing(m, i, SET_DERIVATIVES);
+    int status = part->set_derivatives(part->component, part->derivative_reference, (size_t) part->n_derivatives,
+                                       part->derivative_order, part->derivative);
+    return status ? judge(m, i, SET_DERIVATIVES, status) : 0;
+}
+
+/* ---- after the exchange ---- */
+
+/* inputs as exchanged, then the outputs that follow from them: for units that allow a read after a set */
+static int set_and_read(Master *m, const Visit *visit) {
+    Part *part = &m->parts[visit->part];
+    const Channel *in = &part->in;
+    double *input = m->inputs + in->begin[REAL];
+    int total = in->count[REAL] + in->count[INTEGER] + in->count[BOOLEAN];
+    for (int j = 0; j < total; j++) input[j] = scaled(&part->wires[j], m->values[part->wires[j].source]);
+    return send(m, visit->part) || read_channel(m, visit->part, &visit->out, m->values);
+}
+
+/* outputs corrected by the change of the inputs since they were sent: for units that do not */
+static int correct(Master *m, const Visit *visit) {
+    Part *part = &m->parts[visit->part];
+    const Channel *in = &part->in, *out = &visit->out;
+    const double *input = m->inputs + in->begin[REAL];
+    int n = in->count[REAL], k = out->count[REAL], status;
+    double *value = m->values + out->begin[REAL];
+    for (int j = 0; j < n; j++) visit->seed[j] = scaled(&part->wires[j], m->values[part->wires[j].source]) - input[j];
+    doing(m, visit->part, DERIVATIVE);
+    status = part->directional(part->component, out->reference[REAL], (size_t) k, in->reference[REAL], (size_t) n,
+                               visit->seed, visit->change);
+    if (status && judge(m, visit->part, DERIVATIVE, status)) return 1;
+    for (int j = 0; j < k; j++) value[j] += visit->change[j];
+    return check_finite(m, visit->part, m->values, out->begin[REAL], k);
+}
+
+/* outputs of parts that have arrived at this tick, then those that wait for them */
+static int exchange(Master *m) {
+    for (int j = 0; j < m->n_table; j++)
+        m->values[m->table_begin + j] = m->table[(m->tick - m->table_tick)*m->n_table + j];
+    for (int i = 0; i < m->n_parts; i++) {
+        Part *part = &m->parts[i];
+        if (part->wait) continue;
+        if (part->ahead) {
+            int n = part->out.count[REAL] + part->out.count[INTEGER] + part->out.count[BOOLEAN];
+            for (int j = part->out.begin[REAL]; j < part->out.begin[REAL] + n; j++) m->values[j] = m->newest[j];
+            part->ahead = 0;
+            continue;
+        }
+        double began = clocked(part) ? now() : 0.0;
+        if (read_channel(m, i, &part->out, m->values)) return 1;
+        if (clocked(part)) part->seconds += now() - began;
     }
-    if (n) status = part->set[REAL](part->component, in->reference, (size_t) n, input);
-    if (!in->only_reals) status = write_whole_numbers(part, input, status);
-    return status > WARNING ? fault(m, i, SET, status, -1) : 0;
+    for (int k = 0; k < m->n_visits; k++) {
+        const Visit *visit = &m->visits[k];
+        Part *part = &m->parts[visit->part];
+        if (part->wait) continue;
+        double began = clocked(part) ? now() : 0.0;
+        /* before its first step a unit's outputs follow from the inputs that it has */
+        if (visit->how == SET_AND_READ ? set_and_read(m, visit) : m->tick ? correct(m, visit) : 0) return 1;
+        if (clocked(part)) part->seconds += now() - began;
+    }
+    for (int i = 0; i < m->n_parts; i++) {
+        Part *part = &m->parts[i];
+        /* of an early part the events were noted with its newest values */
+        if (part->n_discrete && !part->wait && (!part->early || m->tick == 0)) note_events(part, m->values);
+    }
+    return 0;
 }
 
 static int record(Master *m) {
@@ -141,40 +194,66 @@ static int record(Master *m) {
         Rate *rate = &m->rates[r];
         if (rate->wait) continue;
         rate->wait = rate->every;
-        if (rate->n_rows >= rate->capacity) return fault(m, -1, NO_CALL, 0, r);
-        double *row = rate->rows + rate->n_rows*(rate->n_columns + 1);
+        if (*rate->n_rows >= rate->capacity) return fault(m, -1, NO_CALL, 0, r);
+        double *row = rate->rows + *rate->n_rows*(rate->n_columns + 1);
         row[0] = time_of(m);
         for (int j = 0; j < rate->n_columns; j++) row[j + 1] = m->values[rate->column[j]];
-        rate->n_rows++;
+        ++*rate->n_rows; /* last, so that a row counts only when it is complete */
     }
     return 0;
 }
 
 /* read and record everything, before the first step */
 __attribute__((visibility("default"))) int master_exchange(Master *m) {
-    for (int i = 0; i < m->n_parts; i++)
-        if (read_outputs(m, i)) return 1;
-    return record(m);
+    int failed = exchange(m) || record(m);
+    doing(m, -1, NO_CALL);
+    return failed;
+}
+
+static int step(Master *m, int i, double t) {
+    Part *part = &m->parts[i];
+    int timed = !(part->steps & SAMPLED), status;
+    double began = timed ? now() : 0.0;
+
+    if (write_inputs(m, i)) return 1;
+    doing(m, i, DO_STEP);
+    status = part->do_step(part->component, t, part->h, 1);
+    if (status && judge(m, i, DO_STEP, status)) return 1;
+    part->wait = part->every;
+    if (part->early) {
+        if (read_channel(m, i, &part->out, m->newest)) {
+            m->fault_tick += part->every; /* it is there already */
+            return 1;
+        }
+        part->ahead = 1;
+        note_events(part, m->newest);
+    }
+    if (timed) part->seconds += now() - began;
+    part->steps++;
+    return 0;
 }
 
 /* step until the given tick; 0, or 1 with the fault noted */
 __attribute__((visibility("default"))) int master_advance(Master *m, int64_t until) {
-    while (m->tick < until) {
+    int failed = 0;
+    while (m->tick < until && !failed) {
         double t = time_of(m);
-        for (int i = 0; i < m->n_parts; i++) {
-            Part *part = &m->parts[i];
-            if (part->wait) continue;
-            part->wait = part->every;
-            /* nobody's outputs are read before all have stepped, so each may step as soon as its inputs are set */
-            if (write_inputs(m, i)) return 1;
-            int status = part->do_step(part->component, t, part->h, 1);
-            if (status > WARNING) return fault(m, i, DO_STEP, status, -1);
-        }
-        m->tick++;
-        for (int i = 0; i < m->n_parts; i++)
-            if (--m->parts[i].wait == 0 && read_outputs(m, i)) return 1;
+        m->note->tick = m->tick;
+        /* values are those of this tick whoever steps first, so each may step as soon as its inputs are set */
+        for (int i = 0; i < m->n_parts && !failed; i++)
+            if (!m->parts[i].wait) failed = step(m, i, t);
+        if (failed) break;
+        m->note->tick = ++m->tick;
+        for (int i = 0; i < m->n_parts; i++) m->parts[i].wait--;
         for (int r = 0; r < m->n_rates; r++) m->rates[r].wait--;
-        if (record(m)) return 1;
+        failed = exchange(m) || record(m);
     }
-    return 0;
+    doing(m, -1, NO_CALL);
+    return failed;
+}
+
+/* what was seen of the sources tells nothing any more: something was changed from outside */
+__attribute__((visibility("default"))) void master_forget(Master *m) {
+    for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
+    m->table_epoch++;
 }

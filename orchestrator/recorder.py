@@ -69,23 +69,49 @@ class Recorder:
 
     def __init__(self, folder: Path | str, info: Mapping[str, Any], rates: Sequence[Rate]) -> None:
         self.folder = Path(folder)
-        self._info = dict(info)
-        self._rates = tuple(rates)
-        self._schemas = _schemas(self._rates)
-        self._chunks = [0] * len(self._rates)
-        self._finished = False
+        self._take(info, rates)
         _claim(self.folder)
         for rate in self._rates:
             (self.folder / SIGNALS / period_text(rate.period)).mkdir(parents=True, exist_ok=True)
         self._write_info(RUNNING, None)
 
+    def _take(self, info: Mapping[str, Any], rates: Sequence[Rate]) -> None:
+        self._info = dict(info)
+        self._rates = tuple(rates)
+        self._schemas = _schemas(self._rates)
+        # the chunks there are of each rate, and the time of the last row; one word, so that no interruption parts them
+        self._written = [(0, -math.inf)] * len(self._rates)
+        self._finished = False
+
+    @classmethod
+    def resume(cls, folder: Path, rates: Sequence[Rate]) -> Recorder:
+        """Go on with a run that the process that wrote it can finish no more."""
+        made = cls.__new__(cls)
+        made.folder = folder
+        info = json.loads((folder / RUN_FILE).read_bytes())
+        made._take({k: v for k, v in info.items() if k not in ("outcome", "message")}, rates)
+        for i, rate in enumerate(rates):
+            place = folder / SIGNALS / period_text(rate.period)
+            count = sum(1 for p in place.iterdir() if re.fullmatch(r"[0-9]{5,}\.parquet", p.name))
+            if count:
+                times = pq.read_table(place / chunk_name(count), columns=[TIME], use_threads=False).column(TIME)
+                made._written[i] = (count, float(times[-1].as_py()))
+            for part in place.glob(".*.part"):  # a chunk that was being written; its rows are still there
+                part.unlink(missing_ok=True)
+        return made
+
     def write(self, rate_index: int, rows: NDArray[np.float64]) -> None:
-        """Add rows of one rate as one chunk; column 0 is the time in seconds, then the rate's columns in order."""
+        """Add rows of one rate as one chunk; column 0 is the time in seconds, then the rate's columns in order.
+
+        Rows that are written already are left out, so a write that was interrupted can be done again.
+        """
         if self._finished:
             raise ValueError("the recording is finished; no rows can be added")
         schema = self._schemas[rate_index]
         if rows.ndim != 2 or rows.shape[1] != len(schema):
             raise ValueError(f"rows have shape {rows.shape}; rate {rate_index} needs (n, {len(schema)}), time first")
+        count, last = self._written[rate_index]
+        rows = rows[rows[:, 0] > last]
         if not len(rows):
             return
         arrays = [_array(rows[:, i], schema.field(i)) for i in range(len(schema))]
@@ -101,8 +127,8 @@ class Recorder:
             compression_level=1,
         )
         place = self.folder / SIGNALS / period_text(self._rates[rate_index].period)
-        write_whole(place / chunk_name(self._chunks[rate_index] + 1), sink.getvalue().to_pybytes())
-        self._chunks[rate_index] += 1  # last, so that a write that was interrupted can be done again
+        write_whole(place / chunk_name(count + 1), sink.getvalue().to_pybytes())
+        self._written[rate_index] = (count + 1, float(rows[-1, 0]))
 
     def finish(self, outcome: str, message: str | None = None, timing: Mapping[str, Any] | None = None) -> None:
         """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people."""

@@ -1,22 +1,40 @@
 """The master's schedule in plain Python: the fallback without a compiler, and the oracle of `master.c`.
 
-It runs any mix of units, interpreted ones included. Rows are equal to those of `master.c` bit for bit.
+It runs any mix of units, interpreted ones included. Rows are equal to those of `master.c` bit for bit, so the
+arithmetic here has the order of the arithmetic there.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.fmus.instance import Instance
-from drawbar.orchestrator.plan import PartPlan, Plan
+from drawbar.orchestrator.coupling import HOLD, INTERPOLATE, NEWEST, SET_AND_READ
+from drawbar.orchestrator.rows import (
+    CALLS,
+    DERIVATIVE,
+    DO_STEP,
+    GET,
+    IDLE,
+    NOT_FINITE,
+    SET,
+    SET_DERIVATIVES,
+    Rows,
+    shapes,
+)
+from drawbar.orchestrator.schedule import Arrival, Block, PartPlan, Plan, Visit
 
-GET, SET, DO_STEP, NOT_FINITE = "reading outputs", "setting inputs", "doStep", "not finite"
 WARNING = 1
+JUMP = 10.0  # as in master.c
+TIMED = 256  # one step in so many is timed
+
+Call = Callable[[], int]
 
 
 @dataclass(frozen=True)
@@ -31,48 +49,155 @@ class Fault:
     tick: int
 
 
+@dataclass(frozen=True)
+class Tally:
+    """What a part has done: its steps, how often it warned, and what a step costs (s, from one in `TIMED`)."""
+
+    steps: int
+    warnings: int
+    seconds: float
+
+
+@dataclass
+class _Wire:
+    """An arrival, and what has been seen of its source."""
+
+    to: Arrival
+    at: int  # in the array of inputs
+    slot: int | None = None
+    epoch: int = -1
+    known: bool = False
+    stamp: int = 0
+    last: float = 0.0
+    rate: float = 0.0
+    foreseen: float = 0.0
+
+    def scaled(self, value: float) -> float:
+        gain, offset = self.to.gain, self.to.offset
+        return value if gain == 1.0 and offset == 0.0 else gain * value + offset
+
+    def limited(self, value: float, exchanged: float) -> float:
+        if value > self.to.high:
+            return max(exchanged, self.to.high)
+        if value < self.to.low:
+            return min(exchanged, self.to.low)
+        return value
+
+    def foresee(self, value: float, stamp: int, epoch: int) -> float:
+        if epoch != self.epoch:
+            self.epoch, self.known, self.foreseen, self.last, self.stamp = epoch, False, 0.0, value, stamp
+        elif stamp != self.stamp:
+            rate = (value - self.last) / float(stamp - self.stamp)
+            self.foreseen = 0.0 if self.known and abs(rate) > JUMP * abs(self.rate) else rate
+            self.rate, self.known, self.last, self.stamp = rate, True, value, stamp
+        return self.foreseen
+
+
 @dataclass
 class _Part:
     plan: PartPlan
-    read: Callable[[], int]
-    write: Callable[[], int]
+    place: int
+    read: Call
+    read_newest: Call
+    write: Call
+    write_derivatives: Call | None
     step: Callable[[float, float], int]
     h: float
-    arrivals: list[tuple[int, int, float, float]]
-    reals: slice
+    wires: list[_Wire]
+    derivatives: NDArray[np.float64]
+    before: list[float]
+    epoch: int = 0
+    ahead: bool = False
+    jumped: bool = False
+    wait: int = 0
+    steps: int = 0
+    warnings: int = 0
+    seconds: float = 0.0
+
+    @property
+    def age(self) -> int:
+        return self.plan.every - self.wait if self.wait else 0
+
+    @property
+    def clocked(self) -> bool:
+        return (self.steps - 1) % TIMED == 0
 
 
 @dataclass
-class _Rate:
-    every: int
-    columns: NDArray[np.int64]
-    rows: list[NDArray[np.float64]] = field(default_factory=list)
+class _Visit:
+    plan: Visit
+    call: Call
+    seed: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    change: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+
+class _FaultError(Exception):
+    def __init__(self, fault: Fault) -> None:
+        self.fault = fault
 
 
 class ReferenceMaster:
-    """Steps instances by a plan: Jacobi coupling with hold."""
+    """Steps instances by a plan; see `master.c`."""
 
-    def __init__(self, plan: Plan, instances: Mapping[str, Instance], start_time: float = 0.0) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        instances: Mapping[str, Instance],
+        start_time: float = 0.0,
+        *,
+        rows: Rows | None = None,
+        capacity: int = 16384,
+    ) -> None:
         self.plan = plan
         self.tick = 0
         self.start_time = start_time
-        self.values = np.zeros(len(plan.value_names))
-        self.inputs = np.zeros(plan.n_inputs)
-        self._parts = [self._bind(part, instances[part.name]) for part in plan.parts]
-        self._rates = [_Rate(r.every, np.array(r.columns, np.int64)) for r in plan.rates]
+        self.values = np.zeros(max(1, len(plan.value_names)))
+        self.newest = np.zeros_like(self.values)
+        self.inputs = np.zeros(max(1, plan.n_inputs))
+        self.rows = rows if rows is not None else Rows(shapes(plan, capacity))
+        self._parts = [self._bind(i, part, instances[part.name]) for i, part in enumerate(plan.parts)]
+        self._visits = [self._bind_visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
+        rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
+        self._rates = [(rate.every, np.array(rate.columns, np.int64)) for rate in rates]
+        self._table = np.zeros((1, plan.table.count[0]))
+        self._table_tick = 0
+        self._table_epoch = 0
 
-    def _bind(self, part: PartPlan, instance: Instance) -> _Part:
-        out = self.values[part.output_begin : part.output_begin + len(part.outputs)]
+    def _bind(self, place: int, part: PartPlan, instance: Instance) -> _Part:
         into = self.inputs[part.input_begin : part.input_begin + len(part.inputs)]
+        slots = {at: slot for slot, at in enumerate(part.derivatives)}
+        derivatives = np.zeros(len(part.derivatives))
+        with_derivative = [part.inputs[i] for i in part.derivatives]
         return _Part(
             plan=part,
-            read=instance.reader(part.outputs, out) if part.outputs else _nothing,
+            place=place,
+            read=self._reader(part, part.direct, self.values, instance),
+            read_newest=self._reader(part, part.direct, self.newest, instance),
             write=instance.writer(part.inputs, into) if part.inputs else _nothing,
+            write_derivatives=instance.derivative_writer(with_derivative, derivatives) if with_derivative else None,
             step=instance.stepper(),
             h=float(part.every * self.plan.tick),
-            arrivals=[(part.input_begin + i, a.source, a.gain, a.offset) for i, a in enumerate(part.arrivals)],
-            reals=slice(part.output_begin, part.output_begin + part.output_counts[0]),
+            wires=[_Wire(a, part.input_begin + i, slots.get(i)) for i, a in enumerate(part.arrivals)],
+            derivatives=derivatives,
+            before=[0.0] * len(part.discrete),
         )
+
+    def _reader(self, part: PartPlan, block: Block, values: NDArray[np.float64], instance: Instance) -> Call:
+        calls = [
+            instance.reader(_names(part, begin, count), values[begin : begin + count])
+            for begin, count in zip(block.begin, block.count, strict=True)
+            if count
+        ]
+        return lambda: max([call() for call in calls], default=0)
+
+    def _bind_visit(self, visit: Visit, instance: Instance) -> _Visit:
+        part = self.plan.parts[visit.part]
+        if visit.how == SET_AND_READ:
+            return _Visit(visit, self._reader(part, visit.block, self.values, instance))
+        seed, change = np.zeros(part.input_counts[0]), np.zeros(visit.block.count[0])
+        unknowns = _names(part, visit.block.begin[0], visit.block.count[0])
+        call = instance.directional(unknowns, part.inputs[: len(seed)], seed, change)
+        return _Visit(visit, call, seed, change)
 
     def time(self) -> float:
         """The time of the current tick, s."""
@@ -81,49 +206,173 @@ class ReferenceMaster:
 
     def exchange(self) -> Fault | None:
         """Read the outputs that are due and record."""
-        for part in self._parts:
-            if self.tick % part.plan.every:
-                continue
-            status = part.read()
-            if status > WARNING:
-                return self._fault(part, GET, status)
-            reals = self.values[part.reals]
-            if not np.isfinite(reals).all():
-                bad = part.reals.start + int(np.flatnonzero(~np.isfinite(reals))[0])
-                return self._fault(part, NOT_FINITE, 0, bad)
-        for rate in self._rates:
-            if self.tick % rate.every == 0:
-                rate.rows.append(np.concatenate(([self.time()], self.values[rate.columns])))
-        return None
+        return self._guarded(self._exchange_and_record)
 
     def advance(self, until: int) -> Fault | None:
         """Step to a tick, or to the first fault."""
         while self.tick < until:
-            t = self.time()
-            due = [part for part in self._parts if self.tick % part.plan.every == 0]
-            for part in due:
-                for at, source, gain, offset in part.arrivals:
-                    value = self.values[source]
-                    self.inputs[at] = value if gain == 1.0 and offset == 0.0 else gain * value + offset
-                if (status := part.write()) > WARNING:
-                    return self._fault(part, SET, status)
-            for part in due:
-                if (status := part.step(t, part.h)) > WARNING:
-                    return self._fault(part, DO_STEP, status)
-            self.tick += 1
-            if fault := self.exchange():
+            if fault := self._guarded(self._macro_step):
                 return fault
         return None
 
-    def drain(self, rate: int) -> NDArray[np.float64]:
-        """Take the rows recorded since the last call: time, then the columns of the rate."""
-        rows, self._rates[rate].rows = self._rates[rate].rows, []
-        return np.array(rows) if rows else np.zeros((0, len(self._rates[rate].columns) + 1))
+    def feed(self, first: int, table: NDArray[np.float64]) -> None:
+        """The rows of the input file from tick `first` on; they must reach to the tick that is advanced to."""
+        self._table, self._table_tick = table, first
 
-    def _fault(self, part: _Part, call: str, status: int, value: int | None = None) -> Fault:
-        name = None if value is None else self.plan.value_names[value]
-        number = math.nan if value is None else float(self.values[value])
-        return Fault(part.plan.name, call, status, name, number, self.tick)
+    def forget(self) -> None:
+        """Something was changed from outside: nothing is foreseen from what was before."""
+        for part in self._parts:
+            part.epoch += 1
+        self._table_epoch += 1
+
+    def tallies(self) -> dict[str, Tally]:
+        """What each part has done so far."""
+        return {p.plan.name: Tally(p.steps, p.warnings, p.seconds / max(1, -(-p.steps // TIMED))) for p in self._parts}
+
+    def _guarded(self, action: Callable[[], None]) -> Fault | None:
+        try:
+            action()
+        except _FaultError as stop:
+            return stop.fault
+        finally:
+            self.rows.note.part, self.rows.note.call = -1, IDLE
+        return None
+
+    def _macro_step(self) -> None:
+        t = self.time()
+        self.rows.note.tick = self.tick
+        for part in self._parts:
+            if part.wait == 0:
+                self._step(part, t)
+        self.tick += 1
+        self.rows.note.tick = self.tick
+        for part in self._parts:
+            part.wait -= 1
+        self._exchange_and_record()
+
+    def _step(self, part: _Part, t: float) -> None:
+        timed = part.steps % TIMED == 0
+        began = time.perf_counter()
+        for wire in part.wires:
+            self.inputs[wire.at] = self._arriving(part, wire)
+        self._call(part, SET, part.write)
+        if part.write_derivatives is not None:
+            self._call(part, SET_DERIVATIVES, part.write_derivatives)
+        self._call(part, DO_STEP, lambda: part.step(t, part.h))
+        part.wait = part.plan.every
+        if part.plan.early:
+            late = self.tick + part.plan.every
+            self._call(part, GET, part.read_newest, late)
+            self._check_finite(part, self.newest, part.plan.direct, late)
+            part.ahead = True
+            self._note_events(part, self.newest)
+        if timed:
+            part.seconds += time.perf_counter() - began
+        part.steps += 1
+
+    def _arriving(self, part: _Part, wire: _Wire) -> float:
+        to = wire.to
+        source = self._parts[to.part] if to.part >= 0 else None
+        value = float(self.values[to.source])
+        if wire.slot is not None:
+            part.derivatives[wire.slot] = 0.0
+        if to.kind == HOLD:
+            return wire.scaled(value)
+        if to.kind == NEWEST:
+            return wire.scaled(float(self.newest[to.source]) if source is not None and source.ahead else value)
+        old = source.age if source is not None else 0
+        if to.kind == INTERPOLATE and source is not None and source.ahead:
+            newest = float(self.newest[to.source])
+            if source.jumped:
+                return wire.scaled(newest)
+            rate = (newest - value) / float(source.plan.every)
+        else:
+            rate = wire.foresee(value, self.tick - old, source.epoch if source is not None else self._table_epoch)
+        every = part.plan.every
+        if wire.slot is None:
+            return wire.limited(wire.scaled(value + rate * (float(old) + 0.5 * float(every))), wire.scaled(value))
+        start = wire.scaled(value + rate * float(old))
+        end = wire.limited(wire.scaled(value + rate * float(old + every)), start)
+        part.derivatives[wire.slot] = (end - start) / part.h
+        return start
+
+    def _exchange_and_record(self) -> None:
+        table = self.plan.table
+        if table.count[0]:
+            self.values[table.begin[0] : table.begin[0] + table.count[0]] = self._table[self.tick - self._table_tick]
+        for part in self._parts:
+            if part.wait:
+                continue
+            began = time.perf_counter()
+            if part.ahead:
+                begin, n = part.plan.output_begin, len(part.plan.outputs)
+                self.values[begin : begin + n] = self.newest[begin : begin + n]
+                part.ahead = False
+                continue
+            self._call(part, GET, part.read)
+            self._check_finite(part, self.values, part.plan.direct, self.tick)
+            if part.clocked:
+                part.seconds += time.perf_counter() - began
+        for visit in self._visits:
+            if self._parts[visit.plan.part].wait == 0:
+                self._visit(self._parts[visit.plan.part], visit)
+        for part in self._parts:
+            if part.before and part.wait == 0 and (not part.plan.early or self.tick == 0):
+                self._note_events(part, self.values)
+        self._record()
+
+    def _visit(self, part: _Part, visit: _Visit) -> None:
+        began = time.perf_counter()
+        if visit.plan.how == SET_AND_READ:
+            for wire in part.wires:
+                self.inputs[wire.at] = wire.scaled(float(self.values[wire.to.source]))
+            self._call(part, SET, part.write)
+            self._call(part, GET, visit.call)
+        elif self.tick:
+            for j, wire in enumerate(part.wires[: len(visit.seed)]):
+                visit.seed[j] = wire.scaled(float(self.values[wire.to.source])) - self.inputs[wire.at]
+            self._call(part, DERIVATIVE, visit.call)
+            begin = visit.plan.block.begin[0]
+            self.values[begin : begin + len(visit.change)] += visit.change
+        self._check_finite(part, self.values, visit.plan.block, self.tick)
+        if part.clocked:
+            part.seconds += time.perf_counter() - began
+
+    def _record(self) -> None:
+        for i, (every, columns) in enumerate(self._rates):
+            if self.tick % every == 0:
+                n = int(self.rows.counts[i])
+                row = self.rows.arrays[i][n]
+                row[0] = self.time()
+                row[1:] = self.values[columns]
+                self.rows.counts[i] = n + 1
+
+    def _note_events(self, part: _Part, values: NDArray[np.float64]) -> None:
+        found = [float(values[j]) for j in part.plan.discrete]
+        part.jumped = found != part.before
+        part.epoch += part.jumped
+        part.before = found
+
+    def _call(self, part: _Part, call: int, function: Call, tick: int | None = None) -> None:
+        self.rows.note.part, self.rows.note.call = part.place, call
+        status = function()
+        if status == WARNING:
+            part.warnings += 1
+        elif status > WARNING:
+            at = self.tick if tick is None else tick
+            raise _FaultError(Fault(part.plan.name, CALLS[call], status, None, math.nan, at))
+
+    def _check_finite(self, part: _Part, values: NDArray[np.float64], block: Block, tick: int) -> None:
+        begin, n = block.begin[0], block.count[0]
+        reals = values[begin : begin + n]
+        if not np.isfinite(reals).all():
+            bad = begin + int(np.flatnonzero(~np.isfinite(reals))[0])
+            name, value = self.plan.value_names[bad], float(values[bad])
+            raise _FaultError(Fault(part.plan.name, CALLS[NOT_FINITE], 0, name, value, tick))
+
+
+def _names(part: PartPlan, begin: int, count: int) -> Sequence[str]:
+    return part.outputs[begin - part.output_begin : begin - part.output_begin + count]
 
 
 def _nothing() -> int:

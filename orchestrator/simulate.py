@@ -6,58 +6,41 @@ import contextlib
 import hashlib
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.errors import DrawbarError, FmuError, RunError, UsageError, did_you_mean
+from drawbar.blocks.authoring.errors import DrawbarError, RunError, UsageError, did_you_mean
 from drawbar.diagrams.check import check
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.loops import loops
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.ssp import to_text
 from drawbar.fmus.codegen import generate
-from drawbar.fmus.description import read_description
-from drawbar.fmus.instance import FmuInstance, Instance
-from drawbar.fmus.interpreted import InterpretedInstance
-from drawbar.fmus.native import native_instance
-from drawbar.fmus.package import build
+from drawbar.fmus.instance import FmuInstance
 from drawbar.fmus.toolchain import find_compiler
 from drawbar.fmus.write_description import write_description
-from drawbar.orchestrator.master import Master
-from drawbar.orchestrator.plan import Plan, make_plan
+from drawbar.orchestrator.expression import Condition
+from drawbar.orchestrator.live import Live
+from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
+from drawbar.orchestrator.pacing import Pacer
+from drawbar.orchestrator.plan import make_plan
 from drawbar.orchestrator.recorder import Recorder, folder_name
-from drawbar.orchestrator.reference import DO_STEP, NOT_FINITE, Fault, ReferenceMaster
+from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.schedule import Plan
+from drawbar.orchestrator.shared import Shared
+
+if TYPE_CHECKING:
+    from drawbar.orchestrator.changes import Change
+    from drawbar.orchestrator.inputs import InputTable
 
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")
-CHUNK = 16384  # ticks to a recorded file: what a killed run may lose
-CHUNK_VALUES = 4_000_000  # the most values to a chunk; wide diagrams get shorter chunks
-GLANCE = 0.1  # s between two looks at progress and the keyboard
-
-Progress = Callable[[float, float], None]
-
-
-@dataclass
-class _Live:
-    """What a run holds while it runs."""
-
-    plan: Plan
-    instances: dict[str, Instance] = field(default_factory=dict)
-    master: Master | ReferenceMaster | None = None
-    fault: Fault | None = None
-    unwritten: list[tuple[int, NDArray[np.float64]]] = field(default_factory=list)
-
-    def close(self) -> None:
-        for name, instance in self.instances.items():
-            instance.close(self.fault.status if self.fault is not None and self.fault.part == name else 0)
 
 
 def simulate(
@@ -69,36 +52,96 @@ def simulate(
     engine: str | None = None,
     record: Sequence[str] = ("*",),
     thin: int = 1,
+    inputs: InputTable | None = None,
+    changes: Sequence[Change] = (),
+    until: str | None = None,
+    pace: float | None = None,
     info: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    shared: Shared | None = None,
 ) -> Run:
     """Check a diagram, run it to `stop` seconds (default: the diagram's own) and return the recorded run.
 
     `out` is a new or empty folder, by default ``runs/<diagram>-<number>``. `backend` says how blocks run: as their
     ``fmu``, ``native`` without the zip, or ``interpreted``; `engine` says who steps: ``c`` or ``python``. Both are the
     fastest this machine allows if left out. Outputs that match a pattern of `record` are kept, every `thin`-th row of
-    them. `info` is added to run.json; `progress` is told seconds done and in all.
+    them.
+
+    The scenario: `inputs` drive inputs that no part drives, `changes` alter parameters at their times, the run ends
+    early where the condition `until` first holds (``vehicle.y > 3.5``), and `pace` 1 runs no faster than real time.
+    `info` is added to run.json; `progress` is told seconds done and in all; `shared` is memory that a supervising
+    process has mapped too.
 
     Raises `DiagramError` before anything is written if the diagram has faults, `UsageError` for a stop time that is no
     whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to there.
     """
     backend, engine = _choose(backend, engine)
     check(diagram)
-    plan = make_plan(diagram, record, thin)
+    condition = None if until is None else Condition(until, _signals(diagram))
+    plan = make_plan(diagram, record, thin, watch=() if condition is None else condition.signals, table=inputs)
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
-    live = _Live(plan)
+    scenario = Scenario(inputs, _at_ticks(plan, changes, ticks), condition, None if pace is None else Pacer(pace))
+    capacity = chunk_ticks(plan)
+    live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
     try:
-        _refuse_twins(diagram)
-        for name, part in diagram.parts.items():
-            live.instances[name] = _open(part, backend)
+        live.open(diagram, backend)
         engine = engine or ("c" if all(isinstance(i, FmuInstance) for i in live.instances.values()) else "python")
         folder = Path(out) if out is not None else _next_folder(diagram.name)
-        recorder = Recorder(
-            folder, _info(diagram, plan, ticks, backend, engine, info or {}), [r.rate for r in plan.rates]
-        )
-        return _run(diagram, live, ticks, engine, recorder, progress)
+        what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), **_told(scenario, until, pace)}
+        recorder = Recorder(folder, {**what, **(info or {})}, [r.rate for r in plan.rates])
+        if shared is not None:
+            shared.name_folder(folder)
+        return _run(diagram, live, ticks, engine, recorder, scenario, progress, shared)
     finally:
         live.close()
+        if shared is not None:
+            shared.end()
+
+
+def _signals(diagram: Diagram) -> list[str]:
+    """The scalars a stop condition may name."""
+    return [
+        f"{name}.{scalar}"
+        for name, part in diagram.parts.items()
+        for port in part.interface.of("output", "local")
+        if port.type != "String"
+        for scalar in port.scalar_names()
+    ]
+
+
+def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int) -> list[tuple[int, Change]]:
+    """Changes by the tick at which their part begins a step."""
+    every = {part.name: part.every for part in plan.parts}
+    found = []
+    for change in changes:
+        step = plan.tick * every[change.part]
+        steps = change.time / step
+        where = f"the change of {change.part}.{change.name} at {float(change.time):g} s"
+        if steps.denominator != 1:
+            nearest = float(round(steps) * step)
+            raise UsageError(
+                f"{where} falls between two steps of {float(step):g} s of that part; the nearest is {nearest:.12g} s"
+            )
+        if (tick := int(steps) * every[change.part]) >= ticks:
+            raise UsageError(f"{where} comes too late: the run stops at {float(ticks * plan.tick):g} s")
+        found.append((tick, change))
+    return found
+
+
+def _told(scenario: Scenario, until: str | None, pace: float | None) -> dict[str, Any]:
+    """What run.json says of the scenario."""
+    told: dict[str, Any] = {}
+    if scenario.inputs is not None:
+        told["inputs"] = [c.name for c in scenario.inputs.columns]
+    if scenario.changes:
+        told["changes"] = [
+            {"time": float(c.time), "part": c.part, "values": dict(c.values)} for _, c in scenario.changes
+        ]
+    if until is not None:
+        told["until"] = until
+    if pace is not None:
+        told["pace"] = pace
+    return told
 
 
 def _choose(backend: str | None, engine: str | None) -> tuple[str, str | None]:
@@ -124,29 +167,6 @@ def _seconds(value: float | str | Fraction) -> Fraction:
         raise UsageError(f"stop time '{value}' is no number of seconds") from None
 
 
-def _refuse_twins(diagram: Diagram) -> None:
-    """An FMU that allows one instance per process cannot be two parts."""
-    seen: dict[Path, str] = {}
-    for name, part in diagram.parts.items():
-        if part.block is not None or not (description := read_description(part.fmu)).only_one_per_process:
-            continue
-        if (other := seen.setdefault(description.folder, name)) != name:
-            raise FmuError(
-                f"part '{name}': {description.identifier} allows one instance per process, and part '{other}' is one; "
-                "keep one of them"
-            )
-
-
-def _open(part: Part, backend: str) -> Instance:
-    if part.block is None:
-        return FmuInstance(read_description(part.fmu), part.name)
-    if backend == "interpreted":
-        return InterpretedInstance(part.block, part.name)
-    if backend == "native":
-        return native_instance(part.block, part.name)
-    return FmuInstance(read_description(build(part.block)), part.name)
-
-
 def _next_folder(name: str) -> Path:
     """A new folder ``runs/<name>-<number>``; two runs that start at once get one each.
 
@@ -166,9 +186,7 @@ def _next_folder(name: str) -> Path:
             return folder
 
 
-def _info(
-    diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str, more: Mapping[str, Any]
-) -> dict[str, Any]:
+def _info(diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
     """What run.json says; nothing in it depends on when or where the run was made."""
     units = {name: _identity(part) for name, part in diagram.parts.items()}
     parameters = {name: dict(part.start_values()) for name, part in diagram.parts.items() if part.starts}
@@ -185,6 +203,9 @@ def _info(
         "units": units,
         "parameters": parameters,
         "step": str(diagram.step),
+        "algorithm": diagram.algorithm,
+        "order": plan.order,
+        "remarks": list(plan.remarks),
         "stop": float(ticks * plan.tick),
         "seed": 0,
         "versions": {"drawbar": version("drawbar"), "python": platform.python_version(), **libraries},
@@ -193,7 +214,6 @@ def _info(
         "scene": scene,
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
-        **more,
     }
 
 
@@ -214,110 +234,67 @@ def _parameters_of(part: Part) -> dict[str, Any]:
     return {**known, **part.start_values()}
 
 
-def _run(diagram: Diagram, live: _Live, ticks: int, engine: str, recorder: Recorder, progress: Progress | None) -> Run:
+def _run(
+    diagram: Diagram,
+    live: Live,
+    ticks: int,
+    engine: str,
+    recorder: Recorder,
+    scenario: Scenario,
+    progress: Progress | None,
+    shared: Shared | None,
+) -> Run:
     began = time.perf_counter()
-    fault: Fault | None = None
+    loop = Loop(live, ticks, recorder, scenario, progress)
     try:
-        _initialize(diagram, live)
-        if engine == "c":
-            ours = {name: i for name, i in live.instances.items() if isinstance(i, FmuInstance)}
-            live.master = Master(live.plan, ours, capacity=chunk_ticks(live.plan))
-        else:
-            live.master = ReferenceMaster(live.plan, live.instances)
-        loop = time.perf_counter()
-        fault = live.fault = _loop(live, live.master, ticks, recorder, progress)
+        live.initialize(diagram, _first(scenario.inputs))
+        live.start(engine)
+        stepping = time.perf_counter()
+        live.fault = fault = loop.run()
     except DrawbarError as error:
         with contextlib.suppress(DrawbarError):  # a full disk takes no last word either
             recorder.finish("failed", str(error))
-        raise RunError(f"{error}; the run stopped at t = {_time(live):g} s") from None
+        raise RunError(f"{error}; the run stopped at t = {live.time:g} s") from None
     except KeyboardInterrupt:
-        _drain(live, recorder)
-        done = _time(live)
-        recorder.finish("interrupted", f"interrupted at t = {done:g} s")
-        raise RunError(f"interrupted at t = {done:g} s; what was recorded is in {recorder.folder}") from None
-    ended = time.perf_counter()
-    simulated, wall = _time(live), ended - loop
-    timing = {
-        "start_s": loop - began,
-        "wall_s": wall,
-        "simulated_s": simulated,
-        "real_time_factor": simulated / max(wall, 1e-9),
-    }
+        if live.master is not None:
+            loop.drain()
+        recorder.finish("interrupted", f"interrupted at t = {live.time:g} s")
+        raise RunError(f"interrupted at t = {live.time:g} s; what was recorded is in {recorder.folder}") from None
+    if shared is not None:
+        shared.closing()
+    timing = _timing(live, loop, stepping - began, time.perf_counter() - stepping)
     if fault is not None:
-        message = _explain(live, fault)
+        message = live.explain(fault)
         recorder.finish("failed", message, timing=timing)
         raise RunError(f"{message}; what was recorded until then is in {recorder.folder}")
-    recorder.finish("ok", timing=timing)
+    stopped = None if loop.stopped is None else f"the stop condition held at t = {loop.stopped:g} s"
+    recorder.finish("ok", stopped, timing=timing)
     return Run(recorder.folder)
 
 
-def _initialize(diagram: Diagram, live: _Live) -> None:
-    """Start values, initialization mode, the ordered exchange, and out of it (FMI 2.0.4, section 4.2.4)."""
-    for name, part in diagram.parts.items():
-        live.instances[name].initialize(0.0, part.start_values())
-    for sweep in live.plan.initial:
-        for w in sweep:
-            value = live.instances[w.start_part].get([w.start])[0]
-            live.instances[w.end_part].set({w.end: w.gain * value + w.offset})
-    for instance in live.instances.values():
-        instance.start()
+def _first(table: InputTable | None) -> dict[str, dict[str, float]]:
+    """The values of an input file at the start, by part and input."""
+    found: dict[str, dict[str, float]] = {}
+    if table is not None:
+        for column, value in zip(table.columns, table.rows(np.zeros(1))[0], strict=True):
+            for part, scalar, gain, offset in column.targets:
+                found.setdefault(part, {})[scalar] = gain * float(value) + offset
+    return found
 
 
-def _loop(
-    live: _Live, master: Master | ReferenceMaster, ticks: int, recorder: Recorder, progress: Progress | None
-) -> Fault | None:
-    """Advance in pieces of about `GLANCE` seconds; write a file at each multiple of the chunk's ticks."""
-    fault = master.exchange()
-    piece, chunk = 64, chunk_ticks(live.plan)
-    while fault is None and master.tick < ticks:
-        began = time.perf_counter()
-        chunk_end = (master.tick // chunk + 1) * chunk
-        fault = master.advance(min(master.tick + piece, chunk_end, ticks))
-        took = time.perf_counter() - began
-        piece = max(1, min(chunk, int(piece * min(4.0, GLANCE / max(took, 1e-6)))))
-        if master.tick == chunk_end and fault is None:
-            _drain(live, recorder)
-        if progress is not None:
-            progress(float(master.tick * live.plan.tick), float(ticks * live.plan.tick))
-    _drain(live, recorder)
-    return fault
-
-
-def chunk_ticks(plan: Plan) -> int:
-    """Ticks to a recorded file; it depends on the diagram only, so that equal runs have equal files."""
-    values_per_tick = sum((len(r.columns) + 1) / r.every for r in plan.rates)
-    return max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
-
-
-def _drain(live: _Live, recorder: Recorder) -> None:
-    if live.master is None:
-        return
-    for i in range(len(live.plan.rates)):
-        rows = live.master.drain(i)
-        if len(rows):
-            live.unwritten.append((i, rows))
-    # an interruption may come at any moment: what is not yet in its file stays in the list
-    while live.unwritten:
-        recorder.write(*live.unwritten[0])
-        del live.unwritten[0]
-
-
-def _time(live: _Live) -> float:
-    return 0.0 if live.master is None else float(live.master.tick * live.plan.tick)
-
-
-def _explain(live: _Live, fault: Fault) -> str:
-    """One sentence: part, call or variable, time, the inputs it had, and what the part itself said."""
+def _timing(live: Live, loop: Loop, start: float, wall: float) -> dict[str, Any]:
+    """Wall times, and what each part cost."""
     assert live.master is not None
-    part = next(p for p in live.plan.parts if p.name == fault.part)
-    begin = part.input_begin
-    inputs = ", ".join(f"{n} = {live.master.inputs[begin + i]:g}" for i, n in enumerate(part.inputs[:8]))
-    at = f"t = {float(fault.tick * live.plan.tick):g} s"
-    if fault.call == NOT_FINITE:
-        what = f"{fault.variable} is {fault.value} at {at}"
-    else:
-        status = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}.get(fault.status, str(fault.status))
-        verb = "the step from" if fault.call == DO_STEP else f"{fault.call} at"
-        what = f"part '{fault.part}': {verb} {at} returned '{status}'"
-    said = live.instances[fault.part].messages()
-    return what + (f" (inputs: {inputs})" if inputs else "") + (f"; it said: {said[-1]}" if said else "")
+    simulated = live.time if loop.stopped is None else loop.stopped
+    pacer = loop.scenario.pacer
+    return {
+        "start_s": start,
+        "wall_s": wall,
+        "simulated_s": simulated,
+        "real_time_factor": simulated / max(wall, 1e-9),
+        "parts": {
+            name: {"steps": t.steps, "us_per_step": 1e6 * t.seconds, "warnings": t.warnings}
+            for name, t in live.master.tallies().items()
+        },
+        **({} if pacer is None else {"pace": pacer.report()}),
+    }

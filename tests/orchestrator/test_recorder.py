@@ -143,9 +143,31 @@ def test_a_chunk_that_fails_to_reach_the_disk_is_not_there(tmp_path, monkeypatch
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(RunError, match="could not be written: No space left on device"):
-        recorder.write(0, rows())
+        recorder.write(0, rows() + np.array([1.0, 0.0, 0.0]))
     assert [p.name for p in tmp_path.rglob("*.parquet")] == ["00001.parquet"]
     assert len(Run(tmp_path)["body.z"]) == 5
+
+
+def test_rows_that_are_written_already_are_left_out(tmp_path):
+    """A write that was interrupted after its file was in place is done again."""
+    recorder = Recorder(tmp_path, {}, rates())
+    recorder.write(0, rows())
+    recorder.write(0, rows())
+    recorder.write(0, rows(7))
+    assert Run(tmp_path).time("body.z").tolist() == rows(7)[:, 0].tolist()
+
+
+def test_another_process_goes_on_with_the_recording(tmp_path):
+    Recorder(tmp_path, {"diagram": "d"}, rates()).write(0, rows())
+    (tmp_path / "signals" / "0.001s" / ".00002.parquet.part").write_bytes(b"half")
+    recorder = Recorder.resume(tmp_path, rates())
+    recorder.write(0, rows(7))
+    recorder.write(1, np.array([[0.0, 7.0]]))
+    recorder.finish("failed", "the other one died")
+    run = Run(tmp_path)
+    assert run.time("body.z").tolist() == rows(7)[:, 0].tolist()
+    assert run.info == {"diagram": "d", "outcome": "failed", "message": "the other one died"}
+    assert not list(tmp_path.rglob("*.part"))
 
 
 def test_numbers_json_has_no_word_for_are_text(tmp_path):

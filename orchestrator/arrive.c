@@ -1,0 +1,57 @@
+/* What arrives at an input: held, foreseen, newest or interpolated (see coupling.py). */
+static double scaled(const Wire *wire, double value) {
+    return wire->plain ? value : wire->gain*value + wire->offset;
+}
+
+/* a foreseen value stays within the limits of the input, or where the exchanged one lies beyond them, with that one */
+static double limited(const Wire *wire, double value, double exchanged) {
+    if (value > wire->high) return exchanged > wire->high ? exchanged : wire->high;
+    if (value < wire->low) return exchanged < wire->low ? exchanged : wire->low;
+    return value;
+}
+
+/* how many ticks old the value of a part is */
+static int64_t age(const Part *source) { return source->wait ? source->every - source->wait : 0; }
+
+/* learn from the source's present value; the rate at which it is foreseen to change, 1/tick */
+static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
+    if (epoch != wire->epoch) {
+        wire->epoch = epoch;
+        wire->known = 0;
+        wire->foreseen = 0.0;
+        wire->last = value;
+        wire->stamp = stamp;
+    } else if (stamp != wire->stamp) {
+        double rate = (value - wire->last)/(double) (stamp - wire->stamp);
+        wire->foreseen = wire->known && fabs(rate) > JUMP*fabs(wire->rate) ? 0.0 : rate;
+        wire->rate = rate;
+        wire->known = 1;
+        wire->last = value;
+        wire->stamp = stamp;
+    }
+    return wire->foreseen;
+}
+
+/* the value for one input at the beginning of a step; its derivative goes into its slot */
+static double arriving(const Master *m, const Part *part, Wire *wire) {
+    const Part *source = wire->part < 0 ? NULL : &m->parts[wire->part];
+    double value = m->values[wire->source], rate, start, end;
+    int64_t old;
+
+    if (wire->slot >= 0) part->derivative[wire->slot] = 0.0;
+    if (wire->kind == HOLD) return scaled(wire, value);
+    if (wire->kind == NEWEST) return scaled(wire, source->ahead ? m->newest[wire->source] : value);
+    old = source ? age(source) : 0;
+    if (wire->kind == INTERPOLATE && source && source->ahead) {
+        if (source->jumped) return scaled(wire, m->newest[wire->source]);
+        rate = (m->newest[wire->source] - value)/(double) source->every;
+    } else {
+        rate = foresee(wire, value, m->tick - old, source ? source->epoch : m->table_epoch);
+    }
+    if (wire->slot < 0)
+        return limited(wire, scaled(wire, value + rate*((double) old + 0.5*(double) part->every)), scaled(wire, value));
+    start = scaled(wire, value + rate*(double) old);
+    end = limited(wire, scaled(wire, value + rate*(double) (old + part->every)), start);
+    part->derivative[wire->slot] = (end - start)/part->h;
+    return start;
+}

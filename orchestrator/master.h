@@ -1,0 +1,120 @@
+/* What the master in C works on, as master.py lays it out. */
+#ifndef DRAWBAR_MASTER_H
+#define DRAWBAR_MASTER_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+typedef int (*Exchange)(void *component, const uint32_t *reference, size_t n, void *value);
+typedef int (*DoStep)(void *component, double t, double h, int no_set_before);
+typedef int (*SetDerivatives)(void *component, const uint32_t *reference, size_t n, const int32_t *order, const double *value);
+typedef int (*Directional)(void *component, const uint32_t *unknown, size_t n_unknown, const uint32_t *known, size_t n_known,
+                           const double *seed, double *result);
+
+enum Type { REAL, INTEGER, BOOLEAN, N_TYPES };
+enum Call { NO_CALL, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE };
+enum Status { OK, WARNING };
+enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
+enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
+
+#define JUMP 10.0   /* a change this many times the one before is no motion but a jump */
+#define SAMPLED 255 /* one step in 256 of each part is timed */
+
+/* variables that are read or written together: for each type a run of values */
+typedef struct {
+    const uint32_t *reference[N_TYPES];
+    int32_t begin[N_TYPES]; /* in the master's array */
+    int32_t count[N_TYPES];
+    int32_t only_reals;
+    int32_t *scratch; /* integers and booleans on their way */
+} Channel;
+
+/* what arrives at one input: gain*value + offset, where the value follows from the source */
+typedef struct {
+    int32_t source;
+    int32_t part; /* of the source; -1 for the input file */
+    int32_t kind; /* enum Kind */
+    int32_t plain; /* gain 1, offset 0 */
+    int32_t slot; /* of its derivative among those of the part; -1 where it has none */
+    double gain, offset, low, high;
+    /* what has been seen of the source */
+    int32_t epoch; /* of the source when its history began; -1 for no history */
+    int32_t known; /* there is a rate before the present one */
+    int64_t stamp; /* tick of `last` */
+    double last, rate, foreseen; /* rate in 1/tick as measured, and as it is used */
+} Wire;
+
+typedef struct {
+    void *component;
+    Exchange get[N_TYPES], set[N_TYPES];
+    DoStep do_step;
+    SetDerivatives set_derivatives;
+    Directional directional;
+    Channel out, in;
+    Wire *wires; /* one for each value of `in` */
+    /* inputs that arrive with a derivative */
+    int32_t n_derivatives;
+    const uint32_t *derivative_reference;
+    const int32_t *derivative_order;
+    double *derivative; /* 1/s */
+    /* values that tell of events */
+    int32_t n_discrete;
+    const int32_t *discrete;
+    double *discrete_before;
+    int32_t epoch;  /* counts events */
+    int32_t early;  /* outputs are read into `newest` right after the step */
+    int32_t ahead;  /* `newest` is later than `values` */
+    int32_t jumped; /* an event lies between the two */
+    int64_t every;  /* ticks to a step */
+    int64_t wait;   /* ticks until it is due; a countdown spares a division at every tick */
+    double h;       /* s */
+    int64_t steps, warnings;
+    double seconds; /* of the steps that were timed */
+} Part;
+
+/* outputs that are brought up to date after the exchange */
+typedef struct {
+    int32_t part, how; /* enum Fresh */
+    Channel out;
+    double *seed, *change; /* of the inputs, and of the outputs that follows */
+} Visit;
+
+/* rows of one rate: time, then the columns */
+typedef struct {
+    int64_t every, wait;
+    const int32_t *column; /* index in values */
+    int32_t n_columns;
+    double *rows;
+    int64_t *n_rows;
+    int64_t capacity;
+} Rate;
+
+/* what is being done, in memory that a supervising process may share */
+typedef struct {
+    int64_t tick;
+    int32_t part, call;
+} Note;
+
+typedef struct {
+    Part *parts;
+    Visit *visits;
+    Rate *rates;
+    double *values; /* outputs of all parts, then the columns of the input file */
+    double *newest; /* outputs of parts that have stepped already */
+    double *inputs; /* inputs of all parts, as sent */
+    const double *table; /* rows of the input file, for each tick from table_tick on */
+    Note *note;
+    int32_t n_parts, n_visits, n_rates, n_table;
+    int64_t table_begin, table_tick;
+    int32_t table_epoch;
+    int64_t tick;
+    int64_t numerator, denominator; /* a tick in seconds */
+    double start_time;
+    /* where it stopped */
+    int32_t fault_part, fault_call, fault_status, fault_value;
+    int64_t fault_tick;
+} Master;
+
+#endif

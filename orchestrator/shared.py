@@ -1,0 +1,155 @@
+"""Memory that a run shares with the process that supervises it.
+
+The file has no name, so nothing is left of it whoever dies first. It holds a header, a text that says what the rows
+are, and the note and rows of `rows.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes as ct
+import json
+import mmap
+import os
+import tempfile
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from drawbar.orchestrator.recorder import Column, Rate
+from drawbar.orchestrator.rows import Note, Rows, Shape, shapes, size
+from drawbar.orchestrator.schedule import Plan
+
+NOTHING, RUNNING, CLOSING = range(3)
+_ALIGN = 64
+
+
+class Header(ct.Structure):
+    """State of the run, where its text and its rows lie, and the run folder."""
+
+    _fields_ = [
+        ("state", ct.c_int32),
+        ("text_size", ct.c_int32),
+        ("rows_begin", ct.c_int64),
+        ("timeout", ct.c_double),
+        ("folder", ct.c_char * 4096),
+    ]
+
+
+_TEXT = ct.sizeof(Header)
+
+
+class Shared:
+    """The side of the run."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+        os.ftruncate(file, max(os.fstat(file).st_size, _TEXT))
+        self._memory = mmap.mmap(file, _TEXT)
+        self._header = Header.from_buffer(self._memory)
+        self._header.state = NOTHING
+
+    def limit(self, timeout: float) -> None:
+        """How long one call of a part may take, s; 0 for as long as it wants."""
+        self._header.timeout = timeout
+
+    def begin(self, plan: Plan, capacity: int) -> Rows:
+        """Make room for the rows of a plan, and say that a run is on."""
+        room = shapes(plan, capacity)
+        text = json.dumps(
+            {
+                "parts": [part.name for part in plan.parts],
+                "tick": str(plan.tick),
+                "rates": [
+                    [str(r.rate.period), [[c.name, c.unit, c.type, c.description] for c in r.rate.columns]]
+                    for r in plan.rates
+                ],
+                "room": room,
+            }
+        ).encode()
+        begin = -(-(_TEXT + len(text)) // _ALIGN) * _ALIGN
+        self._header.state = NOTHING
+        os.ftruncate(self._file, begin + size(room))
+        memory = mmap.mmap(self._file, begin + size(room))
+        memory[_TEXT : _TEXT + len(text)] = text
+        memory[begin : begin + ct.sizeof(Note) + 8 * len(room)] = bytes(ct.sizeof(Note) + 8 * len(room))
+        self._header.folder = b""
+        self._header.text_size, self._header.rows_begin = len(text), begin
+        self._header.state = RUNNING
+        return Rows(room, memory, begin)
+
+    def name_folder(self, folder: Path) -> None:
+        """Where the rows are written to."""
+        self._header.folder = os.fsencode(folder.resolve())[:4095]
+
+    def closing(self) -> None:
+        """All rows are written; what follows is the end of the parts."""
+        self._header.state = CLOSING
+
+    def end(self) -> None:
+        """The run is over."""
+        self._header.state = NOTHING
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a process has left of its run."""
+
+    closing: bool
+    folder: Path | None
+    part: str | None
+    call: int
+    time: float
+    rates: list[Rate]
+    rows: Rows
+
+
+class Watched:
+    """The side of the supervising process."""
+
+    def __init__(self) -> None:
+        self.file = os.memfd_create("drawbar-run") if hasattr(os, "memfd_create") else _nameless()
+        os.ftruncate(self.file, _TEXT)
+        self._memory = mmap.mmap(self.file, _TEXT)
+        self._header = Header.from_buffer(self._memory)
+        self._note: Note | None = None
+        self._begin = 0
+
+    @property
+    def timeout(self) -> float:
+        """How long a call may take, s; 0 for as long as it wants."""
+        return float(self._header.timeout)
+
+    def note(self) -> tuple[int, int, int]:
+        """Tick, part and call of the moment; zeros if no run is on."""
+        if self._header.state == NOTHING:
+            return 0, 0, 0
+        if self._note is None or self._begin != self._header.rows_begin:
+            self._begin = int(self._header.rows_begin)
+            whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
+            self._note = Note.from_buffer(whole, self._begin)
+        return int(self._note.tick), int(self._note.part), int(self._note.call)
+
+    def left(self) -> Left | None:
+        """What is left of a run that was not ended; None if there is none."""
+        state = int(self._header.state)
+        if state == NOTHING:
+            return None
+        whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
+        text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
+        room: list[Shape] = [(int(n), int(width)) for n, width in text["room"]]
+        rows = Rows(room, whole, int(self._header.rows_begin))
+        part = int(rows.note.part)
+        return Left(
+            closing=state == CLOSING,
+            folder=Path(os.fsdecode(self._header.folder)) if self._header.folder else None,
+            part=text["parts"][part] if 0 <= part < len(text["parts"]) else None,
+            call=int(rows.note.call),
+            time=float(int(rows.note.tick) * Fraction(text["tick"])),
+            rates=[Rate(Fraction(p), tuple(Column(*column) for column in columns)) for p, columns in text["rates"]],
+            rows=rows,
+        )
+
+
+def _nameless() -> int:
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,0 +1,201 @@
+"""``drawbar run`` in a child process, watched from here.
+
+A part that crashes, ends the process or never returns takes that process with it, not the run: the rows lie in shared
+memory, with a note of the part and the call. The parent writes what is left, closes the run and says what happened.
+A child whose parent dies closes its run and ends by itself. Only light modules are imported here, for every run pays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from drawbar.orchestrator.shared import Left, Shared
+
+VARIABLE = "DRAWBAR_SUPERVISED"
+TIMEOUT = 300.0  # s that one call of a part may take by default
+GRACE = 5.0  # s that an interrupted run has to close itself
+GLANCE = 0.1  # s between two looks at the note
+
+_shared: Shared | None = None
+
+
+def is_possible() -> bool:
+    """Whether this machine can share memory with a child by its descriptor, and this is no child yet."""
+    return os.name == "posix" and VARIABLE not in os.environ
+
+
+def supervise(words: Sequence[str]) -> int:
+    """Run ``drawbar`` with these words in a child process; returns its exit code, or 1 where it had none of its own."""
+    from drawbar.orchestrator.shared import Watched
+
+    watched = Watched()
+    alive, alive_child = os.pipe()  # ends when the child does
+    parent_child, parent = os.pipe()  # ends when this process does
+    given = (watched.file, alive_child, parent_child)
+    command = [sys.executable, "-P", "-m", "drawbar.orchestrator.commands", *words]
+    environment = {**os.environ, VARIABLE: ",".join(map(str, given))}
+    interrupts: list[int] = []
+    with _signals(interrupts):
+        child = subprocess.Popen(command, pass_fds=given, env=environment)
+        os.close(alive_child)
+        os.close(parent_child)
+        why = _wait(child, alive, watched, interrupts)
+    os.close(parent)
+    os.close(alive)
+    left = watched.left()
+    if left is None:
+        code = child.returncode
+        return 128 - code if code < 0 else code
+    return _close(left, child.returncode, why, watched.timeout, "--json" in words)
+
+
+@contextlib.contextmanager
+def _signals(interrupts: list[int]) -> Any:
+    """Ctrl-C and a polite kill are noted, to be passed on."""
+    before = {s: signal.signal(s, lambda number, frame: interrupts.append(number)) for s in _INTERRUPTIONS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _wait(child: subprocess.Popen[bytes], alive: int, watched: Any, interrupts: list[int]) -> str:
+    """Wait for the end of the child; why it had to be ended, or nothing."""
+    seen, since, asked = watched.note(), time.monotonic(), 0.0
+    why = ""
+    while child.poll() is None:
+        with contextlib.suppress(InterruptedError):
+            select.select([alive], [], [], GLANCE)
+        now = time.monotonic()
+        if interrupts:
+            if asked:  # asked twice: at once
+                why = "interrupted"
+                child.kill()
+            asked = asked or now
+            interrupts.clear()
+            child.send_signal(signal.SIGINT)
+        note = watched.note()
+        if note != seen:
+            seen, since = note, now
+        is_calling = note[2] != 0
+        if asked and now - asked > GRACE:
+            why = "interrupted"
+            child.kill()
+        elif is_calling and watched.timeout and now - since > watched.timeout:
+            why = "timeout"
+            child.kill()
+    return why
+
+
+def _close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> int:
+    """Write what the child could not, and say what happened."""
+    from drawbar.blocks.authoring.errors import DrawbarError
+    from drawbar.orchestrator.recorder import Recorder
+
+    message = _message(left, code, why, timeout)
+    if left.folder is not None and not left.closing:
+        try:
+            recorder = Recorder.resume(left.folder, left.rates)
+            for i in range(len(left.rates)):
+                recorder.write(i, left.rows.complete(i))
+            recorder.finish("interrupted" if why == "interrupted" else "failed", message)
+        except (DrawbarError, OSError, ValueError) as error:
+            message += f"; the rest of its rows could not be written: {error}"
+    kept = f"; what was recorded until then is in {_relative(left)}" if left.folder is not None else ""
+    if left.closing:
+        kept = f"; the run is complete in {_relative(left)}"
+    if as_json:
+        print(json.dumps({"outcome": "failed", "message": message + kept}))
+    print(f"drawbar: error: {message}{kept}", file=sys.stderr)
+    return 1
+
+
+def _relative(left: Left) -> str:
+    return os.path.relpath(left.folder) if left.folder is not None else ""
+
+
+def _message(left: Left, code: int, why: str, timeout: float) -> str:
+    from drawbar.orchestrator.rows import CALLS, DO_STEP
+
+    at = f"t = {left.time:g} s"
+    call = f"the step from {at}" if left.call == DO_STEP else f"{CALLS[left.call]} at {at}"
+    if left.part is None:
+        if why == "interrupted":
+            return f"interrupted at {at}"
+        return f"the run was ended from outside at {at} ({_ending(code)})"
+    if why == "timeout":
+        return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
+    if why == "interrupted":
+        return f"interrupted; part '{left.part}' did not return from {call}"
+    verb = "crashed" if code < 0 and -code != signal.SIGKILL else "ended the process"
+    return f"part '{left.part}' {verb} in {call} ({_ending(code)})"
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    words = {signal.SIGSEGV: "segmentation fault", signal.SIGABRT: "abort", signal.SIGFPE: "arithmetic exception"}
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    known = words.get(signal.Signals(-code)) if name.startswith("SIG") else None
+    return f"{known}, {name}" if known else name
+
+
+def attach() -> None:
+    """In the child: take the shared memory, and end when the parent does."""
+    global _shared
+    given = os.environ.pop(VARIABLE, "")
+    _interruptible()
+    if not given:
+        return
+    from drawbar.orchestrator.shared import Shared
+
+    memory, alive, parent = (int(n) for n in given.split(","))
+    for file in (memory, alive, parent):
+        os.set_inheritable(file, False)
+    _shared = Shared(memory)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def shared() -> Shared | None:
+    """The memory shared with the supervising process, if there is one."""
+    return _shared
+
+
+def _interruptible() -> None:
+    """The first Ctrl-C or polite kill closes the run; another one must not interrupt that."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        for s in _INTERRUPTIONS:
+            signal.signal(s, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for s in _INTERRUPTIONS:
+        if signal.getsignal(s) is not signal.SIG_IGN or s == signal.SIGTERM:
+            signal.signal(s, interrupt)
+
+
+def _end_with(parent: int) -> None:
+    """Wait for the end of the parent; close the run, or if a part does not return, just end."""
+    with contextlib.suppress(OSError):
+        os.read(parent, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GRACE)
+    os._exit(1)
