@@ -302,7 +302,7 @@ def test_a_fresh_read_that_the_user_asks_for_is_seen(foreign: Foreign, tmp_path:
 def test_limits_of_an_input_hold_inside_the_step_too(foreign: Foreign, tmp_path: Path, engine: str) -> None:
     """The value that is sent ahead of time is kept within the receiver's min and max."""
     d = Diagram("limited", step=0.05, stop=1.0)
-    spy, lag = d.add("spy", foreign("spy", maximum={"u": 1.0})), d.add("lag", FirstOrderLag, u=1.0, time_constant=0.05)
+    spy, lag = d.add("spy", foreign("spy", maximum={"u": 1.0})), d.add("lag", FirstOrderLag, u=1.0, time_constant=0.02)
     d.connect(lag.y, spy.u)
     run = simulate(d, out=tmp_path / "r", engine=engine)
     assert run["spy.used"].max() <= 1.0
