@@ -1,0 +1,89 @@
+"""Timed changes of a run: ``2.5:tire.friction=0.3``."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.authoring.interface import Port, Value
+from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.part import Part
+from drawbar.diagrams.starts import values_of
+from drawbar.orchestrator.inputs import described
+
+# a time as digits or as a fraction; longer exponents would only fill the memory
+_TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
+LONGEST_TIME = 40  # characters
+SHOWN = 80  # characters of a text that a message repeats
+
+
+@dataclass(frozen=True)
+class Change:
+    """From `time` seconds on, `values` by scalar name hold in a part; `name` is the port or element they belong to."""
+
+    time: Fraction
+    part: str
+    name: str
+    values: dict[str, Value]
+
+
+def read_change(text: str, diagram: Diagram) -> Change:
+    """Read ``time:part.name=value``.
+
+    The target is a tunable parameter or an input that no other part drives; a scalar, an element or a whole array. The
+    value is JSON, in the unit of the variable. `UsageError` says what is wrong with the time, the target or the value.
+    """
+    shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
+    target, equals, value = text.partition("=")
+    seconds, colon, path = target.partition(":")
+    part_name, dot, name = path.strip().partition(".")
+    if not (equals and colon and dot and name):
+        raise UsageError(f"change {shown}: write it as time:part.name=value, for instance 2.5:tire.friction=0.3")
+    try:
+        time = _time(seconds.strip())
+        part = diagram.parts.get(part_name)
+        if part is None:
+            raise UsageError(f"there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+        port = part.port(name)
+        if port is None:
+            raise UsageError(part.unknown(name))
+        if (reason := _why_not(diagram, part, port)) is not None:
+            raise UsageError(f"{part_name}.{name} {reason}")
+        return Change(time, part_name, name, values_of(part, name, parse_value(value)))
+    except OverflowError:
+        raise UsageError(f"change {shown}: the number is too large") from None
+    except DrawbarError as error:
+        raise UsageError(f"change {shown}: {error}") from None
+
+
+def parse_value(text: str) -> Any:
+    """A value as JSON, or the text itself where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _time(text: str) -> Fraction:
+    if text.startswith("-"):
+        raise UsageError(f"the time {text} s lies before the run, which begins at 0")
+    if len(text) > LONGEST_TIME or not _TIME.fullmatch(text):
+        raise UsageError(f"'{text[:LONGEST_TIME]}' is no number of seconds; write it as 2.5 or 1/30")
+    return Fraction(text)
+
+
+def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
+    """Why a variable cannot change while the run goes on, or None if it can."""
+    if port.type == "String":
+        return "is text; only numbers change during a run"
+    if port.causality == "input":
+        drivers = [d for s in port.scalar_names() if (d := diagram.driver(part.name, s)) and d.start.part is not None]
+        return f"is an input that {drivers[0].start} drives; a change there would not last" if drivers else None
+    if (port.causality, port.variability) == ("parameter", "tunable"):
+        return None
+    advice = "; --set changes it before the run" if port.causality == "parameter" else ""
+    return f"is {described(port)}; only tunable parameters and inputs that nothing drives change during a run{advice}"
