@@ -2,20 +2,25 @@
 
 A diagram names blocks, and naming one imports its module. So only modules below the packages of the entry-point group
 ``drawbar.blocks`` are considered, and those of the workspace folder that the user opened: never a path from a file.
+Of a workspace, a search for blocks imports only the modules that define some. What modules print while they are
+imported goes to stderr: stdout belongs to the answer of the command.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
 import pkgutil
 import sys
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.authoring.workspace import Workspace
 
 GROUP = "drawbar.blocks"
 _workspaces: list[Path] = []
@@ -47,6 +52,13 @@ def packages() -> list[str]:
     return sorted({point.value for point in entry_points(group=GROUP)})
 
 
+@contextlib.contextmanager
+def _printing_to_stderr() -> Iterator[None]:
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
+
+
+@_printing_to_stderr()
 def block_class(reference: str) -> type[Block]:
     """The block that ``package.module:Class`` names; `UnknownBlockError` with the nearest name if there is none."""
     module_name, colon, class_name = reference.partition(":")
@@ -60,7 +72,7 @@ def block_class(reference: str) -> type[Block]:
         if error.name is not None and (module_name + ".").startswith(error.name + "."):
             raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched()) from None
         raise UnknownBlockError(f"block '{reference}': its module does not import: {error}") from None
-    except Exception as error:  # a module of the user may raise anything
+    except (Exception, SystemExit) as error:  # a module of the user may raise anything
         raise UnknownBlockError(f"block '{reference}': its module does not import: {error}") from error
     found = getattr(module, class_name, None)
     if isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found):
@@ -96,8 +108,12 @@ def find_block(name: str) -> type[Block]:
     raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes) + reasons)
 
 
+@_printing_to_stderr()
 def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
-    """All blocks as in `block_classes`, and for each module that does not import, why."""
+    """All blocks as in `block_classes`, and for each module that does not import, why.
+
+    Of a workspace, modules whose text defines no block are not imported: a script that runs blocks stays at rest.
+    """
     found: dict[str, type[Block]] = {}
     broken: dict[str, str] = {}
     for name in _modules(broken):
@@ -126,10 +142,9 @@ def _modules(broken: dict[str, str]) -> list[str]:
         names.append(package)
         walk = pkgutil.walk_packages(getattr(root, "__path__", []), package + ".", onerror=lambda name: None)
         names += [info.name for info in walk]
-    for folder in _workspaces:
-        walk = pkgutil.walk_packages([str(folder)], onerror=lambda name: None)
-        names += [info.name for info in walk if _allowed(info.name)]
-    return names
+    workspace = Workspace(_workspaces, packages())
+    broken.update({name: reason for name, reason in workspace.broken.items() if _allowed(name)})
+    return names + [name for name in workspace.modules() if _allowed(name)]
 
 
 def _allowed(module: str) -> bool:

@@ -1,3 +1,5 @@
+import argparse
+import json
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -16,8 +18,10 @@ from drawbar.blocks.authoring.registry import (
     survey,
 )
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.diagrams.commands import list_
 
 LAG = "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
+BLOCK = "from drawbar.blocks.signals.first_order_lag import FirstOrderLag\nclass Mine(FirstOrderLag): 'Mine.'\n"
 
 
 def test_a_block_is_found_by_its_reference():
@@ -54,7 +58,7 @@ def test_only_named_packages_are_imported(tmp_path, monkeypatch):
         block_class("stranger_blocks:X")
     points = [EntryPoint("x", "stranger_blocks", registry.GROUP)]
     monkeypatch.setattr(registry, "entry_points", lambda group: points)
-    with pytest.raises(SystemExit):  # the control: once it is named, it is imported
+    with pytest.raises(UnknownBlockError, match="does not import: imported"):  # once it is named, it is imported
         block_class("stranger_blocks:X")
 
 
@@ -62,7 +66,11 @@ def test_only_named_packages_are_imported(tmp_path, monkeypatch):
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(registry, "_workspaces", registry.workspaces())
     monkeypatch.setattr(sys, "path", list(sys.path))
-    return tmp_path
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]  # the next folder may hold another module of that name
 
 
 def test_a_workspace_is_opened_by_the_user(folder):
@@ -96,17 +104,21 @@ def test_a_workspace_cannot_stand_in_for_an_installed_module(folder, tmp_path_fa
 
 
 def test_a_module_that_does_not_import_hides_no_other(folder):
-    (folder / "broken_blocks.py").write_text("import no_such_module")
-    (folder / "crashing_blocks.py").write_text("1 / 0")
+    (folder / "broken_blocks.py").write_text(f"{BLOCK}import no_such_module")
+    (folder / "crashing_blocks.py").write_text(f"{BLOCK}1 / 0")
+    (folder / "ending_blocks.py").write_text(f"{BLOCK}raise SystemExit('I am a script')")
     open_workspace(folder)
     blocks, broken = survey()
     assert "FirstOrderLag" in blocks
     assert broken["crashing_blocks"] == "division by zero"
+    assert broken["ending_blocks"] == "I am a script"
     assert "no_such_module" in broken["broken_blocks"]
     with pytest.raises(UnknownBlockError, match="does not import: No module named 'no_such_module'"):
         block_class("broken_blocks:X")
     with pytest.raises(UnknownBlockError, match="does not import: division by zero"):
         block_class("crashing_blocks:X")
+    with pytest.raises(UnknownBlockError, match="does not import: I am a script"):
+        block_class("ending_blocks:X")
 
 
 def test_a_block_of_a_script_is_named_by_the_script(tmp_path):
@@ -130,3 +142,46 @@ def test_a_block_of_a_broken_module_is_missed_with_the_reason(folder):
     with pytest.raises(UsageError, match=r"there is no block 'Half'.*; half_written does not import: invalid syntax"):
         find_block("Half")
     assert find_block("FirstOrderLag") is FirstOrderLag
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "from drawbar.blocks.signals.first_order_lag import FirstOrderLag\n",
+        "from own_kinds import Lag\nclass Settings: pass\n",
+        "from drawbar.blocks import Bus, Member\nclass Hub(Bus):\n    speed = Member('m/s', 'speed')\n",
+    ],
+)
+def test_a_script_that_only_uses_blocks_is_not_run(folder, script):
+    (folder / "own_kinds.py").write_text(BLOCK.replace("Mine", "Lag"))
+    (folder / "study.py").write_text(f"{script}raise RuntimeError('the study runs')\n")
+    open_workspace(folder)
+    blocks, broken = survey()
+    assert blocks["Lag"].__module__ == "own_kinds"
+    assert broken == {}
+    (folder / "study.py").write_text(f"{script}{BLOCK}raise RuntimeError('the study runs')\n")  # the control
+    assert survey()[1] == {"study": "the study runs"}
+
+
+def test_what_modules_print_goes_to_stderr(folder, capsys):
+    (folder / "chatty.py").write_text(f"{BLOCK}print('hello from the survey')")
+    (folder / "talker.py").write_text(f"{BLOCK}print('hello from the block')")
+    open_workspace(folder)
+    assert block_class("talker:Mine").__doc__ == "Mine."
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "hello from the block\n")
+    survey()
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "hello from the survey\n")
+    print("and back")
+    assert capsys.readouterr().out == "and back\n"
+
+
+def test_list_gives_json_beside_scripts_that_print(folder, capsys):
+    (folder / "chatty_blocks.py").write_text(f"{BLOCK}print('{{')")
+    (folder / "sweep.py").write_text("from chatty_blocks import Mine\nprint('running'); raise SystemExit(3)")
+    options = argparse.Namespace(workspace=str(folder), json=True)
+    assert list_.call(options) == 0
+    shown = capsys.readouterr()
+    assert "chatty_blocks:Mine" in [row["block"] for row in json.loads(shown.out)["blocks"]]
+    assert shown.err == "{\n"
