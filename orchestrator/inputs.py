@@ -75,8 +75,8 @@ class InputTable:
             reached = np.divide(t - self.times[low], span, out=np.zeros_like(t), where=span > 0.0)
         weight = np.clip(reached, 0.0, 1.0)[:, None] * np.array([c.continuous for c in self.columns])
         a, b = self.values[low], self.values[high]
-        between = np.clip((1.0 - weight) * a + weight * b, np.minimum(a, b), np.maximum(a, b))
-        rows: NDArray[np.float64] = np.where(weight == 0.0, a, between)
+        # rounding may lead beyond both rows, so that a constant would not stay one
+        rows: NDArray[np.float64] = np.clip((1.0 - weight) * a + weight * b, np.minimum(a, b), np.maximum(a, b))
         return rows
 
 
@@ -188,9 +188,10 @@ def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColum
         port = _port(diagram, target)
         low = -math.inf if port.minimum is None else port.minimum
         high = math.inf if port.maximum is None else port.maximum
-        with np.errstate(over="ignore"):
+        # what a gain lifts out of the range of numbers becomes NaN, and that is within no limits
+        with np.errstate(over="ignore", invalid="ignore"):
             sent = target.gain * values + target.offset
-        slack = ROUNDING * np.abs(sent)
-        right = np.isfinite(sent) & (low <= sent + slack) & (sent - slack <= high)
+            slack = ROUNDING * np.abs(sent)
+            right = (low <= sent + slack) & (sent - slack <= high)
         where = f"outside the limits of {target.part}.{target.scalar}, {low:g} to {high:g}"
         table.check(i, values, right, where + (f" [{port.unit}]" if port.unit not in ("", "1") else ""))

@@ -63,6 +63,7 @@ def test_a_comparison_with_nan_is_false(operator: str) -> None:
     assert holds(f"vehicle.y {operator} 1", y=[math.nan]) == [False]
     assert holds(f"vehicle.y {operator} vehicle.yaw_rate", y=[1.0], r=[math.nan]) == [False]
     assert holds(f"max(0, vehicle.y) {operator} 1", y=[math.nan]) == [False]
+    assert holds(f"min(vehicle.y, 0) {operator} 1", y=[math.nan]) == [False]
 
 
 def test_not_equal_is_true_where_numbers_differ() -> None:
@@ -82,7 +83,7 @@ def test_a_condition_on_time_alone_has_no_signals() -> None:
 
 
 def test_whole_numbers_and_booleans_count_as_numbers() -> None:
-    condition = Condition("vehicle.y == 1 and vehicle.yaw_rate / 2 == 1.5", NAMES)
+    condition = Condition("-vehicle.y == -1 and vehicle.yaw_rate**-1 < 0.4", NAMES)
     columns = {"time": np.zeros(2), "vehicle.y": np.array([True, False]), "vehicle.yaw_rate": np.array([3, 3])}
     assert condition.evaluate(columns).tolist() == [True, False]
 

@@ -1,6 +1,7 @@
 """Tables of inputs: what a column drives, what holds between its rows, and what each wrong file is told."""
 
 import math
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,17 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, UsageError
 from drawbar.diagrams.diagram import Diagram
 from drawbar.orchestrator import input_file
 from drawbar.orchestrator.inputs import InputColumn, InputTable, Target, read_inputs
+
+FOREIGN = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="Foreign" guid="{1}">
+  <CoSimulation modelIdentifier="Foreign"/>
+  <ModelVariables>
+    <ScalarVariable name="x" valueReference="0" causality="input"><Real start="0"/></ScalarVariable>
+    <ScalarVariable name="n" valueReference="0" causality="input"><Integer start="0"/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure/>
+</fmiModelDescription>
+"""
 
 
 class Lever(Continuous):
@@ -112,6 +124,29 @@ def test_a_sampled_real_input_runs_linearly_but_a_discrete_one_holds() -> None:
     columns = tuple(InputColumn(str(c), c, ()) for c in (True, False))
     table = InputTable(columns, np.array([0.0, 1.0]), np.array([[0.0, 0.0], [4.0, 4.0]]))
     assert table.rows(np.array([0.25])).tolist() == [[1.0, 0.0]]
+
+
+def test_rows_that_are_closer_than_the_tolerance_are_still_told_apart() -> None:
+    times = np.array([1.0, np.nextafter(1.0, 2.0), 2.0])
+    table = InputTable((InputColumn("n", False, ()),), times, np.array([[1.0], [2.0], [3.0]]))
+    assert table.rows(times).ravel().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_constant_stays_one_between_its_rows() -> None:
+    table = InputTable((InputColumn("x", True, ()),), np.array([0.0, 1.0]), np.array([[0.1], [0.1]]))
+    weight = np.linspace(0.0, 1.0, 1000)
+    assert ((1.0 - weight) * 0.1 + weight * 0.1 != 0.1).any()
+    assert (table.rows(weight) == 0.1).all()
+
+
+def test_whole_numbers_hold_whatever_their_fmu_says_of_variability(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "Foreign.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", FOREIGN)
+    d = Diagram("foreign")
+    d.add("f", tmp_path / "Foreign.fmu")
+    table = read(d, tmp_path, "time,f.x,f.n\n0,0,0\n1,1,1\n")
+    assert [c.continuous for c in table.columns] == [True, False]
+    assert d.parts["f"].port("n").variability == "continuous"  # type: ignore[union-attr]
 
 
 def test_what_fmpy_writes_is_read(diagram: Diagram, tmp_path: Path) -> None:
@@ -237,6 +272,33 @@ def test_a_unit_conversion_that_rounds_beyond_a_limit_is_no_fault(tmp_path: Path
     d.connect(d["turn"], a.angle)
     assert read(d, tmp_path, "time,turn\n0,180\n").columns[0].targets[1] == Target("a", "angle", math.pi / 180)
     assert refused(d, tmp_path, "time,turn\n0,180.001\n")
+
+
+def test_a_rounding_beyond_a_limit_is_no_fault_but_an_overflow_is(tmp_path: Path) -> None:
+    class Narrow(Continuous):
+        """A limit that three tenths miss."""
+
+        u = Input("1", "input", max=0.3)
+        y = Output("1", "output")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.u}
+
+    d = Diagram("narrow")
+    narrow, dial = d.add("narrow", Narrow), d.add("dial", Dial)
+    d.expose(dial.y, "seen")
+    d.expose(narrow.u, "u")
+    d.connections[-1].factor = 0.1
+    assert 3 * 0.1 > 0.3
+    read(d, tmp_path, "time,u\n0,3\n")
+    assert refused(d, tmp_path, "time,u\n0,3.001\n") == [
+        "2: column 2 'u': 3.001 is outside the limits of narrow.u, -inf to 0.3"
+    ]
+    d.expose(dial.angle, "turn")
+    d.connections[-1].factor = 1e300
+    read(d, tmp_path, "time,turn\n0,1e8\n")
+    (told,) = refused(d, tmp_path, "time,turn\n0,1e9\n")
+    assert told == "2: column 2 'turn': 1000000000 is outside the limits of dial.angle, -inf to inf [deg]"
 
 
 def test_all_faults_come_at_once_up_to_a_number(diagram: Diagram, tmp_path: Path) -> None:

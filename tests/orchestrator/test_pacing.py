@@ -95,6 +95,15 @@ def test_lateness_is_that_of_the_wall_clock_whatever_the_pace() -> None:
     assert report["overruns"] == 1
 
 
+def test_of_equally_late_steps_the_first_is_named() -> None:
+    wall = Wall(tick=0.0)
+    pacer = wall.pacer()
+    for now, simulated in ((100.0, 0.0), (101.0, 0.5), (101.5, 1.0)):
+        wall.now = now
+        pacer.wait(simulated)
+    assert (pacer.report()["late_max_s"], pacer.report()["worst_time_s"]) == (0.5, 0.5)
+
+
 def test_without_a_wait_there_is_nothing_late() -> None:
     report = Pacer(1.0).report()
     assert report == {
