@@ -117,7 +117,9 @@ def _feedthrough(part: Part, wired: set[str], looped: set[str]) -> dict[str, tup
 
 
 def _fresh(diagram: Diagram, part: Part) -> int:
-    if algorithm_of(diagram, part) != "second-order":
+    algorithm = algorithm_of(diagram, part)
+    # with derivatives an interpolated input ends where the exchange is
+    if algorithm != "second-order" and (algorithm != "interpolated" or part.interface.interpolates):
         return STALE
     if part.interface.fresh_read if part.fresh_read is None else part.fresh_read:
         return SET_AND_READ

@@ -14,8 +14,9 @@ from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.package import build
 from drawbar.orchestrator.master import Master
+from drawbar.orchestrator.note import CALLS, CLOSE, DO_STEP, IDLE, INITIALIZE, INSTANTIATE, NOT_FINITE, START
 from drawbar.orchestrator.reference import Fault, ReferenceMaster
-from drawbar.orchestrator.rows import CALLS, CLOSE, DO_STEP, IDLE, INITIALIZE, INSTANTIATE, NOT_FINITE, START, Rows
+from drawbar.orchestrator.rows import Rows
 from drawbar.orchestrator.schedule import Plan
 
 STATUS = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}

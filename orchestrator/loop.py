@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drawbar.orchestrator.note import CHANGE, IDLE
 from drawbar.orchestrator.recorder import Recorder
 from drawbar.orchestrator.reference import Fault
-from drawbar.orchestrator.rows import CHANGE, IDLE
 from drawbar.orchestrator.schedule import Plan
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from drawbar.blocks.authoring.errors import FmuError
 from drawbar.fmus.instance import TYPES, FmuInstance
 from drawbar.fmus.toolchain import compile_library
 from drawbar.orchestrator.coupling import BY_DERIVATIVE
+from drawbar.orchestrator.note import CALLS, Note
 from drawbar.orchestrator.reference import TIMED, Fault, Tally
-from drawbar.orchestrator.rows import CALLS, Note, Rows, shapes
+from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.schedule import Block, PartPlan, Plan, RatePlan, Visit
 
 

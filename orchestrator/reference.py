@@ -16,18 +16,8 @@ from numpy.typing import NDArray
 
 from drawbar.fmus.instance import Instance
 from drawbar.orchestrator.coupling import HOLD, INTERPOLATE, NEWEST, SET_AND_READ
-from drawbar.orchestrator.rows import (
-    CALLS,
-    DERIVATIVE,
-    DO_STEP,
-    GET,
-    IDLE,
-    NOT_FINITE,
-    SET,
-    SET_DERIVATIVES,
-    Rows,
-    shapes,
-)
+from drawbar.orchestrator.note import CALLS, DERIVATIVE, DO_STEP, GET, IDLE, NOT_FINITE, SET, SET_DERIVATIVES
+from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.schedule import Arrival, Block, PartPlan, Plan, Visit
 
 WARNING = 1

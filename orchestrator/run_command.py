@@ -18,6 +18,9 @@ from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
+from drawbar.orchestrator import supervisor
+from drawbar.orchestrator.changes import read_change
+from drawbar.orchestrator.inputs import read_inputs
 from drawbar.orchestrator.recorder import folder_name
 from drawbar.orchestrator.responses import check_report, evaluate, table
 from drawbar.orchestrator.run import Run
@@ -50,6 +53,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--engine", choices=ENGINES, help="who steps: the C loop, or its Python reference")
     parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks of your own that the diagram names")
+    parser.add_argument("--input", metavar="FILE.csv", help="drive inputs: columns time, part.input, ...")
+    parser.add_argument(
+        "--change",
+        action="append",
+        default=[],
+        metavar="T:PART.NAME=VALUE",
+        help="change a tunable parameter, or an input that nothing drives, at T seconds; may be repeated",
+    )
+    parser.add_argument("--until", metavar="CONDITION", help="stop where it first holds, as in 'vehicle.y > 3.5'")
+    parser.add_argument("--pace", type=float, metavar="X", help="X times as fast as real time at most; 1 is real time")
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=supervisor.TIMEOUT,
+        metavar="S",
+        help="end the run when one call of a part takes longer; 0 for never; default: %(default)g",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="run again at half the step: error bars, lateness along loops, costs"
+    )
     parser.add_argument("--no-page", action="store_true", help="do not write the plot page")
 
 
@@ -83,22 +106,31 @@ def call(options: argparse.Namespace) -> int:
 
 
 def _simulate(
-    path: Path, settings: list[str], options: argparse.Namespace, out: Path | None, report: dict[str, Any]
+    path: Path,
+    settings: list[str],
+    options: argparse.Namespace,
+    out: Path | None,
+    report: dict[str, Any],
+    halve: bool = False,
 ) -> Run:
     diagram = read(path)
     for setting in settings:
         apply_setting(diagram, setting)
+    if halve:
+        diagram.step /= 2
+    if (shared := supervisor.shared()) is not None:
+        shared.limit(options.timeout)
     with tqdm(
         total=1.0,
-        desc=diagram.name,
+        desc=f"{diagram.name}, half step" if halve else diagram.name,
         disable=options.json or not sys.stderr.isatty(),
         leave=False,
         bar_format="{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left",
     ) as bar:
 
         def progress(done: float, whole: float) -> None:
-            bar.n = done / whole
-            bar.set_postfix_str(f"{done:.4g} of {whole:.4g} s")
+            bar.set_postfix_str(f"{done:.4g} of {whole:.4g} s", refresh=False)
+            bar.update(done / whole - bar.n)
 
         return simulate(
             diagram,
@@ -107,9 +139,14 @@ def _simulate(
             backend=options.backend,
             engine=options.engine,
             record=options.record or ["*"],
-            thin=options.every,
+            thin=options.every * (2 if halve else 1),
+            inputs=None if options.input is None else read_inputs(Path(options.input), diagram),
+            changes=[read_change(text, diagram) for text in options.change],
+            until=options.until,
+            pace=None if halve else options.pace,
             info={"changed": dict(s.split("=", 1) for s in settings), **({"report": report} if report else {})},
             progress=progress,
+            shared=shared,
         )
 
 

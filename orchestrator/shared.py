@@ -14,10 +14,14 @@ import tempfile
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from drawbar.orchestrator.recorder import Column, Rate
-from drawbar.orchestrator.rows import Note, Rows, Shape, shapes, size
-from drawbar.orchestrator.schedule import Plan
+from drawbar.orchestrator.note import Note
+
+if TYPE_CHECKING:  # heavy, and the parent of each run needs them only when it went wrong
+    from drawbar.orchestrator.recorder import Rate
+    from drawbar.orchestrator.rows import Rows
+    from drawbar.orchestrator.schedule import Plan
 
 NOTHING, RUNNING, CLOSING = range(3)
 _ALIGN = 64
@@ -54,6 +58,9 @@ class Shared:
 
     def begin(self, plan: Plan, capacity: int) -> Rows:
         """Make room for the rows of a plan, and say that a run is on."""
+        from drawbar.blocks.authoring.errors import RunError
+        from drawbar.orchestrator.rows import Rows, shapes, size
+
         room = shapes(plan, capacity)
         text = json.dumps(
             {
@@ -68,7 +75,11 @@ class Shared:
         ).encode()
         begin = -(-(_TEXT + len(text)) // _ALIGN) * _ALIGN
         self._header.state = NOTHING
-        os.ftruncate(self._file, begin + size(room))
+        try:
+            os.ftruncate(self._file, begin + size(room))
+        except OSError as error:
+            wanted = f"no shared memory for the rows of a run ({size(room) / 1e6:.0f} MB)"
+            raise RunError(f"{wanted}: {error.strerror}; record less, or allow larger files (ulimit -f)") from None
         memory = mmap.mmap(self._file, begin + size(room))
         memory[_TEXT : _TEXT + len(text)] = text
         memory[begin : begin + ct.sizeof(Note) + 8 * len(room)] = bytes(ct.sizeof(Note) + 8 * len(room))
@@ -79,7 +90,7 @@ class Shared:
 
     def name_folder(self, folder: Path) -> None:
         """Where the rows are written to."""
-        self._header.folder = os.fsencode(folder.resolve())[:4095]
+        self._header.folder = os.fsencode(folder)[:4095]
 
     def closing(self) -> None:
         """All rows are written; what follows is the end of the parts."""
@@ -131,12 +142,15 @@ class Watched:
 
     def left(self) -> Left | None:
         """What is left of a run that was not ended; None if there is none."""
+        from drawbar.orchestrator.recorder import Column, Rate
+        from drawbar.orchestrator.rows import Rows
+
         state = int(self._header.state)
         if state == NOTHING:
             return None
         whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
         text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
-        room: list[Shape] = [(int(n), int(width)) for n, width in text["room"]]
+        room = [(int(n), int(width)) for n, width in text["room"]]
         rows = Rows(room, whole, int(self._header.rows_begin))
         part = int(rows.note.part)
         return Left(

@@ -116,46 +116,45 @@ def _close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> in
             recorder.finish("interrupted" if why == "interrupted" else "failed", message)
         except (DrawbarError, OSError, ValueError) as error:
             message += f"; the rest of its rows could not be written: {error}"
-    kept = f"; what was recorded until then is in {_relative(left)}" if left.folder is not None else ""
+    kept = f"; what was recorded until then is in {left.folder}" if left.folder is not None else ""
     if left.closing:
-        kept = f"; the run is complete in {_relative(left)}"
+        kept = f"; the run is complete in {left.folder}"
     if as_json:
         print(json.dumps({"outcome": "failed", "message": message + kept}))
     print(f"drawbar: error: {message}{kept}", file=sys.stderr)
     return 1
 
 
-def _relative(left: Left) -> str:
-    return os.path.relpath(left.folder) if left.folder is not None else ""
-
-
 def _message(left: Left, code: int, why: str, timeout: float) -> str:
-    from drawbar.orchestrator.rows import CALLS, DO_STEP
+    from drawbar.orchestrator.note import CALLS, DO_STEP
 
     at = f"t = {left.time:g} s"
     call = f"the step from {at}" if left.call == DO_STEP else f"{CALLS[left.call]} at {at}"
-    if left.part is None:
-        if why == "interrupted":
-            return f"interrupted at {at}"
-        return f"the run was ended from outside at {at} ({_ending(code)})"
     if why == "timeout":
         return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
     if why == "interrupted":
-        return f"interrupted; part '{left.part}' did not return from {call}"
-    verb = "crashed" if code < 0 and -code != signal.SIGKILL else "ended the process"
-    return f"part '{left.part}' {verb} in {call} ({_ending(code)})"
+        return f"interrupted at {at}" + (f"; part '{left.part}' did not return from {call}" if left.part else "")
+    if -code in _FROM_OUTSIDE or left.part is None:
+        return f"the run was ended from outside at {at} ({_ending(code)})"
+    verb = "crashed" if code < 0 else "ended the process"
+    return f"part '{left.part}' {verb} during {call} ({_ending(code)})"
+
+
+# a part may raise them on itself, but the lack of memory and a user's kill are likelier
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
 def _ending(code: int) -> str:
     if code >= 0:
         return f"exit code {code}"
-    words = {signal.SIGSEGV: "segmentation fault", signal.SIGABRT: "abort", signal.SIGFPE: "arithmetic exception"}
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = f"signal {-code}"
-    known = words.get(signal.Signals(-code)) if name.startswith("SIG") else None
-    return f"{known}, {name}" if known else name
+    words = {
+        "SIGSEGV": "segmentation fault",
+        "SIGABRT": "abort",
+        "SIGFPE": "arithmetic exception",
+        "SIGBUS": "bus error",
+    }
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    return f"{words[name]}, {name}" if name in words else name
 
 
 def attach() -> None:
@@ -171,6 +170,10 @@ def attach() -> None:
     for file in (memory, alive, parent):
         os.set_inheritable(file, False)
     _shared = Shared(memory)
+    # what a part prints must not come between the lines, or the JSON, that this process prints
+    sys.stdout.flush()
+    sys.stdout = os.fdopen(os.dup(1), "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors)
+    os.dup2(2, 1)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

@@ -21,7 +21,7 @@ def started(folder: Path) -> subprocess.Popen[str]:
     # the tests themselves may have been started in the background, where SIGINT is ignored
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     finally:
         signal.signal(signal.SIGINT, before)
     for _ in range(600):
@@ -46,9 +46,10 @@ def test_an_interrupted_run_says_so_and_is_readable(tmp_path: Path) -> None:
     assert len(t) == round(t[-1] / 0.001) + 1 > 2 * 16384, "every row up to the interruption"
 
 
-def test_a_killed_run_is_readable_up_to_its_last_chunk(tmp_path: Path) -> None:
+def test_a_run_that_is_killed_with_its_supervisor_is_readable_up_to_its_last_chunk(tmp_path: Path) -> None:
+    """As when the machine stops."""
     process = started(tmp_path / "run")
-    process.kill()
+    os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=30)
     run = Run(tmp_path / "run")
     assert run.info["outcome"] == "running"

@@ -1,0 +1,29 @@
+"""What is being done at this moment, for whoever has to say why it never ended."""
+
+from __future__ import annotations
+
+import ctypes as ct
+
+# what a note says is being done; master.c has the same numbers
+IDLE, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE = range(7)
+INSTANTIATE, INITIALIZE, START, CHANGE, CLOSE = range(7, 12)
+CALLS = (
+    "nothing",
+    "reading outputs",
+    "setting inputs",
+    "doStep",
+    "not finite",
+    "setting input derivatives",
+    "reading directional derivatives",
+    "instantiation",
+    "initialization",
+    "the end of initialization",
+    "changing a parameter",
+    "termination",
+)
+
+
+class Note(ct.Structure):
+    """The part (its place in `Plan.parts`), the call and the tick at which it is made."""
+
+    _fields_ = [("tick", ct.c_int64), ("part", ct.c_int32), ("call", ct.c_int32)]
