@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from drawbar.blocks.authoring.block import Block, Model, summary
 from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
 
 
@@ -102,10 +102,9 @@ def _column(block: str, method: str, port: Port, value: Any) -> ca.SX:
     """The value of a port as a column in row-major order; checks the shape."""
     where = f"{block}.{method}() gives '{port.name}'"
     try:
-        if isinstance(value, list | tuple):
-            rows = [ca.horzcat(*row) if isinstance(row, list | tuple) else ca.SX(row) for row in value]
-            value = ca.vertcat(*rows)
-        matrix = ca.SX(np.asarray(value, float)) if isinstance(value, np.ndarray | np.generic) else ca.SX(value)
+        matrix = expression(value)
+    except DefinitionError as error:
+        raise DefinitionError(f"{where}: {error}") from None
     except (TypeError, ValueError, NotImplementedError, RuntimeError):
         raise DefinitionError(f"{where} a {type(value).__name__}, not an expression") from None
     wanted = port.shape + (1,) * (2 - len(port.shape))
@@ -123,20 +122,24 @@ def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> 
             raise DefinitionError(f"{name} has no {method}() but declares '{wanted[0]}', which it must return")
         return {}
     try:
-        with _no_number_of_a_symbol():
+        with guarded_symbols():
             given = function(block)
     except DefinitionError as error:
         raise DefinitionError(f"{name}.{method}(){_line(error)}: {error}") from None
     except RuntimeError as error:
         if "truth value" not in str(error):
-            raise DefinitionError(f"{name}.{method}(){_line(error)}: {_last_line(error)}") from None
+            # CasADi lists all signatures behind its first line, and otherwise ends with what is wrong
+            said = _first_line(error) if isinstance(error, NotImplementedError) else _last_line(error)
+            raise DefinitionError(f"{name}.{method}(){_line(error)}: {said}") from None
         raise DefinitionError(
             f"{name}.{method}(){_line(error)}: Python's `if`, `and`, `or`, min() and max() cannot look into an "
             "equation; "
             "use if_else(condition, a, b), logic_and, logic_or, fmin and fmax"
         ) from None
     except Exception as error:  # the user's own code may raise anything
-        text = f"{type(error).__name__}: {error}"
+        # what numpy makes of a refused symbol has the refusal as its cause
+        refused = isinstance(error.__cause__, DefinitionError)
+        text = str(error.__cause__) if refused else f"{type(error).__name__}: {_first_line(error)}"
         raise DefinitionError(f"{name}.{method}(){_line(error)}: {text}") from error
     if not isinstance(given, dict):
         raise DefinitionError(f"{name}.{method}() returns a {type(given).__name__}; return a dict by variable name")
@@ -144,33 +147,22 @@ def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> 
     return given
 
 
-@contextlib.contextmanager
-def _no_number_of_a_symbol() -> Iterator[None]:
-    """Refuse ``math.sin(self.u)`` and ``float(self.u)``, for which CasADi silently gives NaN."""
-    original = ca.SX.__float__
-
-    def number(value: ca.SX) -> float:
-        if not value.is_constant():
-            raise DefinitionError(
-                "float() and the functions of Python's math module need a number, not a symbol; "
-                "use sin, sqrt, exp and so on from drawbar.blocks"
-            )
-        return float(original(value))
-
-    ca.SX.__float__ = number
-    try:
-        yield
-    finally:
-        ca.SX.__float__ = original
-
-
 def _line(error: BaseException) -> str:
     """Where in the block's own code the error arose: `` (body.py:24)``."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "casadi" not in f.filename]
-    frames = [f for f in frames if "authoring" not in f.filename] or frames
-    if not frames:
+    places = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
+    own = [
+        (path, line)
+        for path, line in places
+        if path.parent != Path(__file__).parent and not {"casadi", "numpy"} & set(path.parts)
+    ]
+    if not own:
         return ""
-    return f" ({frames[-1].filename.replace(chr(92), '/').rpartition('/')[2]}:{frames[-1].lineno})"
+    path, line = own[-1]
+    return f" ({path.name}:{line})"
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or "no message").splitlines()[0]
 
 
 def _last_line(error: BaseException) -> str:

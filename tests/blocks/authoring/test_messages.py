@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import casadi as ca
+import numpy as np
 import pytest
 
 from drawbar.blocks import (
@@ -19,6 +20,7 @@ from drawbar.blocks import (
     Sampled,
     State,
     if_else,
+    sin,
 )
 
 
@@ -149,7 +151,24 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "function of Python's math": (
         block(y=y, outputs=lambda self: {"y": math.sqrt(self.u)}),
-        "float() and the functions of Python's math module need a number, not a symbol; use sin, sqrt, exp",
+        "float() and the functions of Python's math module need a number, not a symbol, and so do arrays of numbers; "
+        "use sin, sqrt, exp, vertcat",
+    ),
+    "array of numbers": (
+        block(y=y, outputs=lambda self: {"y": np.array([self.u, 1.0], float)[0]}),
+        "need a number, not a symbol, and so do arrays of numbers",
+    ),
+    "function of numpy": (
+        block(y=y, outputs=lambda self: {"y": np.where(self.u > 0, 1.0, 0.0)}),
+        "numpy.where() needs numbers, not a symbol; use if_else from drawbar.blocks",
+    ),
+    "three dimensions of a result": (
+        block(y=y, outputs=gives(y=np.ones((1, 1, 1)))),
+        "Body.outputs() gives 'y': an array of shape (1, 1, 1) has too many dimensions",
+    ),
+    "arguments of a function": (
+        block(y=y, outputs=lambda self: {"y": sin(self.u, 1.0)}),
+        "Wrong number or type of arguments for overloaded function 'sin'.",
     ),
     "number of a symbol": (block(y=y, outputs=lambda self: {"y": float(self.u)}), "need a number, not a symbol"),
     "class name that is no C name": (

@@ -1,0 +1,146 @@
+"""What Python and numpy may do with a symbol while equations are traced.
+
+CasADi answers ``float(symbol)`` with NaN, and what it makes of numpy's functions differs between its versions, so
+neither is left to it. Operators and those functions of numpy that `drawbar.blocks` has a word for (``np.sin``,
+``np.maximum``) give the expression that the word gives. Everything else is refused by name, with the word to use.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DefinitionError
+
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "power": operator.pow,
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "floor_divide": lambda a, b: ca.floor(a / b),
+    "remainder": lambda a, b: a - b * ca.floor(a / b),
+    "matmul": ca.mtimes,
+}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(ca, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt")},
+    **{name: getattr(ca, name) for name in ("sign", "floor", "fabs", "fmax", "fmin", "fmod")},
+    "arcsin": ca.asin,
+    "arccos": ca.acos,
+    "arctan": ca.atan,
+    "arctan2": ca.atan2,
+    "absolute": ca.fabs,
+    "maximum": ca.fmax,
+    "minimum": ca.fmin,
+    "logical_and": ca.logic_and,
+    "logical_or": ca.logic_or,
+    "logical_not": ca.logic_not,
+    "ceil": lambda x: -ca.floor(-x),
+    "square": lambda x: x * x,
+    "hypot": lambda x, y: ca.sqrt(x * x + y * y),
+    "deg2rad": lambda x: math.pi / 180.0 * x,
+    "radians": lambda x: math.pi / 180.0 * x,
+    "rad2deg": lambda x: 180.0 / math.pi * x,
+    "degrees": lambda x: 180.0 / math.pi * x,
+}
+_WORDS = {
+    "where": "if_else",
+    "clip": "fmin and fmax",
+    "dot": "dot for vectors and mtimes for matrices",
+    "vdot": "dot",
+    "inner": "dot",
+    "cross": "cross",
+    "norm": "norm_2",
+    "sum": "sum1",
+    "add.reduce": "sum1",
+    "concatenate": "vertcat or horzcat",
+    "vstack": "vertcat",
+    "hstack": "vertcat or horzcat",
+    "max": "fmax",
+    "amax": "fmax",
+    "min": "fmin",
+    "amin": "fmin",
+    "rint": "floor(x + 0.5)",
+    "round": "floor(x + 0.5)",
+}
+
+
+@contextlib.contextmanager
+def guarded_symbols() -> Iterator[None]:
+    """Within it, symbols behave as this module says."""
+    replaced = {"__float__": _number, "__array_ufunc__": _ufunc, "__array_function__": _function}
+    before = {name: vars(ca.SX)[name] for name in replaced if name in vars(ca.SX)}
+    for name, method in replaced.items():
+        setattr(ca.SX, name, method)
+    try:
+        yield
+    finally:
+        for name in replaced:
+            if name in before:
+                setattr(ca.SX, name, before[name])
+            else:
+                delattr(ca.SX, name)
+
+
+_float = ca.SX.__float__
+
+
+def _number(value: ca.SX) -> float:
+    if not value.is_constant():
+        raise DefinitionError(
+            "float() and the functions of Python's math module need a number, not a symbol, and so do arrays of "
+            "numbers; use sin, sqrt, exp, vertcat and so on from drawbar.blocks"
+        )
+    return float(_float(value))
+
+
+def _ufunc(value: ca.SX, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """Numpy's hook for its element-wise functions and for operators with an array on the left."""
+    if options.get("out") is not None:
+        raise DefinitionError("an array of numpy takes no symbol in place; write a = a + b for a += b")
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    found = _OPERATORS.get(name) or _FUNCTIONS.get(name)
+    if found is None or options.keys() - {"out"}:
+        raise _refusal(f"numpy.{name}", name)
+    operands = [expression(x) for x in inputs]
+    if name == "matmul" and np.ndim(inputs[0]) == 1 and not isinstance(inputs[0], ca.SX):
+        return found(operands[0].T, operands[1]).T  # one-dimensional arrays are columns here, and numpy's row
+    return found(*operands)
+
+
+def _function(value: ca.SX, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
+    """Numpy's hook for its other functions."""
+    name = function.__name__
+    raise _refusal(f"{getattr(function, '__module__', 'numpy')}.{name}", name)
+
+
+def _refusal(whole: str, name: str) -> DefinitionError:
+    use = _WORDS.get(name)
+    words = f"use {use}" if use else "write it with sin, if_else, dot, vertcat and so on"
+    return DefinitionError(f"{whole}() needs numbers, not a symbol; {words} from drawbar.blocks")
+
+
+def expression(value: Any) -> ca.SX:
+    """A symbol, number, array, or list of expressions or of rows of them; what has one dimension is a column."""
+    if isinstance(value, list | tuple):
+        return ca.vertcat(*[ca.horzcat(*row) if isinstance(row, list | tuple) else ca.SX(row) for row in value])
+    if not isinstance(value, np.ndarray | np.generic):
+        return ca.SX(value)
+    if value.ndim > 2:
+        raise DefinitionError(f"an array of shape {value.shape} has too many dimensions; equations take one or two")
+    # an array of symbols must not become one of numbers
+    return expression(value.tolist()) if value.dtype == object else ca.SX(np.asarray(value, float))
