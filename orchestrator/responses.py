@@ -10,6 +10,10 @@ A report lies beside a library diagram as `report.json`::
 A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
 swing, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
 A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about.
+
+``"window": [0, 12]``, of the report or of one response, says from when to when (in seconds) samples count. A response
+is not judged, and says why, if its signal was not recorded or the run ends before the window does; without a window,
+if the run failed before its stop time.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from drawbar.orchestrator.run import Run
 
 @dataclass(frozen=True)
 class Row:
-    """One figure of one response beside the published ones.
+    """One figure of one response beside the published ones, or the `reason` why the response is not judged.
 
     Gaps are in percent of the published figure, positive where ours is larger in size; where the swing is what counts,
     max and min have none. `within` is None where the report does not judge.
@@ -36,26 +40,12 @@ class Row:
     response: str
     label: str
     unit: str
-    quantity: str  # max, min, swing
+    quantity: str  # max, min, swing; empty with a reason
     ours: float | None
     published: dict[str, float] = field(default_factory=dict)
     gaps: dict[str, float | None] = field(default_factory=dict)
     within: bool | None = None
-    message: str = ""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One judged figure: ours, the published one, and whether the gap is within the tolerance (a fraction)."""
-
-    response: str
-    quantity: str
-    ours: float | None
-    column: str
-    published: float
-    gap_percent: float | None
-    tolerance: float
-    within: bool
+    reason: str = ""
 
 
 def check_report(report: Any) -> None:
@@ -64,6 +54,7 @@ def check_report(report: Any) -> None:
         raise UsageError(f"a report is a JSON object, this is a {type(report).__name__}")
     for name, entry in _responses(report).items():
         _published(name, entry)
+        _window(report, entry)
     cases = report.get("cases", [])
     if not isinstance(cases, list):
         raise UsageError(f"report: 'cases' is a {type(cases).__name__}, not a list")
@@ -86,33 +77,19 @@ def check_report(report: Any) -> None:
 def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``.
 
-    Samples that are not finite are left out. A response that cannot be evaluated has None for both and an ``error``.
+    Samples that are not finite are left out. A response that cannot be judged has None for both and a ``reason``.
     """
     results: dict[str, dict[str, Any]] = {}
     for name, entry in _responses(report).items():
         result: dict[str, Any] = {"max": None, "min": None, "unit": entry.get("unit", "1")}
         result["published"] = {column: list(pair) for column, pair in _published(name, entry).items()}
+        window = _window(report, entry)
         try:
-            result["max"], result["min"] = _extremes(run, name, entry)
+            result["max"], result["min"] = _extremes(run, name, entry, window)
         except DrawbarError as error:
-            result["error"] = str(error)
+            result["reason"] = str(error)
         results[name] = result
     return results
-
-
-def judge(
-    results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
-) -> list[Verdict]:
-    """The judged figures of `evaluate`'s results, by the rule of the case if it has one, else of the report."""
-    rule = rule_of(report, case)
-    if rule is None:
-        return []
-    column, tolerance, _ = rule
-    return [
-        Verdict(r.response, r.quantity, r.ours, column, r.published[column], r.gaps[column], tolerance, r.within)
-        for r in rows(results, report, case)
-        if r.within is not None
-    ]
 
 
 def rows(
@@ -122,7 +99,11 @@ def rows(
     rule = rule_of(report, case)
     found: list[Row] = []
     for name, entry in _responses(report).items():
-        result = results.get(name, {"error": "not evaluated"})
+        label, unit = str(entry.get("label", name)), str(entry.get("unit", "1"))
+        result = results.get(name, {"reason": "it was not evaluated"})
+        if "reason" in result:
+            found.append(Row(name, label, unit, "", None, reason=f"not judged: {result['reason']}"))
+            continue
         swings = "relative_to" in entry
         ours = _figures(result.get("max"), result.get("min"), swings)
         published = {column: _figures(*pair, swings) for column, pair in _published(name, entry).items()}
@@ -135,9 +116,7 @@ def rows(
             if counts and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
                 other = beside[rule[0]]
                 within = value is not None and abs(value - other) <= rule[1] * abs(other)
-            message = str(result.get("error", ""))
-            label = str(entry.get("label", name))
-            found.append(Row(name, label, str(entry.get("unit", "1")), quantity, value, beside, gaps, within, message))
+            found.append(Row(name, label, unit, quantity, value, beside, gaps, within))
     return found
 
 
@@ -152,21 +131,24 @@ def table(
     head = ["response", "unit", "", "ours"] + [text for c in columns for text in (c.upper(), "gap")] + verdict
     cells = [head]
     for line in lines:
-        first = line.quantity == "max"
+        first = line.quantity in ("max", "")
         row = [line.label if first else "", line.unit if first else "", line.quantity, number(line.ours)]
         for column in columns:
             row += [number(line.published.get(column)), percent(line.gaps.get(column))]
         cells.append(row + [_YES_NO[line.within]] * len(verdict))
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-    left = {0, 1, 2}
-    text = [
-        "  ".join(c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in cells
-    ]
+    text = [_aligned(row, widths) for row in cells]
+    for i, line in enumerate(lines, start=1):
+        if line.reason:  # a sentence in place of the figures
+            text[i] = f"{_aligned(cells[i][:2], widths)}  {line.reason}"
     text.insert(1, "  ".join("-" * w for w in widths))
-    notes = {line.message: line.label for line in lines if line.message}
-    text += [f"{label}: {message}" for message, label in notes.items()]
     return "\n".join(line.rstrip() for line in text)
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Cells with two spaces between them: three columns of words to the left, figures to the right."""
+    sized = zip(row, widths, strict=False)
+    return "  ".join(cell.ljust(width) if i < 3 else cell.rjust(width) for i, (cell, width) in enumerate(sized))
 
 
 def published_columns(lines: Sequence[Row]) -> list[str]:
@@ -194,17 +176,32 @@ def percent(value: float | None) -> str:
 _YES_NO = {True: "yes", False: "NO", None: ""}
 
 
-def _extremes(run: Run, name: str, entry: Mapping[str, Any]) -> tuple[float, float]:
-    values = np.asarray(run[str(entry["signal"])], dtype=np.float64)
+def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None) -> tuple[float, float]:
+    signal = str(entry["signal"])
+    if signal not in run:
+        raise UsageError(f"the signal {signal} was not recorded" + did_you_mean(signal, run.signals))
+    time = run.time(signal)
+    _check_end(run, float(time[-1]) if len(time) else 0.0, float(run.signal(signal).period), window)
+    values = np.asarray(run[signal], dtype=np.float64)
     if "relative_to" in entry:
         start = values[:1]
         if not (np.isfinite(start).all() and start.all()):
-            raise UsageError(f"response '{name}': {entry['signal']} starts at {start.ravel().tolist()}, not divisible")
+            raise UsageError(f"response '{name}': {signal} starts at {start.ravel().tolist()}, not divisible")
         values = values / start
+    if window is not None:
+        values = values[(time >= window[0]) & (time <= window[1])]
     values = values[np.isfinite(values)] * float(entry.get("factor", 1.0))
     if not values.size:
-        raise UsageError(f"response '{name}': {entry['signal']} has no finite sample")
+        raise UsageError(f"response '{name}': {signal} has no finite sample")
     return float(values.max()), float(values.min())
+
+
+def _check_end(run: Run, last: float, period: float, window: tuple[float, float] | None) -> None:
+    """Raise `UsageError` if the samples end, with the one at `last`, before those that a response needs."""
+    stop = run.info.get("stop")
+    needed = window[1] if window is not None else stop if run.outcome != "ok" and _is_number(stop) else last
+    if last + period <= needed * (1 + 1e-12):  # the next sample would still have been needed
+        raise UsageError(f"the run ends at t = {last:g} s, the response needs it up to {needed:g} s")
 
 
 def _figures(upper: float | None, lower: float | None, swings: bool) -> dict[str, float | None]:
@@ -242,6 +239,18 @@ def _published(name: str, entry: Mapping[str, Any]) -> dict[str, tuple[float, fl
     if not good:
         raise UsageError(f"report: response '{name}': 'published' is no object of column -> [max, min]")
     return {str(column): (float(pair[0]), float(pair[1])) for column, pair in columns.items()}
+
+
+def _window(report: Mapping[str, Any], entry: Mapping[str, Any]) -> tuple[float, float] | None:
+    """From when to when the samples of a response count; None if all do."""
+    window = entry.get("window", report.get("window"))
+    if window is None:
+        return None
+    if not isinstance(window, list | tuple) or len(window) != 2 or not all(map(_is_number, window)):
+        raise UsageError(f"report: the window {window!r} is no [start, end] in seconds")
+    if not 0 <= window[0] < window[1]:
+        raise UsageError(f"report: the window {window!r} does not end after it starts, or starts before 0 s")
+    return float(window[0]), float(window[1])
 
 
 def rule_of(report: Mapping[str, Any], case: Mapping[str, Any] | None = None) -> tuple[str, float, list[str]] | None:

@@ -172,7 +172,6 @@ def _report(run: Run) -> str:
     parts = ["<h2>Responses</h2>", f"<table><tr>{table}</tr>"]
     parts += [_response(line, columns, rule is not None) for line in lines]
     parts.append("</table>")
-    parts += [f'<p class="note">{escape(m)}</p>' for m in dict.fromkeys(line.message for line in lines) if m]
     notes = report.get("notes")
     parts += [f'<p class="hint">{escape(str(note))}</p>' for note in (notes if isinstance(notes, list) else [])]
     if report.get("source"):
@@ -181,9 +180,13 @@ def _report(run: Run) -> str:
 
 
 def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
-    first = line.quantity == "max"
+    first = line.quantity in ("max", "")
     unit = pretty(line.unit)
     label = f"{line.label} [{unit}]" if unit else line.label
+    if line.reason:
+        wide = 2 + 2 * len(columns) + judged
+        cell = f'<td class="text gap" colspan="{wide}">{escape(line.reason)}</td>'
+        return f'<tr class="first"><td>{escape(label)}</td>{cell}</tr>'
     cells = [f"<td>{escape(label) if first else ''}</td>", f'<td class="text">{line.quantity}</td>']
     cells.append(f"<td>{number(line.ours)}</td>")
     for column in columns:

@@ -6,7 +6,7 @@ import pytest
 
 from drawbar.blocks.authoring.errors import UsageError
 from drawbar.orchestrator.recorder import Column, Rate, Recorder
-from drawbar.orchestrator.responses import evaluate, judge, rows, table
+from drawbar.orchestrator.responses import check_report, evaluate, rows, table
 from drawbar.orchestrator.run import Run
 
 COLUMNS = (Column("car.load[1]", "N"), Column("car.load[2]", "N"), Column("car.a_y", "m/s2"), Column("car.bad", "1"))
@@ -43,6 +43,10 @@ def only(**entry):
     return {"responses": {"r": entry}}
 
 
+def judged(run, report, case=None):
+    return [row for row in rows(evaluate(run, report), report, case) if row.within is not None]
+
+
 def test_extremes_are_relative_scaled_and_beside_the_published_ones(run):
     assert evaluate(run, REPORT) == {
         "load": {"max": 1.5, "min": 0.6, "unit": "1", "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.4]}},
@@ -56,33 +60,32 @@ def test_extremes_are_relative_scaled_and_beside_the_published_ones(run):
 
 
 def test_a_relative_response_is_judged_by_its_swing_and_others_by_both_ends(run):
-    verdicts = judge(evaluate(run, REPORT), REPORT)
+    verdicts = judged(run, REPORT)
     assert [(v.response, v.quantity, v.within) for v in verdicts] == [
         ("load", "swing", True),
         ("a_y", "max", True),
         ("a_y", "min", False),
     ]
     swing = verdicts[0]
-    assert (swing.ours, swing.column, swing.published) == (pytest.approx(0.9), "adams", 1.0)
-    assert swing.gap_percent == pytest.approx(-10.0)
-    assert verdicts[2].gap_percent == pytest.approx(-50.0)
+    assert (swing.ours, swing.published["adams"]) == (pytest.approx(0.9), 1.0)
+    assert swing.gaps["adams"] == pytest.approx(-10.0)
+    assert verdicts[2].gaps["adams"] == pytest.approx(-50.0)
 
 
 @pytest.mark.parametrize(("tolerance", "within"), [(0.11, True), (0.09, False)])
 def test_the_tolerance_decides(run, tolerance, within):
     report = {**REPORT, "judge": {"column": "adams", "tolerance": tolerance}}
-    assert judge(evaluate(run, report), report)[0].within is within
+    assert judged(run, report)[0].within is within
 
 
 def test_a_case_may_judge_by_another_column_and_fewer_responses(run):
-    results = evaluate(run, REPORT)
     case = {"name": "0.60 g", "judge": {"column": "roams", "tolerance": 0.2}}
-    assert [(v.response, v.published, v.within) for v in judge(results, REPORT, case)] == [
+    assert [(v.response, v.published["roams"], v.within) for v in judged(run, REPORT, case)] == [
         ("load", pytest.approx(1.2), False)
     ]
     few = {"judge": {"column": "adams", "tolerance": 0.2, "responses": ["a_y"]}}
-    assert {v.response for v in judge(results, REPORT, few)} == {"a_y"}
-    assert judge(results, {"responses": REPORT["responses"]}) == []
+    assert {v.response for v in judged(run, REPORT, few)} == {"a_y"}
+    assert judged(run, {"responses": REPORT["responses"]}) == []
 
 
 def test_samples_that_are_no_numbers_are_left_out(run):
@@ -95,26 +98,87 @@ def test_samples_that_are_no_numbers_are_left_out(run):
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"signal": "car.lod"}, r"no signal 'car.lod'; did you mean 'car.load'"),
+        ({"signal": "car.lod"}, r"the signal car.lod was not recorded; did you mean 'car.load'"),
         ({"signal": "car.bad", "relative_to": "start"}, r"starts at \[0.0\], not divisible"),
         ({"signal": "car.a_y", "relative_to": "start"}, r"starts at \[nan\], not divisible"),
     ],
 )
-def test_what_cannot_be_evaluated_says_why_and_the_others_still_come(run, entry, message):
+def test_what_cannot_be_judged_says_why_in_its_row_and_the_others_still_come(run, entry, message):
     report = {**REPORT, "responses": {"broken": {"published": {"adams": [1, 0]}, **entry}, **REPORT["responses"]}}
     results = evaluate(run, report)
     assert (results["broken"]["max"], results["broken"]["min"]) == (None, None)
-    assert re.search(message, results["broken"]["error"])
-    assert results["load"]["max"] == 1.5
-    assert not any(v.within for v in judge(results, report) if v.response == "broken")
-    assert re.search(message, table(results, report))
-    assert "load over static" in table(results, report)
+    assert re.search(message, results["broken"]["reason"])
+    assert (results["load"]["max"], "reason" in results["load"]) == (1.5, False)
+    assert [row.within for row in rows(results, report) if row.response == "broken"] == [None]
+    text = table(results, report).splitlines()
+    assert re.fullmatch(rf"broken            1     not judged: .*{message}.*", text[2])
+    assert [len(line) for line in text[:2]] == [90, 90]  # the sentence makes no column wider
+    assert text[3].startswith("load over static  1     max ")
 
 
 def test_a_signal_without_a_finite_sample_says_so(tmp_path):
     recorder = Recorder(tmp_path, {}, [Rate(Fraction(1), (Column("a", "1"),))])
     recorder.write(0, np.array([[0.0, np.nan]]))
-    assert "no finite sample" in evaluate(Run(tmp_path), only(signal="a"))["r"]["error"]
+    assert "no finite sample" in evaluate(Run(tmp_path), only(signal="a"))["r"]["reason"]
+
+
+@pytest.fixture
+def record(tmp_path):
+    """Records ``a`` = t every `period` up to `last`, in a run that was to reach 12 s."""
+
+    made = []
+
+    def make(last, period=Fraction(1, 10), outcome="ok", stop=12.0):
+        times = np.arange(round(last / period) + 1) * float(period)
+        made.append(last)
+        recorder = Recorder(tmp_path / f"run{len(made)}", {"stop": stop}, [Rate(period, (Column("a", "1"),))])
+        recorder.write(0, np.column_stack([times, times]))
+        if outcome is not None:
+            recorder.finish(outcome)
+        return Run(recorder.folder)
+
+    return make
+
+
+SHORT = "the run ends at t = 3 s, the response needs it up to 12 s"
+
+
+@pytest.mark.parametrize("period", [Fraction(1, 10), Fraction(1), Fraction(3)])
+def test_a_run_that_ends_before_the_window_is_not_judged(record, period):
+    rule = {"judge": {"column": "adams", "tolerance": 0.2}}
+    for report in (
+        {**only(signal="a", published={"adams": [12, 0.1]}, window=[0, 12]), **rule},
+        {**only(signal="a", published={"adams": [12, 0.1]}), **rule, "window": [0, 12]},
+    ):
+        result = evaluate(record(3, period, stop=3.0), report)
+        assert (result["r"]["max"], result["r"]["min"], result["r"]["reason"]) == (None, None, SHORT)
+        assert table(result, report).splitlines()[2:] == [f"r         1     not judged: {SHORT}"]
+        (row,) = rows(result, report)
+        assert (row.within, row.gaps, row.reason) == (None, {}, f"not judged: {SHORT}")
+        whole = judged(record(12, period), report)  # the control
+        assert [(w.quantity, w.within) for w in whole] == [("max", True), ("min", False)]
+
+
+def test_rows_that_were_left_out_do_not_make_a_run_short(record):
+    report = only(signal="a", window=[0, 12])
+    assert evaluate(record(10, Fraction(5)), report)["r"]["max"] == 10.0  # the next row would come at 15 s
+    assert "ends at t = 6 s" in evaluate(record(6, Fraction(3)), report)["r"]["reason"]
+
+
+def test_only_samples_in_the_window_count_and_that_of_the_response_comes_first(record):
+    report = {**only(signal="a", window=[2, 4]), "window": [0, 1000]}
+    result = evaluate(record(12), report)["r"]
+    assert (result["max"], result["min"]) == (pytest.approx(4.0), pytest.approx(2.0))
+
+
+@pytest.mark.parametrize("outcome", ["failed", "interrupted", None])
+def test_a_run_that_failed_is_not_judged_by_what_there_is(record, outcome):
+    assert evaluate(record(3, outcome=outcome), only(signal="a"))["r"]["reason"] == SHORT
+    assert evaluate(record(12, outcome=outcome), only(signal="a"))["r"]["max"] == pytest.approx(12.0)
+
+
+def test_a_run_that_a_stop_condition_ended_is_judged(record):
+    assert evaluate(record(3), only(signal="a"))["r"]["max"] == pytest.approx(3.0)
 
 
 def test_the_table_is_aligned_with_ours_beside_each_column(run):
@@ -146,9 +210,15 @@ def test_a_published_zero_has_no_gap_and_only_zero_is_within(run):
         (only(signal="a", published={"adams": [1]}), r"column -> \[max, min\]"),
         (only(signal="a", published={"adams": [1, None]}), r"column -> \[max, min\]"),
         (only(signal="a", published=[1, 2]), r"column -> \[max, min\]"),
+        (only(signal="a", window=12), r"the window 12 is no \[start, end\] in seconds"),
+        (only(signal="a", window=[0, "12"]), r"is no \[start, end\] in seconds"),
+        (only(signal="a", window=[3, 3]), "does not end after it starts"),
+        ({**only(signal="a"), "window": [-1, 3]}, "or starts before 0 s"),
         ({"judge": {"column": "adams"}, "responses": {}}, "needs a 'column' and a 'tolerance'"),
     ],
 )
 def test_a_malformed_report_is_refused_in_words(run, report, message):
     with pytest.raises(UsageError, match=message):
         rows(evaluate(run, report), report)
+    with pytest.raises(UsageError, match=message):
+        check_report(report)
