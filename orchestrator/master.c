@@ -73,16 +73,19 @@ static int read_channel(Master *m, int i, const Channel *out, double *values) {
     return check_finite(m, i, values, begin, n);
 }
 
-/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing */
+/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing.
+ * One that changes at every step, such as a counter, tells of no event */
 static void note_events(Part *part, const double *values) {
-    int changed = 0;
+    int event = 0;
     for (int j = 0; j < part->n_discrete; j++) {
         double value = values[part->discrete[j]];
-        changed |= value != part->discrete_before[j];
+        int changed = value != part->discrete_before[j];
+        event |= changed && !part->changing[j];
+        part->changing[j] = changed;
         part->discrete_before[j] = value;
     }
-    part->epoch += changed;
-    part->jumped = changed;
+    part->epoch += event;
+    part->jumped = event;
 }
 
 /* ---- inputs ---- */

@@ -63,6 +63,7 @@ typedef struct {
     int32_t n_discrete;
     const int32_t *discrete;
     double *discrete_before;
+    int32_t *changing; /* it changed at the step before too */
     int32_t epoch;  /* counts events */
     int32_t early;  /* outputs are read into `newest` right after the step */
     int32_t ahead;  /* `newest` is later than `values` */

@@ -96,6 +96,7 @@ class _Part:
     wires: list[_Wire]
     derivatives: NDArray[np.float64]
     before: list[float]
+    changing: list[bool]
     epoch: int = 0
     ahead: bool = False
     jumped: bool = False
@@ -170,6 +171,7 @@ class ReferenceMaster:
             wires=[_Wire(a, part.input_begin + i, slots.get(i)) for i, a in enumerate(part.arrivals)],
             derivatives=derivatives,
             before=[0.0] * len(part.discrete),
+            changing=[False] * len(part.discrete),
         )
 
     def _reader(self, part: PartPlan, block: Block, values: NDArray[np.float64], instance: Instance) -> Call:
@@ -339,9 +341,10 @@ class ReferenceMaster:
 
     def _note_events(self, part: _Part, values: NDArray[np.float64]) -> None:
         found = [float(values[j]) for j in part.plan.discrete]
-        part.jumped = found != part.before
+        changed = [now != before for now, before in zip(found, part.before, strict=True)]
+        part.jumped = any(now and not before for now, before in zip(changed, part.changing, strict=True))
         part.epoch += part.jumped
-        part.before = found
+        part.before, part.changing = found, changed
 
     def _call(self, part: _Part, call: int, function: Call, tick: int | None = None) -> None:
         self.rows.note.part, self.rows.note.call = part.place, call

@@ -1,6 +1,5 @@
 """The master in C against its Python oracle, against conserved and analytic quantities, and its guards."""
 
-import hashlib
 import itertools
 import math
 from collections.abc import Callable
@@ -94,15 +93,11 @@ def mixed() -> Diagram:
     return d
 
 
-def digests(folder: Path) -> dict[str, str]:
-    files = sorted((folder / "signals").rglob("*.parquet"))
-    assert files
-    return {str(f.relative_to(folder)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
-
-
 @pytest.mark.compiler
 @pytest.mark.parametrize("make", [ring, mixed])
-def test_rows_are_equal_byte_for_byte(make: Callable[[], Diagram], tmp_path: Path) -> None:
+def test_rows_are_equal_byte_for_byte(
+    make: Callable[[], Diagram], tmp_path: Path, digests: Callable[[Path], dict[str, str]]
+) -> None:
     """Twice in C, once in Python, once with parts added in another order: the same files."""
     runs = [
         simulate(make(), out=tmp_path / "first", engine="c"),
@@ -117,7 +112,9 @@ def test_rows_are_equal_byte_for_byte(make: Callable[[], Diagram], tmp_path: Pat
 @pytest.mark.parametrize(
     "change", [lambda d: d.parts["lag3"].set("y", 1e-15), lambda d: d.parts["lag3"].set("k", 100.0 + 2e-14)]
 )
-def test_the_comparison_of_bytes_can_fail(change: Callable[[Diagram], None], tmp_path: Path) -> None:
+def test_the_comparison_of_bytes_can_fail(
+    change: Callable[[Diagram], None], tmp_path: Path, digests: Callable[[Path], dict[str, str]]
+) -> None:
     """Negative control: the last bit of one start value shows."""
     other = ring()
     change(other)
