@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from drawbar.blocks.authoring.arrays import split
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
+from drawbar.diagrams.algorithms import algorithm_fault
 from drawbar.diagrams.diagram import Connection, Diagram, name_fault
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.loops import loops
@@ -14,6 +15,7 @@ from drawbar.diagrams.markup import parse
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.schema import schema_faults
 from drawbar.diagrams.starts import bound_values, convert, values_of
+from drawbar.diagrams.stop_time import stop_fault
 from drawbar.diagrams.why_not import missing, refusal
 
 Fault = tuple[int | None, str]
@@ -25,16 +27,18 @@ def check(diagram: Diagram) -> None:
         raise DiagramError(found)
 
 
-def faults(diagram: Diagram) -> list[str]:
+def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
     """Every reason why the diagram cannot run, one line each, with file and line where it came from a file.
 
-    Inputs that nothing drives are no fault: they keep their start values.
+    Inputs that nothing drives are no fault: they keep their start values. Whether its own stop time is a whole number
+    of steps is judged with `stop` only, for a run may be given another.
     """
     path = diagram.file.path
     found: list[Fault] = []
     if path is not None and path.is_file():
         found += schema_faults(parse(path))
     found += diagram.file.faults
+    found += _settings(diagram, stop)
     found += _elements(diagram)
     for part in diagram.parts.values():
         found += _part(part)
@@ -79,8 +83,28 @@ def _elements(diagram: Diagram) -> Iterator[Fault]:
         seen.add(item.name)
 
 
+def _settings(diagram: Diagram, stop: bool) -> Iterator[Fault]:
+    file, where = diagram.file, f"diagram {diagram.name}"
+    if (fault := algorithm_fault(where, diagram.algorithm)) is not None:
+        yield file.master.line, fault
+    if stop and (fault := stop_fault(diagram.stop, diagram.step)) is not None:
+        yield file.experiment.line, f"{where}: {fault}"
+
+
+def _coupling(part: Part) -> Iterator[Fault]:
+    line = part.origin.kept.inner.get("own", part.origin.kept).line
+    if part.algorithm is not None and (fault := algorithm_fault(f"part '{part.name}'", part.algorithm)) is not None:
+        yield line, fault
+    if part.fresh_read is not None and not isinstance(part.fresh_read, bool):
+        yield line, f"part '{part.name}': fresh_read = {part.fresh_read!r}; give True, False, or None for its own word"
+    elif part.fresh_read and not part.fault and part.interface.sampled:
+        why = f"{part.kind} is sampled, its outputs change with its steps only"
+        yield line, f"part '{part.name}' is to be read afresh, but {why}; leave its fresh read out"
+
+
 def _part(part: Part) -> Iterator[Fault]:
     line = part.origin.kept.line
+    yield from _coupling(part)
     if part.fault:
         yield line, part.fault
         return
@@ -119,6 +143,9 @@ def _unit_differs(declared: str, actual: str) -> bool:
 
 
 def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
+    name = connection.algorithm
+    if name is not None and (fault := algorithm_fault(f"connection {connection}", name)) is not None:
+        yield connection.kept.inner.get("own", connection.kept).line, fault
     for end in (connection.start, connection.end):
         part = diagram.parts.get(end.part or "")
         # a part that is not there is one fault; its ports are known only as far as the file declares them

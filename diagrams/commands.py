@@ -10,7 +10,8 @@ from drawbar.blocks.authoring.block import summary
 from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.diagrams.check import faults
-from drawbar.diagrams.library import find, names
+from drawbar.diagrams.library import find, inside, names
+from drawbar.diagrams.notes import notes
 from drawbar.diagrams.ssp import read
 
 
@@ -28,7 +29,8 @@ def _check(args: argparse.Namespace) -> int:
         open_workspace(args.workspace)
     path = find(args.diagram)
     diagram = read(path)
-    found = faults(diagram)
+    found = faults(diagram, stop=True)
+    remarks = notes(diagram)
     if args.json:
         report = {
             "diagram": diagram.name,
@@ -36,10 +38,13 @@ def _check(args: argparse.Namespace) -> int:
             "parts": len(diagram.parts),
             "connections": len(diagram.connections),
             "faults": found,
+            "notes": remarks,
         }
         print(json.dumps(report, indent=2))
-    elif found:
-        print("\n".join(found))
+        return 1 if found else 0
+    for line in [*found, *(f"note: {remark}" for remark in remarks)]:
+        print(line)
+    if found:
         print(f"{diagram.name}: {len(found)} fault{'s' if len(found) > 1 else ''}")
     else:
         print(f"{diagram.name}: {len(diagram.parts)} parts, {len(diagram.connections)} connections, no fault")
@@ -55,6 +60,7 @@ def _list(args: argparse.Namespace) -> int:
         {"name": name, "block": reference_of(block), "about": summary(block)} for name, block in sorted(blocks.items())
     ]
     diagrams = [{"name": name, "file": str(find(name))} for name in names()]
+    diagrams += [] if folder is None else [{"name": name, "file": str(file)} for name, file in inside(folder)]
     fmus = [] if folder is None else [str(p) for p in sorted(folder.rglob("*.fmu"))]
     if args.json:
         print(json.dumps({"blocks": rows, "diagrams": diagrams, "fmus": fmus, "broken": broken}, indent=2))

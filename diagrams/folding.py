@@ -42,8 +42,8 @@ def fold_connections(diagram: Diagram, found: Sequence[Connection]) -> list[Conn
     return [folded.get(id(c), c) for c in found if id(c) not in absorbed]
 
 
-def _setting(c: Connection) -> tuple[float, float, bool]:
-    return c.factor, c.offset, c.suppress_unit_conversion
+def _setting(c: Connection) -> tuple[float, float, bool, str | None]:
+    return c.factor, c.offset, c.suppress_unit_conversion, c.algorithm
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class BusWire:
 
 
 def bus_wires(diagram: Diagram) -> list[BusWire]:
-    """The pairs of buses whose members are all connected to each other, plainly and by their own names."""
+    """The pairs of buses whose members are all connected to each other: plainly, alike, and by their own names."""
     groups: dict[tuple[End, End], list[Connection]] = {}
     for c in diagram.connections:
         (bus_a, _, member_a), (bus_b, _, member_b) = c.start.name.rpartition("."), c.end.name.rpartition(".")
@@ -69,7 +69,7 @@ def bus_wires(diagram: Diagram) -> list[BusWire]:
         if all(
             {e.name for c in found for e in (c.start, c.end) if _in(e, bus)} == _ports(diagram, bus) for bus in (a, b)
         )
-        and all(_setting(c) == (1.0, 0.0, False) for c in found)
+        and all(_setting(c) == (1.0, 0.0, False, found[0].algorithm) for c in found)
     ]
 
 

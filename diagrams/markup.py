@@ -226,10 +226,14 @@ def _is_mixed(item: Any) -> bool:
 
 
 def _fits_one_line(item: Any, children: list[Any]) -> bool:
-    simple = all((isinstance(c, Node) or is_element(c)) and not _children(c) and not _text_of(c) for c in children)
+    simple = all(_is_ours(c) or (is_element(c) and not _children(c) and not _text_of(c)) for c in children)
     if not children:
         return True
     return simple and item.tag.rpartition("}")[2] in _ONE_LINE and item.tag[1:].partition("}")[0] in PREFIXES
+
+
+def _is_ours(item: Any) -> bool:
+    return isinstance(item, Node) and all(_is_ours(c) for c in item.children)
 
 
 def _open(item: Any, scope: dict[str | None, str], extra: dict[str, str]) -> tuple[str, str, dict[str | None, str]]:

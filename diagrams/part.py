@@ -61,6 +61,7 @@ class Origin:
     source: str = ""
     connectors: dict[str, Declared] = field(default_factory=dict)
     block: str = ""
+    unresolved: str = ""  # why there is no such block
     # of each binding that is not ours, the comments before it and its XML; None stands for ours
     bindings: list[tuple[list[Any], Any] | None] = field(default_factory=list)
     binding: Kept = field(default_factory=Kept)
@@ -85,7 +86,6 @@ class Part:
         block: type[Block] | None = None,
         source: str = "",
         origin: Origin | None = None,
-        unresolved: str = "",
     ) -> None:
         self.name = name
         self.block = block
@@ -97,7 +97,6 @@ class Part:
         self.fresh_read: bool | None = None
         self.origin = origin or Origin()
         self._folder = self.origin.folder or Path.cwd()
-        self._unresolved = unresolved
         self._interface: Interface | None = None
         self._fault = ""
 
@@ -133,7 +132,8 @@ class Part:
             there = False
         if not there:
             advice = "put the file there, or name its block in an org.drawbar annotation so that it is built"
-            reason = self._unresolved or f"part '{self.name}' has no FMU at {self.source}; {advice}"
+            unresolved = f"part '{self.name}': {self.origin.unresolved}" if self.origin.unresolved else ""
+            reason = unresolved or f"part '{self.name}' has no FMU at {self.source}; {advice}"
             return self._from_connectors(), reason
         # the FMU reader is heavy, and a diagram of blocks needs none
         from drawbar.fmus.description import read_interface

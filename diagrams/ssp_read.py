@@ -25,6 +25,7 @@ from drawbar.diagrams.uris import path_of
 FMU_TYPE = "application/x-fmu-sharedlibrary"
 ANNOTATION = "org.drawbar"
 TYPES = ("Real", "Integer", "Boolean", "String")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def ssd(name: str) -> str:
@@ -113,8 +114,9 @@ class _Reader:
         master = self._own_annotation(item, kept, "Master")
         given: dict[str, Any] = {"stop": stop}
         if master is not None:
-            self.file.master = keep(master, ["step", "loops"])
+            self.file.master = keep(master, ["step", "loops", "algorithm"])
             given |= {key: master.get(key) for key in ("step", "loops") if key in master.attrib}
+            self.diagram.algorithm = master.get("algorithm", self.diagram.algorithm)  # `check` judges the name
         where = item if master is None else master
         for key, value in given.items():
             try:
@@ -201,16 +203,18 @@ class _Reader:
         origin.connectors = self._connectors(item, kept)
         annotation = self._own_annotation(item, kept, "Component")
         block: type[Block] | None = None
-        unresolved = ""
-        if annotation is not None:
-            origin.block = annotation.get("block") or ""
-            kept.inner["own"] = keep(annotation, ["block"])
+        if annotation is not None and "block" in annotation.attrib:
+            origin.block = annotation.get("block")
             found = self._block(origin.block)
             if isinstance(found, str):
-                unresolved = f"part '{name}': {found}"
+                origin.unresolved = found
             else:
                 block = found
-        part = Part(name, block=block, source=path_of(origin.source), origin=origin, unresolved=unresolved)
+        part = Part(name, block=block, source=path_of(origin.source), origin=origin)
+        if annotation is not None:
+            kept.inner["own"] = keep(annotation, ["block", "algorithm", "freshRead"])
+            part.algorithm = annotation.get("algorithm")
+            part.fresh_read = self._fresh_read(annotation, name)
         geometry = item.find(ssd("ElementGeometry"))
         if geometry is not None:
             corners = ("x1", "y1", "x2", "y2")
@@ -222,6 +226,15 @@ class _Reader:
         if bindings is not None:
             read_part_bindings(self.diagram, self.path, part, bindings)
 
+    def _fresh_read(self, annotation: Any, name: str) -> bool | None:
+        text = annotation.get("freshRead")
+        if text is None:
+            return None
+        if (word := text.strip()) in _BOOLEANS:
+            return _BOOLEANS[word]
+        self.fault(annotation, f"part '{name}': freshRead = '{text}'; write true or false, or leave it out")
+        return None
+
     def _block(self, reference: str) -> type[Block] | str:
         """The block of that name, or why there is none; many parts of a diagram share one."""
         if reference not in self.blocks:
@@ -232,7 +245,7 @@ class _Reader:
         return self.blocks[reference]
 
     def _connection(self, item: Any) -> Connection:
-        tags = [ssc("LinearTransformation"), ssd("ConnectionGeometry")]
+        tags = [ssc("LinearTransformation"), ssd("ConnectionGeometry"), ssd("Annotations")]
         names = ("startElement", "startConnector", "endElement", "endConnector", "suppressUnitConversion")
         made = Connection(
             End(item.get("startElement"), item.get("startConnector") or ""),
@@ -240,6 +253,10 @@ class _Reader:
             suppress_unit_conversion=item.get("suppressUnitConversion", "").strip() in ("true", "1"),
             kept=keep(item, names, tags),
         )
+        annotation = self._own_annotation(item, made.kept, "Connection")
+        if annotation is not None:
+            made.kept.inner["own"] = keep(annotation, ["algorithm"])
+            made.algorithm = annotation.get("algorithm")
         linear, geometry = item.find(tags[0]), item.find(tags[1])
         if linear is not None:
             made.factor, made.offset = self._number(linear, "factor", 1.0), self._number(linear, "offset", 0.0)

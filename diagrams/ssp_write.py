@@ -13,6 +13,7 @@ from typing import Any
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import BASE, Quantity
 from drawbar.blocks.authoring.registry import reference_of
+from drawbar.diagrams.algorithms import DEFAULT
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.markup import Kept, Node, node, number, text
 from drawbar.diagrams.parameters import write_bindings
@@ -86,8 +87,8 @@ def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> No
     if bindings is not None:
         children += [*kept.inner.get("ParameterBindings", Kept()).before, bindings]
     reference = reference_of(part.block) if part.block is not None else origin.block
-    block = node(own("Component"), {"block": reference}, (), kept.inner.get("own")) if reference else None
-    children += _annotations(block, kept)
+    said = {"block": reference or None, "algorithm": part.algorithm, "freshRead": _boolean(part.fresh_read)}
+    children += _annotations("Component", said, kept, kept.inner.get("own", Kept()))
     return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, kept)
 
 
@@ -127,12 +128,17 @@ def _connectors(
     return _container("Connectors", made, kept)
 
 
-def _annotations(content: Node | None, kept: Kept) -> list[Any]:
-    inner = kept.inner.get("Annotations", Kept())
+def _boolean(value: bool | None) -> str | None:
+    return None if value is None else str(value).lower()
+
+
+def _annotations(name: str, attributes: dict[str, str | None], kept: Kept, own_kept: Kept) -> list[Any]:
+    """The annotations of an element: Drawbar's own where it says something, and those of others."""
+    inner, wrapper = kept.inner.get("Annotations", Kept()), kept.inner.get("Annotation", Kept())
     ours: list[Any] = []
-    if content is not None:
-        wrapper = kept.inner.get("Annotation", Kept())
-        ours = [*wrapper.before, node(ssc("Annotation"), {"type": ANNOTATION}, [content], wrapper)]
+    if any(value is not None for value in attributes.values()) or not (own_kept.is_empty and wrapper.is_empty):
+        content = [*own_kept.before, node(own(name), attributes, (), own_kept)]
+        ours = [*wrapper.before, node(ssc("Annotation"), {"type": ANNOTATION}, content, wrapper)]
     if not ours and inner.is_empty:
         return []
     return [*inner.before, node(ssd("Annotations"), {}, ours, inner)]
@@ -155,6 +161,8 @@ def _connection(diagram: Diagram, connection: Connection) -> list[Any]:
             x, y = (" ".join(map(number, column)) for column in zip(*connection.geometry, strict=True))
             inner = kept.inner.get("ConnectionGeometry", Kept())
             children += [*inner.before, node(ssd("ConnectionGeometry"), {"pointsX": x, "pointsY": y}, (), inner)]
+        own_kept = kept.inner.get("own", Kept())
+        children += _annotations("Connection", {"algorithm": connection.algorithm}, kept, own_kept)
         attributes: dict[str, str | None] = {
             "startElement": a.part,
             "startConnector": start,
@@ -168,9 +176,12 @@ def _connection(diagram: Diagram, connection: Connection) -> list[Any]:
 
 def _experiment(diagram: Diagram) -> Node:
     file = diagram.file
-    loops = None if diagram.loops == "report" else diagram.loops
-    master = node(own("Master"), {"step": exact_text(diagram.step), "loops": loops}, (), file.master)
-    annotations = _annotations(master, file.experiment)
+    said = {
+        "step": exact_text(diagram.step),
+        "loops": None if diagram.loops == "report" else diagram.loops,
+        "algorithm": None if diagram.algorithm == DEFAULT else diagram.algorithm,
+    }
+    annotations = _annotations("Master", said, file.experiment, file.master)
     return node(ssd("DefaultExperiment"), {"stopTime": number(diagram.stop)}, annotations, file.experiment)
 
 

@@ -19,6 +19,16 @@ def names() -> list[str]:
     return sorted(f.parent.name for f in _folder().glob(f"*/{FILE}"))
 
 
+def inside(folder: Path) -> list[tuple[str, Path]]:
+    """The diagrams of a folder and two levels below it, with a name for each; hidden folders are left out.
+
+    A file of the usual name is called like its folder, others by their own name.
+    """
+    files = [f for depth in ("", "*/", "*/*/") for f in folder.glob(f"{depth}*.ssd")]
+    shown = sorted(f for f in files if f.is_file() and not any(p[0] == "." for p in f.relative_to(folder).parts))
+    return [(f.resolve().parent.name if f.name == FILE else f.stem, f) for f in shown]
+
+
 def find(name_or_path: str | Path) -> Path:
     """The ``.ssd`` file that is meant: a file, a folder that holds one, or a name of the library.
 

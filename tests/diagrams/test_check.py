@@ -91,6 +91,23 @@ CASES = {
     "late start": ('stopTime="1"', 'startTime="5" stopTime="9"', "startTime is 5; a run of Drawbar begins at 0",
                    "stopTime"),
     "word for loops": ('step="0.001"', 'step="0.001" loops="dealy"', "did you mean 'delay'?", "drawbar:Master"),
+    "algorithm": ('step="0.001"', 'step="0.001" algorithm="jacoby"',
+                  "diagram bench: algorithm = 'jacoby'; did you mean 'jacobi'?", "drawbar:Master"),
+    "algorithm of a part": (
+        'block="bench_blocks:Gain"', 'block="bench_blocks:Gain" algorithm="gauss-siedel"',
+        "part 'gain': algorithm = 'gauss-siedel'; did you mean 'gauss-seidel'?", 'algorithm="gauss-siedel"'),
+    "algorithm of a connection": (
+        'endConnector="length"/>', 'endConnector="length"><ssd:Annotations><ssc:Annotation type="org.drawbar">'
+        '<drawbar:Connection algorithm="second"/></ssc:Annotation></ssd:Annotations></ssd:Connection>',
+        "connection source.metre -> sink.length: algorithm = 'second'; did you mean 'second-order'?",
+        'algorithm="second"'),
+    "word for a fresh read": (
+        'block="bench_blocks:Gain"', 'block="bench_blocks:Gain" freshRead="yes"',
+        "part 'gain': freshRead = 'yes'; write true or false, or leave it out", 'freshRead="yes"'),
+    "fresh read of a sampled part": (
+        'block="bench_blocks:Held"', 'block="bench_blocks:Held" freshRead="true"',
+        "part 'held' is to be read afresh, but Held is sampled, its outputs change with its steps only",
+        'freshRead="true"'),
     "two parts of one name": (
         '<ssd:Component name="held"', '<ssd:Component name="gain"', "there is already a part 'gain'; names are unique",
         'source="resources/Held.fmu"'),
@@ -142,7 +159,7 @@ def test_each_fault_has_its_message_and_line(good, tmp_path, case):
 
 def test_all_faults_come_at_once_in_the_order_of_the_file(good, tmp_path):
     bad = good
-    for case in ("unknown connector", "start beyond limits", "negative step", "unknown block"):
+    for case in ("unknown connector", "start beyond limits", "negative step", "unknown block", "algorithm of a part"):
         old, new, *_ = CASES[case]
         bad = bad.replace(old, new, 1)
     file = tmp_path / "SystemStructure.ssd"

@@ -27,17 +27,29 @@ def file(block, tmp_path):
 
 def test_check_of_a_good_diagram(file, capsys):
     assert call(commands.check, str(file.parent)) == 0
-    assert capsys.readouterr().out == "pair: 2 parts, 1 connections, no fault\n"
+    note = "1 input keeps its start value, nothing drives it: a.u"
+    assert capsys.readouterr().out == f"note: {note}\npair: 2 parts, 1 connections, no fault\n"
     assert call(commands.check, str(file), as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report == {"diagram": "pair", "file": str(file), "parts": 2, "connections": 1, "faults": []}
+    wanted = {"diagram": "pair", "file": str(file), "parts": 2, "connections": 1, "faults": [], "notes": [note]}
+    assert report == wanted
+    file.write_text(file.read_text().replace('startElement="a"', 'startElement="b"'))
+    assert call(commands.check, str(file)) == 0
+
+
+def test_check_of_a_stop_time_that_is_no_whole_number_of_steps(file, capsys):
+    file.write_text(file.read_text().replace('stopTime="1"', 'stopTime="1.0004"'))
+    assert call(commands.check, str(file)) == 1
+    first, *_ = capsys.readouterr().out.splitlines()
+    assert "stop time 1.0004 s is no whole number of steps of 0.001 s; the nearest is 1 s" in first
+    assert first.startswith(f"{file}:")
 
 
 def test_check_of_a_bad_diagram(file, capsys):
     file.write_text(file.read_text().replace('endConnector="u"', 'endConnector="v"').replace("0.001", "-1"))
     assert call(commands.check, str(file)) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
+    assert [line.startswith("note: ") for line in lines] == [False, False, True, False]
     assert lines[-1] == "pair: 2 faults"
     assert call(commands.check, str(file), as_json=True) == 1
     assert len(json.loads(capsys.readouterr().out)["faults"]) == 2
@@ -54,6 +66,25 @@ def test_list(tmp_path, capsys):
     assert report["fmus"] == [str(tmp_path / "some.fmu")]
     assert call(commands.list_) == 0
     assert "FirstOrderLag" in capsys.readouterr().out
+
+
+def test_list_shows_the_diagrams_of_a_workspace(file, tmp_path, capsys):
+    places = ("cart/SystemStructure.ssd", "cart/deep/other.ssd", "cart/deep/deeper/lost.ssd", ".git/hidden.ssd")
+    for place in places:
+        (tmp_path / place).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / place).write_bytes(file.read_bytes())
+    (tmp_path / "folder.ssd").mkdir()
+    assert call(commands.list_, "--workspace", str(tmp_path), as_json=True) == 0
+    found = json.loads(capsys.readouterr().out)["diagrams"][len(library.names()) :]
+    assert found == [
+        {"name": tmp_path.name, "file": str(file)},
+        {"name": "cart", "file": str(tmp_path / places[0])},
+        {"name": "other", "file": str(tmp_path / places[1])},
+    ]
+    for entry in found:
+        assert call(commands.check, entry["file"]) == 0
+    assert call(commands.list_, "--workspace", str(tmp_path)) == 0
+    assert str(tmp_path / places[1]) in capsys.readouterr().out
 
 
 def test_a_diagram_is_found_by_file_folder_or_name(file, tmp_path, monkeypatch):

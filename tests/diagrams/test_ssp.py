@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, faults, read, to_text, wires, write
+from drawbar.diagrams.algorithms import ALGORITHMS
 from drawbar.diagrams.folding import bus_wires
 from drawbar.diagrams.markup import parse
 from drawbar.diagrams.schema import schema_faults
@@ -232,20 +233,26 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
     points=st.lists(st.tuples(numbers, numbers), max_size=3),
     step=st.fractions(min_value=Fraction(1, 10**6), max_value=10, max_denominator=10**9),
     suppress=st.booleans(),
+    coupling=st.tuples(
+        st.sampled_from(ALGORITHMS), *[st.none() | st.sampled_from(ALGORITHMS)] * 2, st.none() | st.booleans()
+    ),
 )
-def test_any_diagram_round_trips(block, tmp_path, factor, offset, table, geometry, points, step, suppress):
-    d = Diagram("any", step=step)
+def test_any_diagram_round_trips(block, tmp_path, factor, offset, table, geometry, points, step, suppress, coupling):
+    d = Diagram("any", step=step, algorithm=coupling[0])
     source = d.add("source", block("Source"))
     sink = d.add("sink", block("Sink"), table=np.reshape(table, (2, 2)))
     sink.geometry = geometry
     (wire,) = d.connect(source.vector, sink.vector, factor, offset, suppress_unit_conversion=suppress)
     wire.geometry = tuple(points)
+    _, sink.algorithm, wire.algorithm, sink.fresh_read = coupling
     text = to_text(d, tmp_path)
     (tmp_path / "SystemStructure.ssd").write_text(text)
     again = read(tmp_path)
     assert to_text(again, tmp_path) == text
     assert again.step == step
     assert again.parts["sink"].start_values() == sink.start_values()
+    part = again.parts["sink"]
+    assert (again.algorithm, part.algorithm, again.connections[0].algorithm, part.fresh_read) == coupling
     assert wires(again) == wires(d)
 
 

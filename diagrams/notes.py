@@ -1,0 +1,76 @@
+"""What a user may not expect of a diagram, though it is no fault."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from drawbar.diagrams.diagram import Connection, Diagram
+
+MOST_NAMED = 10
+
+
+def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
+    """One line each: FMUs in place of blocks, inputs that nothing drives, wires with a unit on one side only.
+
+    `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
+    """
+    found = list(_stand_ins(diagram))
+    if free := list(_free(diagram, fed)):
+        what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
+        found.append(f"{what}, nothing drives {_it(free)}: {_named(free)}")
+    if outer := list(_outer(diagram, fed)):
+        what = "1 input of the diagram itself gets" if len(outer) == 1 else f"{len(outer)} inputs of the diagram get"
+        rest = f"the inputs behind {_it(outer)} keep their start values"
+        found.append(f"{what} nothing in a run of its own, {rest}: {_named(outer)}")
+    if bare := [text for c in diagram.connections if (text := _half_known(diagram, c))]:
+        what = "1 wire has" if len(bare) == 1 else f"{len(bare)} wires have"
+        found.append(f"{what} a known unit on one side only, numbers pass as they are: {_named(bare)}")
+    return found
+
+
+def _it(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"
+
+
+def _named(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+
+
+def _stand_ins(diagram: Diagram) -> Iterator[str]:
+    for part in diagram.parts.values():
+        if part.origin.unresolved and not part.fault:
+            yield f"part '{part.name}' runs as its FMU {part.source}: {part.origin.unresolved}"
+
+
+def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
+    """Inputs of parts to which no wire runs: whole ports, or the elements that were left out."""
+    for part in diagram.parts.values():
+        for port in [] if part.fault else part.interface.of("input"):
+            scalars = port.scalar_names()
+            free = [s for s in scalars if (part.name, s) not in fed and diagram.driver(part.name, s) is None]
+            yield from (f"{part.name}.{name}" for name in ([port.name] if free == scalars else free))
+
+
+def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
+    """The diagram's own inputs that lead to parts, which get nothing from elsewhere."""
+    behind: dict[str, set[tuple[str, str]]] = {}
+    for c in diagram.connections:
+        if c.start.part is None and c.end.part is not None:
+            for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
+                behind.setdefault(start, set()).add((c.end.part, end))
+    for port in diagram.connectors.values():
+        if port.causality == "input" and any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
+            yield port.name
+
+
+def _half_known(diagram: Diagram, c: Connection) -> str:
+    """The wire with its one unit; nothing if both or neither are known, or the user wants no conversion."""
+    start, end = diagram.port(c.start), diagram.port(c.end)
+    if None in (c.start.part, c.end.part) or start is None or end is None or c.suppress_unit_conversion:
+        return ""
+    if not start.type == end.type == "Real" or (start.quantity is None) == (end.quantity is None):
+        return ""
+    if start.quantity is None:
+        return f"{c.start} -> {c.end} [{end.unit}]"
+    return f"{c.start} [{start.unit}] -> {c.end}"

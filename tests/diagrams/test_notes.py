@@ -1,0 +1,121 @@
+"""Notes are given where there is something to note, and nowhere else."""
+
+import pytest
+
+from drawbar.diagrams import Diagram, faults, read, write
+from drawbar.diagrams.notes import notes
+
+
+@pytest.fixture
+def pair(block):
+    d = Diagram("pair")
+    source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
+    for a, b in (("metre", "length"), ("degree", "angle"), ("celsius", "temperature")):
+        d.connect(source[a], sink[b])
+    for name in ("vector", "matrix"):
+        d.connect(source[name], sink[name])
+    return d
+
+
+def test_inputs_that_nothing_drives_are_named_by_port_or_element(pair):
+    source, sink = pair.parts["source"], pair.parts["sink"]
+    assert notes(pair) == ["1 input keeps its start value, nothing drives it: sink.pair"]
+    pair.connect(source.metre, sink["pair[2]"])
+    assert notes(pair) == ["1 input keeps its start value, nothing drives it: sink.pair[1]"]
+    pair.connections.pop(0)
+    wanted = "2 inputs keep their start values, nothing drives them: sink.length, sink.pair[1]"
+    assert notes(pair) == [wanted]
+    assert notes(pair, {("sink", "length"), ("sink", "pair[1]")}) == []
+    pair.connect(source.metre, sink.length)
+    pair.connect(source.metre, sink["pair[1]"])
+    assert notes(pair) == []
+    assert faults(pair) == []
+
+
+def test_at_most_ten_are_named(block):
+    d = Diagram("d")
+    for count in range(1, 13):
+        d.add(f"g{count}", block("Gain"))
+        (note,) = notes(d)
+        assert len(note.partition(": ")[2].split(", ")) == min(count, 11)
+        assert note.endswith(f"g10.u, and {count - 10} more" if count > 10 else f"g{count}.u")
+        assert note.startswith("1 input keeps" if count == 1 else f"{count} inputs keep")
+
+
+def test_inputs_of_the_diagram_itself_are_told_apart(block):
+    d = Diagram("d")
+    a, b = d.add("a", block("Gain")), d.add("b", block("Cross"))
+    d.expose(a.u, "speed")
+    assert notes(d)[1:] == [
+        "1 input of the diagram itself gets nothing in a run of its own, "
+        "the inputs behind it keep their start values: speed"
+    ]
+    d.expose(b.u, "pair")
+    d.expose(b.y, "out")  # an output needs nothing
+    assert notes(d) == [
+        "2 inputs of the diagram get nothing in a run of its own, "
+        "the inputs behind them keep their start values: speed, pair"
+    ]
+    assert notes(d, [("a", "u"), ("b", "u[1]")]) == [
+        "1 input of the diagram itself gets nothing in a run of its own, "
+        "the inputs behind it keep their start values: pair"
+    ]
+    assert notes(d, [("a", "u"), ("b", "u[1]"), ("b", "u[2]")]) == []
+
+
+def test_wires_with_a_unit_on_one_side_only(block, fmu_file):
+    d = Diagram("d")
+    foreign = d.add("foreign", fmu_file("bare"))
+    source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
+    d.connect(source.degree, foreign.u)
+    assert notes(d)[1:] == [
+        "1 wire has a known unit on one side only, numbers pass as they are: source.degree [deg] -> foreign.u"
+    ]
+    d.connect(foreign.y, sink.length)
+    assert notes(d)[1:] == [
+        "2 wires have a known unit on one side only, numbers pass as they are: "
+        "source.degree [deg] -> foreign.u, foreign.y -> sink.length [m]"
+    ]
+
+
+def test_wires_whose_units_are_both_known_or_both_unknown_are_not_noted(block, fmu_file):
+    d = Diagram("d")
+    bare, metres = d.add("bare", fmu_file("bare")), d.add("metres", fmu_file("metres", unit="m"))
+    source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
+    d.connect(bare.y, bare.u)
+    d.connect(source.metre, metres.u)
+    d.connect(metres.y, sink.length)
+    assert not any("wire" in note for note in notes(d))
+
+
+def test_a_wire_that_is_not_to_convert_is_not_noted(block, fmu_file):
+    d = Diagram("d")
+    bare, source = d.add("bare", fmu_file("bare")), d.add("source", block("Source"))
+    d.connect(source.degree, bare.u, suppress_unit_conversion=True)
+    assert notes(d) == []
+
+
+def test_an_fmu_in_place_of_a_block_is_noted(block, fmu_file, tmp_path):
+    d = Diagram("d")
+    d.connect(d.add("a", fmu_file("bare")).y, d.parts["a"].u)
+    file = tmp_path / "SystemStructure.ssd"
+    write(d, file)
+    assert notes(read(file)) == []
+    annotation = '<ssc:Annotation type="org.drawbar"><drawbar:Component block="bench_blocks:Gian"/></ssc:Annotation>'
+    text = file.read_text()
+    file.write_text(text.replace("</ssd:Comp", f"<ssd:Annotations>{annotation}</ssd:Annotations></ssd:Comp", 1))
+    assert faults(read(file)) == []
+    (note,) = notes(read(file))
+    wanted = "part 'a' runs as its FMU resources/bare.fmu: block 'bench_blocks:Gian' is unknown; did you mean "
+    assert note.startswith(f"{wanted}'bench_blocks:Gain'?")
+    (tmp_path / "resources" / "bare.fmu").unlink()
+    again = read(file)
+    assert len(faults(again)) == 1  # without its FMU it is a fault and no note
+    assert notes(again) == []
+
+
+def test_a_broken_diagram_has_notes_too(pair):
+    pair.parts["sink"].starts["offsets"] = -1.0
+    pair.connections[0].algorithm = "none"
+    assert len(faults(pair)) == 2
+    assert len(notes(pair)) == 1
