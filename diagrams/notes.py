@@ -60,7 +60,7 @@ def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
             for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
                 behind.setdefault(start, set()).add((c.end.part, end))
     for port in diagram.connectors.values():
-        if port.causality == "input" and any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
+        if any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
             yield port.name
 
 

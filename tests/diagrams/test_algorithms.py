@@ -206,6 +206,20 @@ def test_annotations_of_others_and_comments_stay_beside_ours(block, tmp_path):
     assert file.read_text() == first
 
 
+@pytest.mark.parametrize("note", ['<drawbar:Component later="1"/>', "<!-- why --><drawbar:Component/>"])
+def test_an_annotation_of_ours_that_says_nothing_known_stays(fmu_file, tmp_path, note):
+    d = Diagram("d")
+    d.add("a", fmu_file("foreign"))
+    file = tmp_path / "SystemStructure.ssd"
+    write(d, file)
+    inside = f'<ssd:Annotations><ssc:Annotation type="org.drawbar">{note}</ssc:Annotation></ssd:Annotations>'
+    file.write_text(file.read_text().replace("</ssd:Component>", f"{inside}</ssd:Component>"))
+    again = read(file)
+    assert (again.parts["a"].algorithm, again.parts["a"].fault) == (None, "")
+    text = to_text(again, tmp_path)
+    assert all(piece in text for piece in note.replace("><", ">\n<").split("\n"))
+
+
 @pytest.mark.parametrize(("text", "meant"), [("true", True), (" 1 ", True), ("false", False), ("0", False)])
 def test_a_fresh_read_is_read_in_all_spellings_of_xml(block, tmp_path, text, meant):
     file = tmp_path / "SystemStructure.ssd"

@@ -101,6 +101,10 @@ CASES = {
         '<drawbar:Connection algorithm="second"/></ssc:Annotation></ssd:Annotations></ssd:Connection>',
         "connection source.metre -> sink.length: algorithm = 'second'; did you mean 'second-order'?",
         'algorithm="second"'),
+    "algorithm of a connection, on a line of its own": (
+        'endConnector="length"/>', 'endConnector="length">\n<ssd:Annotations><ssc:Annotation type="org.drawbar">\n'
+        '<drawbar:Connection algorithm="second"/></ssc:Annotation></ssd:Annotations></ssd:Connection>',
+        "connection source.metre -> sink.length: algorithm = 'second'", 'algorithm="second"'),
     "word for a fresh read": (
         'block="bench_blocks:Gain"', 'block="bench_blocks:Gain" freshRead="yes"',
         "part 'gain': freshRead = 'yes'; write true or false, or leave it out", 'freshRead="yes"'),

@@ -2,6 +2,8 @@
 
 import pytest
 
+from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.authoring.quantities import parse_unit
 from drawbar.diagrams import Diagram, faults, read, write
 from drawbar.diagrams.notes import notes
 
@@ -88,6 +90,15 @@ def test_wires_whose_units_are_both_known_or_both_unknown_are_not_noted(block, f
     assert not any("wire" in note for note in notes(d))
 
 
+def test_a_wire_to_the_outside_is_not_noted(block, fmu_file):
+    d = Diagram("d")
+    bare = d.add("bare", fmu_file("bare"))
+    d.connect(bare.y, bare.u)
+    d.connectors["out"] = Port("out", "output", "continuous", unit="m", quantity=parse_unit("m"))
+    d.connect(bare.y, d["out"])
+    assert faults(d) == notes(d) == []
+
+
 def test_a_wire_that_is_not_to_convert_is_not_noted(block, fmu_file):
     d = Diagram("d")
     bare, source = d.add("bare", fmu_file("bare")), d.add("source", block("Source"))
@@ -98,19 +109,23 @@ def test_a_wire_that_is_not_to_convert_is_not_noted(block, fmu_file):
 def test_an_fmu_in_place_of_a_block_is_noted(block, fmu_file, tmp_path):
     d = Diagram("d")
     d.connect(d.add("a", fmu_file("bare")).y, d.parts["a"].u)
+    d.add("b", fmu_file("other"))
     file = tmp_path / "SystemStructure.ssd"
     write(d, file)
-    assert notes(read(file)) == []
+    free = "1 input keeps its start value, nothing drives it: b.u"
+    assert notes(read(file)) == [free]
     annotation = '<ssc:Annotation type="org.drawbar"><drawbar:Component block="bench_blocks:Gian"/></ssc:Annotation>'
     text = file.read_text()
     file.write_text(text.replace("</ssd:Comp", f"<ssd:Annotations>{annotation}</ssd:Annotations></ssd:Comp", 1))
     assert faults(read(file)) == []
-    (note,) = notes(read(file))
+    note, rest = notes(read(file))
+    assert rest == free
     wanted = "part 'a' runs as its FMU resources/bare.fmu: block 'bench_blocks:Gian' is unknown; did you mean "
     assert note.startswith(f"{wanted}'bench_blocks:Gain'?")
-    (tmp_path / "resources" / "bare.fmu").unlink()
+    for name in ("bare", "other"):
+        (tmp_path / "resources" / f"{name}.fmu").unlink()
     again = read(file)
-    assert len(faults(again)) == 1  # without its FMU it is a fault and no note
+    assert len(faults(again)) == 2  # without its FMU each is a fault and no note
     assert notes(again) == []
 
 
