@@ -1,31 +1,139 @@
 """The benchmarks run and print their contract; no test asserts a time."""
 
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
+HERE = Path(__file__).parent
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 
 def result(name: str, *words: str) -> dict[str, Any]:
-    script = Path(__file__).with_name(name)
+    script = HERE / name
     done = subprocess.run([sys.executable, str(script), "--json", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
-def test_master() -> None:
+@pytest.fixture(scope="module")
+def accuracy() -> dict[str, Any]:
+    return result("accuracy.py")
+
+
+@pytest.fixture
+def peers(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(HERE)
+    return importlib.import_module("peers")
+
+
+def test_the_master_is_measured_beside_a_bare_loop_and_the_masters_of_others() -> None:
     found = result("master.py", "--steps", "2000")
-    assert {"bare_c_us", "drawbar_us", "fmpy_us", "ratio_to_bare", "ratio_to_fmpy"} < set(found)
+    for key in ("bare_c_us", "drawbar_us", "default_us", "recorded_us", "from_python_us", "fmpy_us", "ratio_to_bare"):
+        assert found[key] > 0, key
+    assert found["ratio_to_fmpy"] == pytest.approx(found["fmpy_us"] / found["drawbar_us"])
     assert found["ring_end"] == pytest.approx(1.0, abs=1e-14)
+    costs = [c for c in (found["ecos_us"], found["libcosim_us"]) if c is not None]
+    assert found["ratio_to_best_peer"] == (pytest.approx(min(costs) / found["recorded_us"]) if costs else None)
 
 
-def test_backends() -> None:
+def test_the_back_ends_end_in_the_same_state() -> None:
     found = result("backends.py")
     assert {"interpreted_us", "native_us", "fmu_us"} < set(found)
     assert found["largest_difference"] < 1e-12
+
+
+def measured(peers: ModuleType, peer: str = "ecos") -> object:
+    return peers.measure(peer, Path("lag.fmu"), {"u": 1, "y": 2}, 8, 1e-3, 1000)
+
+
+def test_a_peer_that_is_not_installed_is_left_out_and_told(
+    peers: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(peers.PACKAGES, "ecos", "no_such_package")
+    assert measured(peers) == {}
+    assert "no_such_package is not installed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("ring_end", "counts"), [(1.0, True), (0.999, False)])
+def test_a_peer_counts_only_if_its_ring_ends_at_one(
+    peers: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ring_end: float,
+    counts: bool,
+) -> None:
+    answers = iter([{"us": 3.0, "recorded_us": 4.0}, {"us": 2.0, "recorded_us": 5.0}])
+
+    def run(*words: object, **options: object) -> object:
+        said = f"a message of the library\n{json.dumps({**next(answers), 'ring_end': ring_end})}\n"
+        return subprocess.CompletedProcess([], 0, said, "")
+
+    monkeypatch.setitem(peers.PACKAGES, "ecos", "json")
+    monkeypatch.setattr(peers.subprocess, "run", run)
+    monkeypatch.setattr(peers.os, "sched_setaffinity", None, raising=False)
+    assert measured(peers) == ({"us": 2.0, "recorded_us": 4.0} if counts else {})
+    assert ("ends at 0.999" in capsys.readouterr().err) is not counts
+
+
+def test_a_peer_that_crashes_is_left_out_and_told(
+    peers: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(peers.PACKAGES, "ecos", "json")
+    monkeypatch.setattr(peers.sys, "executable", "false")
+    assert measured(peers) == {}
+    assert "ecos: not measured, exit code 1" in capsys.readouterr().err
+
+
+def error_at(rows: list[tuple[float, float]], step: float) -> float:
+    return dict(map(tuple, rows))[step]
+
+
+@pytest.mark.parametrize(
+    ("case", "order", "error"),
+    [
+        ("second-order", 2, 6.68e-6),
+        ("jacobi", 1, 3.12e-3),
+        ("gauss-seidel", 1, 1.81e-3),
+        ("interpolated", 2, 5.78e-6),
+        ("second-order, foreign", 2, 6.68e-6),
+        ("second-order, foreign, plain", 1, 1.97e-3),
+        ("second-order, mixed", 2, 6.68e-6),
+        ("jacobi, foreign", 1, 3.12e-3),
+        ("interpolated, foreign", 2, 5.78e-6),
+    ],
+)
+def test_each_algorithm_has_its_order_and_its_error(
+    accuracy: dict[str, Any], case: str, order: int, error: float
+) -> None:
+    assert accuracy["orders"][case] == pytest.approx(order, abs=0.1)
+    assert error_at(accuracy[case], 1 / 512) == pytest.approx(error, rel=0.05)
+    assert accuracy["stated_orders"][case] == order, "what run.json says of its order"
+
+
+def test_the_default_is_second_order_on_the_quarter_car_too(accuracy: dict[str, Any]) -> None:
+    ends = {name: error_at(accuracy[f"{name}, quarter car"], 1 / 512) for name in ("second-order", "jacobi")}
+    assert ends["second-order"] < ends["jacobi"] / 100
+    assert accuracy["orders"]["second-order, quarter car"] > 1.9
+    assert accuracy["orders"]["jacobi, quarter car"] == pytest.approx(1, abs=0.1)
+
+
+def test_a_run_is_called_first_order_where_feed_through_cannot_be_read_afresh(accuracy: dict[str, Any]) -> None:
+    (remark,) = accuracy["remarks"]["second-order, foreign, plain"]
+    assert "'second'" in remark
+    assert "first order" in remark
+    assert not any(said for case, said in accuracy["remarks"].items() if case != "second-order, foreign, plain")
+
+
+@pytest.mark.browser
+def test_the_figure_is_drawn(tmp_path: Path) -> None:
+    picture = tmp_path / "accuracy.png"
+    result("accuracy.py", "--figure", str(picture))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 20_000
