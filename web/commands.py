@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,12 +13,17 @@ from drawbar.blocks.authoring.verbs import Verb
 from drawbar.orchestrator.recorder import write_whole
 from drawbar.orchestrator.run import Run
 from drawbar.web.browser import find_browser, screenshot
+from drawbar.web.gaps import gaps
+from drawbar.web.marker import is_page
 
 PAGE = "plot.html"
 
 
 def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None = None) -> Path:
-    """Write the page of a run, to ``plot.html`` in its folder unless `out` says otherwise, and return its path."""
+    """Write the page of a run, to ``plot.html`` in its folder unless `out` says otherwise, and return its path.
+
+    A file at `out` is replaced only if it is a page of Drawbar.
+    """
     from drawbar.web.plots import page  # Bokeh takes a while to import
 
     run = Run(folder)
@@ -25,6 +31,8 @@ def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None
     if path.is_dir() or not path.parent.is_dir():
         what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
         raise UsageError(f"page {path} {what}; name an .html file")
+    if out is not None and path.exists() and not is_page(path):
+        raise UsageError(f"page {path} exists and was not written by drawbar; name another file, or delete it first")
     write_whole(path, page(run, signals).encode())
     return path
 
@@ -44,16 +52,22 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _plot(args: argparse.Namespace) -> int:
+    if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
+        raise UsageError(f"picture {args.png}: pictures are written as PNG; name it {args.png.with_suffix('.png')}")
     path = write_page(args.run, args.signals, args.out)
     if args.png is not None:
         _picture(path, args.png)
+    missing = gaps(Run(args.run))
     if args.json:
-        print(json.dumps({"run": str(args.run), "page": str(path), "png": str(args.png) if args.png else None}))
+        png = str(args.png) if args.png else None
+        print(json.dumps({"run": str(args.run), "page": str(path), "png": png, "missing": missing}))
     else:
         print(path)
         if args.png is not None:
             print(args.png)
-    return 0
+        for gap in missing:
+            print(f"drawbar plot: files of the run are missing: {gap}", file=sys.stderr)
+    return 1 if missing else 0
 
 
 def _picture(page: Path, picture: Path) -> None:
@@ -74,7 +88,7 @@ def _picture(page: Path, picture: Path) -> None:
 
 plot = Verb(
     help="write the page of a run: plots, responses, header, in one HTML file that opens offline",
-    example="drawbar plot runs/double_lane_change --signals 'vehicle.wheel_load' vehicle.a_y --png loads.png",
+    example="drawbar plot runs/double_lane_change-001 --signals 'vehicle.wheel_load' vehicle.a_y --png loads.png",
     configure=_configure,
     call=_plot,
 )

@@ -29,6 +29,8 @@ from drawbar.orchestrator.responses import (
 from drawbar.orchestrator.run import Run
 from drawbar.web.charts import choose
 from drawbar.web.figures import Figures, pretty
+from drawbar.web.gaps import gaps
+from drawbar.web.marker import MARK
 
 # nothing may be fetched from anywhere; 'unsafe-eval' is what Bokeh's own callbacks need
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
@@ -94,7 +96,7 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
         )
     title = escape(str(run.info.get("diagram", run.folder.name)))
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{MARK}\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         f"<title>{title} - Drawbar run</title>\n<style>{_STYLE}</style>\n"
         f"{Resources(mode='inline', components=['bokeh']).render_js()}\n</head>\n<body>\n"
@@ -107,8 +109,10 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
 
 def _header(run: Run) -> str:
     name = escape(str(run.info.get("diagram", run.folder.name)))
-    good = run.outcome == "ok"
+    missing = gaps(run)
+    good = run.outcome == "ok" and not missing
     outcome = run.outcome if run.complete else "incomplete: still running, or killed"
+    outcome += ", but files are missing" if missing else ""
     lines = [f'<h1>{name}<span class="tag{" ok" if good else ""}">{escape(outcome)}</span></h1>']
     facts = []
     for key, text in (("wall_s", "wall time {:.3g} s"), ("real_time_factor", "{:.3g} times real time")):
@@ -120,6 +124,7 @@ def _header(run: Run) -> str:
             facts.append(text.format(run.info[key]))
     if facts:
         lines.append(f'<p class="facts">{escape(" · ".join(facts))}</p>')
+    lines += [f'<p class="note">Files of the run are missing: {escape(gap)}.</p>' for gap in missing]
     message = run.info.get("message")
     if message:
         lines.append(f'<p class="note">{escape(str(message))}</p>')

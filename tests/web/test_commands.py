@@ -9,6 +9,7 @@ import pytest
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError
 from drawbar.web import browser, commands
 from drawbar.web.commands import plot, write_page
+from drawbar.web.marker import is_page
 
 
 def drawbar_plot(*arguments):
@@ -44,7 +45,8 @@ def test_signals_and_out_are_honoured_and_json_is_one_object(lane_change, tmp_pa
     folder = lane_change()
     arguments = [folder, "--signals", "vehicle.a_y", "--signals", "driver.*", "--out", tmp_path / "a.html", "--json"]
     assert drawbar_plot(*arguments) == 0
-    assert json.loads(capsys.readouterr().out) == {"run": str(folder), "page": str(tmp_path / "a.html"), "png": None}
+    told = {"run": str(folder), "page": str(tmp_path / "a.html"), "png": None, "missing": []}
+    assert json.loads(capsys.readouterr().out) == told
     text = (tmp_path / "a.html").read_text()
     assert text.count('<div class="figure"') == 2
     assert not (folder / "plot.html").exists()
@@ -60,6 +62,53 @@ def test_wrong_places_are_refused_in_words(lane_change, tmp_path):
         drawbar_plot(folder, "--png", tmp_path)
     with pytest.raises(UsageError, match="no run at"):
         drawbar_plot(tmp_path / "nothing")
+
+
+def test_a_file_of_the_user_is_not_lost_to_a_page(lane_change, tmp_path):
+    folder = lane_change()
+    mine = tmp_path / "notes.html"
+    mine.write_text("<!DOCTYPE html><title>my notes on Drawbar</title>")
+    with pytest.raises(UsageError, match=r"notes\.html exists and was not written by drawbar; name another file"):
+        drawbar_plot(folder, "--out", mine)
+    assert "my notes" in mine.read_text()
+    for replaced in ("", (write_page(folder)).read_text()):  # nothing is lost with an empty file or an older page
+        mine.write_text(replaced)
+        assert drawbar_plot(folder, "--signals", "vehicle.a_y", "--out", mine) == 0
+        assert mine.read_text().count('<div class="figure"') == 1
+    (folder / "plot.html").write_text("the page of the run is always its own")
+    assert drawbar_plot(folder) == 0
+    assert is_page(folder / "plot.html")
+
+
+@pytest.mark.parametrize(("name", "right"), [("x.jpg", "x.png"), ("x", "x.png"), ("x.png.pdf", "x.png.png")])
+def test_a_picture_of_another_kind_is_refused_before_anything_is_written(lane_change, tmp_path, name, right):
+    folder = lane_change()
+    with pytest.raises(UsageError, match=rf"picture .*{name}: pictures are written as PNG; name it .*/{right}"):
+        drawbar_plot(folder, "--png", tmp_path / name)
+    assert not (folder / "plot.html").exists()
+
+
+def test_the_example_names_what_the_commands_of_the_readme_make():
+    assert "runs/double_lane_change-001 " in plot.example
+
+
+def test_missing_files_are_told_on_the_page_and_by_the_exit_code(lane_change, capsys):
+    folder = lane_change()
+    assert drawbar_plot(folder) == 0
+    assert '<span class="tag ok">ok</span>' in (folder / "plot.html").read_text()
+    capsys.readouterr()
+    (folder / "signals" / "0.01s" / "00001.parquet").unlink()
+    assert drawbar_plot(folder) == 1
+    shown = capsys.readouterr()
+    assert shown.out == f"{folder / 'plot.html'}\n"
+    assert "files of the run are missing: " in shown.err
+    text = (folder / "plot.html").read_text()
+    assert '<span class="tag">ok, but files are missing</span>' in text
+    assert "0.01s holds no file of samples." in text
+    assert drawbar_plot(folder, "--json") == 1
+    assert json.loads(capsys.readouterr().out)["missing"] == [
+        f"{folder / 'signals' / '0.01s'} holds no file of samples"
+    ]
 
 
 def test_without_a_browser_the_message_says_what_to_install_and_the_page_is_there(lane_change, tmp_path, monkeypatch):
