@@ -198,8 +198,11 @@ def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float
 
 def _check_end(run: Run, last: float, period: float, window: tuple[float, float] | None) -> None:
     """Raise `UsageError` if the samples end, with the one at `last`, before those that a response needs."""
-    stop = run.info.get("stop")
-    needed = window[1] if window is not None else stop if run.outcome != "ok" and _is_number(stop) else last
+    needed, stop = last, run.info.get("stop")
+    if window is not None:
+        needed = window[1]
+    elif run.outcome != "ok" and isinstance(stop, int | float):
+        needed = float(stop)
     if last + period <= needed * (1 + 1e-12):  # the next sample would still have been needed
         raise UsageError(f"the run ends at t = {last:g} s, the response needs it up to {needed:g} s")
 
