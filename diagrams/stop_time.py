@@ -16,11 +16,14 @@ def stop_fault(seconds: float, step: Fraction) -> str | None:
     """Why a run of macro steps cannot end at this time, with the nearest time at which one can; or None."""
     if not (math.isfinite(seconds) and seconds > 0.0):
         return f"stop time {seconds:g} s is not positive and finite"
-    steps = exact_stop(seconds) / step
-    if steps.denominator == 1:
-        return None
-    nearest = max(1, round(steps)) * step
+    stop = exact_stop(seconds)
+    return None if (stop / step).denominator == 1 else odd_stop(stop, step)
+
+
+def odd_stop(stop: Fraction, step: Fraction) -> str:
+    """The message that a stop time is no whole number of steps."""
+    nearest = max(1, round(stop / step)) * step
     return (
-        f"stop time {seconds:g} s is no whole number of steps of {float(step):g} s; "
+        f"stop time {float(stop):g} s is no whole number of steps of {float(step):g} s; "
         f"the nearest is {float(nearest):.12g} s"
     )

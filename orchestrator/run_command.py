@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
-import textwrap
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -13,17 +13,18 @@ from typing import Any
 
 from tqdm import tqdm
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace
-from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator import supervisor
 from drawbar.orchestrator.changes import read_change
 from drawbar.orchestrator.inputs import read_inputs
 from drawbar.orchestrator.recorder import folder_name
-from drawbar.orchestrator.responses import check_report, evaluate, table
+from drawbar.orchestrator.responses import check_report
 from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.run_report import show, summary
+from drawbar.orchestrator.settings import apply_setting, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 
 REPORTS = "drawbar.reports"
@@ -78,6 +79,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def call(options: argparse.Namespace) -> int:
     """Run the diagram and the further cases of its report; print what came of them."""
+    if not options.timeout >= 0.0:
+        raise UsageError(f"timeout {options.timeout:g}: give seconds, or 0 for no limit")
     if options.workspace:
         open_workspace(options.workspace)
     path = find(options.diagram)
@@ -85,24 +88,41 @@ def call(options: argparse.Namespace) -> int:
     out = Path(options.out) if options.out else None
     for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
         diagram = read(path)
-        for setting in _settings_of(case):
+        for setting in settings_of(case):
             apply_setting(diagram, setting)
     run = _simulate(path, options.settings, options, out, report)
+    check = None
+    if options.check:
+        from drawbar.orchestrator.step_check import StepCheck
+
+        check = StepCheck(run, _halved(path, options, run))
     cases = []
     for case in report.get("cases", []):
-        settings = [*options.settings, *_settings_of(case)]
+        settings = [*options.settings, *settings_of(case)]
         folder = run.folder / "cases" / folder_name(case["name"])
         own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
         cases.append((case, _simulate(path, settings, options, folder, own)))
     pages = [] if options.no_page else [str(write(run.folder)) for write in _report_writers()]
-    result = _summary(run, report)
     if options.json:
-        result["cases"] = [{"name": case["name"], **_summary(done, report)} for case, done in cases]
+        result = summary(run, report)
+        if check is not None:
+            result["check"] = check.to_json(read(path))
+        result["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
         result["pages"] = pages
         print(json.dumps(result))
     else:
-        _print(run, report, cases, pages)
+        show(run, report, cases, options.settings)
+        if check is not None:
+            print(check.text(read(path)))
+        print(f"\nrun   {run.folder}")
+        for page in pages:
+            print(f"page  {page}")
     return 0
+
+
+def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:
+    """The run again at half the macro step, in a folder inside it."""
+    return _simulate(path, options.settings, options, run.folder / "half_step", {}, halve=True)
 
 
 def _simulate(
@@ -120,11 +140,14 @@ def _simulate(
         diagram.step /= 2
     if (shared := supervisor.shared()) is not None:
         shared.limit(options.timeout)
+    columns, lines = shutil.get_terminal_size()  # a terminal that tells no size gets a bar all the same
     with tqdm(
         total=1.0,
         desc=f"{diagram.name}, half step" if halve else diagram.name,
         disable=options.json or not sys.stderr.isatty(),
         leave=False,
+        ncols=columns,
+        nrows=lines,
         bar_format="{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left",
     ) as bar:
 
@@ -150,31 +173,6 @@ def _simulate(
         )
 
 
-def _settings_of(case: dict[str, Any]) -> list[str]:
-    return [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
-
-
-def apply_setting(diagram: Diagram, setting: str) -> None:
-    """Apply ``part.name=value``; `UsageError` names what does not exist and what is nearest."""
-    target, equals, text = setting.partition("=")
-    part_name, dot, name = target.strip().partition(".")
-    if not equals or not dot or not name:
-        raise UsageError(f"--set {setting}: write it as part.parameter=value, for instance vehicle.u=15")
-    part = diagram.parts.get(part_name)
-    if part is None:
-        raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = text
-    try:
-        part.set(name, value)
-    except OverflowError:
-        raise UsageError(f"--set {setting[:60]}: the number is too large") from None
-    except DrawbarError as error:
-        raise UsageError(f"--set {setting}: {error}") from None
-
-
 def _report(path: Path) -> dict[str, Any]:
     """The report that lies beside a diagram, or nothing."""
     file = path.parent / "report.json"
@@ -194,45 +192,3 @@ def _report(path: Path) -> dict[str, Any]:
 def _report_writers() -> list[Callable[[Path], Path]]:
     """What packages to the right of this one do with a finished run."""
     return [entry.load() for entry in sorted(entry_points(group=REPORTS), key=lambda e: e.name)]
-
-
-def _summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "outcome": run.info["outcome"],
-        "simulated_s": run.timing["simulated_s"],
-        "wall_s": run.timing["wall_s"],
-        "real_time_factor": run.timing["real_time_factor"],
-        "responses": evaluate(run, report) if report else {},
-        "run": str(run.folder),
-    }
-
-
-def _print(run: Run, report: dict[str, Any], cases: list[tuple[dict[str, Any], Run]], pages: list[str]) -> None:
-    summary = _summary(run, {})
-    info = run.info
-    print(f"{info['diagram']}: {summary['outcome']}")
-    speed = f"{summary['real_time_factor']:.3g} times real time"
-    print(
-        f"  {summary['simulated_s']:g} s in {summary['wall_s']:.3g} s, {speed}"
-        f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'})"
-    )
-    if report.get("responses"):
-        # what the cases change is what the reader wants to know of the run itself
-        changed = dict.fromkeys(name for case, _ in cases for name in case["set"])
-        for case, shown in [({}, run), *cases]:
-            values = ", ".join(f"{name} = {_parameter(shown, name)}" for name in changed)
-            title = case.get("name", "as it stands")
-            print(f"\n{title}" + (f": {values}" if values else ""))
-            print(table(evaluate(shown, report), report, case or None))
-        for note in report.get("notes", []):
-            print(f"\n{textwrap.fill(str(note), 100)}")
-    for loop in info.get("delayed_loops", []):
-        print(f"\nloop stepped with a delay of one step: {loop}")
-    print(f"\nrun   {run.folder}")
-    for page in pages:
-        print(f"page  {page}")
-
-
-def _parameter(run: Run, name: str) -> Any:
-    part, _, parameter = name.partition(".")
-    return run.info["parameters"].get(part, {}).get(parameter, "default")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from drawbar.blocks.authoring.errors import UsageError
+from drawbar.diagrams.stop_time import odd_stop
 from drawbar.diagrams.wiring import Wire
 from drawbar.orchestrator.recorder import Rate
 
@@ -100,11 +101,7 @@ class Plan:
         if stop <= 0:
             raise UsageError(f"stop time {as_text(stop)} s is not positive")
         if steps.denominator != 1:
-            nearest = max(1, round(steps)) * step
-            raise UsageError(
-                f"stop time {float(stop):g} s is no whole number of steps of {float(step):g} s; "
-                f"the nearest is {float(nearest):.12g} s"
-            )
+            raise UsageError(odd_stop(stop, step))
         ticks = int(steps) * self.macro
         if ticks * self.tick.numerator >= MOST_TICKS:
             raise UsageError(

@@ -18,8 +18,10 @@ from drawbar.blocks.authoring.errors import DrawbarError, RunError, UsageError, 
 from drawbar.diagrams.check import check
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.loops import loops
+from drawbar.diagrams.notes import notes
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.ssp import to_text
+from drawbar.diagrams.stop_time import exact_stop
 from drawbar.fmus.codegen import generate
 from drawbar.fmus.instance import FmuInstance
 from drawbar.fmus.toolchain import find_compiler
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")
+LONGEST_EXPONENT = 4  # characters of an exponent in a stop time
 
 
 def simulate(
@@ -80,15 +83,19 @@ def simulate(
     condition = None if until is None else Condition(until, _signals(diagram))
     plan = make_plan(diagram, record, thin, watch=() if condition is None else condition.signals, table=inputs)
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
-    scenario = Scenario(inputs, _at_ticks(plan, changes, ticks), condition, None if pace is None else Pacer(pace))
+    scenario = Scenario(
+        inputs, _at_ticks(plan, changes, ticks, inputs), condition, None if pace is None else Pacer(pace)
+    )
     capacity = chunk_ticks(plan)
     live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
     try:
         live.open(diagram, backend)
         engine = engine or ("c" if all(isinstance(i, FmuInstance) for i in live.instances.values()) else "python")
         folder = Path(out) if out is not None else _next_folder(diagram.name)
-        what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), **_told(scenario, until, pace)}
-        recorder = Recorder(folder, {**what, **(info or {})}, [r.rate for r in plan.rates])
+        fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
+        what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), "notes": notes(diagram, fed)}
+        what |= _told(scenario, until, pace)
+        recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
         if shared is not None:
             shared.name_folder(folder)
         return _run(diagram, live, ticks, engine, recorder, scenario, progress, shared)
@@ -109,14 +116,17 @@ def _signals(diagram: Diagram) -> list[str]:
     ]
 
 
-def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int) -> list[tuple[int, Change]]:
+def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int, inputs: InputTable | None) -> list[tuple[int, Change]]:
     """Changes by the tick at which their part begins a step."""
     every = {part.name: part.every for part in plan.parts}
+    fed = {(t.part, t.scalar): c.name for c in ([] if inputs is None else inputs.columns) for t in c.targets}
     found = []
     for change in changes:
         step = plan.tick * every[change.part]
         steps = change.time / step
         where = f"the change of {change.part}.{change.name} at {float(change.time):g} s"
+        if column := next((fed[change.part, s] for s in change.values if (change.part, s) in fed), None):
+            raise UsageError(f"{where} would not last: column '{column}' of the input file drives it")
         if steps.denominator != 1:
             nearest = float(round(steps) * step)
             raise UsageError(
@@ -125,7 +135,7 @@ def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int) -> list[tuple[i
         if (tick := int(steps) * every[change.part]) >= ticks:
             raise UsageError(f"{where} comes too late: the run stops at {float(ticks * plan.tick):g} s")
         found.append((tick, change))
-    return found
+    return sorted(found, key=lambda item: item[0])
 
 
 def _told(scenario: Scenario, until: str | None, pace: float | None) -> dict[str, Any]:
@@ -159,10 +169,9 @@ def _choose(backend: str | None, engine: str | None) -> tuple[str, str | None]:
 def _seconds(value: float | str | Fraction) -> Fraction:
     """A stop time as a fraction: a float is the simple fraction that rounds to it, else its decimal digits."""
     try:
-        if not isinstance(value, float):
-            return Fraction(value)
-        simple = Fraction(value).limit_denominator(1_000_000)
-        return simple if float(simple) == value else Fraction(repr(value))
+        if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > LONGEST_EXPONENT:
+            raise ValueError  # its digits would fill the memory
+        return exact_stop(value) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError):
         raise UsageError(f"stop time '{value}' is no number of seconds") from None
 
@@ -252,7 +261,10 @@ def _run(
         stepping = time.perf_counter()
         live.fault = fault = loop.run()
     except DrawbarError as error:
-        with contextlib.suppress(DrawbarError):  # a full disk takes no last word either
+        with contextlib.suppress(DrawbarError):  # a full disk takes neither the last rows nor the last word
+            if live.master is not None:
+                loop.drain()
+        with contextlib.suppress(DrawbarError):
             recorder.finish("failed", str(error))
         raise RunError(f"{error}; the run stopped at t = {live.time:g} s") from None
     except KeyboardInterrupt:

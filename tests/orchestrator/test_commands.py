@@ -1,5 +1,6 @@
 """The command line as a whole: every verb has help with an example, and the verbs of this package and of FMUs work."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -107,6 +108,27 @@ def test_the_installed_command_is_quiet_when_piped(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+def test_a_terminal_sees_how_far_a_run_is(tmp_path: Path) -> None:
+    """In a pseudo-terminal, through the child process that steps."""
+    import os
+    import pty
+    import re
+
+    ours, theirs = pty.openpty()
+    script = Path(sys.executable).with_name("drawbar")
+    command = [str(script), "run", "double_lane_change", "--stop", "300", "--out", str(tmp_path / "r"), "--no-page"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "COLUMNS": "90"}):
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # Linux ends a terminal by an error
+            while piece := os.read(ours, 4096):
+                said += piece
+    os.close(ours)
+    shown = [int(n) for n in re.findall(rb"double_lane_change +(\d+) %", said)]
+    assert len(set(shown)) > 2, said[:500]
+    assert b"of 300 s" in said
 
 
 def test_a_closed_pipe_is_no_error() -> None:

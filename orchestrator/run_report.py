@@ -1,0 +1,83 @@
+"""What ``drawbar run`` prints of a run."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from drawbar.orchestrator.responses import evaluate, table
+from drawbar.orchestrator.run import Run
+
+Case = tuple[dict[str, Any], Run]
+
+
+def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
+    """The run as JSON tells it."""
+    told = {
+        "outcome": run.info["outcome"],
+        "simulated_s": run.timing["simulated_s"],
+        "wall_s": run.timing["wall_s"],
+        "real_time_factor": run.timing["real_time_factor"],
+        "algorithm": run.info["algorithm"],
+        "order": run.info["order"],
+        "remarks": run.info["remarks"],
+        "notes": run.info["notes"],
+        "parts": run.timing["parts"],
+        "responses": evaluate(run, report) if report else {},
+        "run": str(run.folder),
+    }
+    return {**told, **{k: v for k, v in run.info.items() if k == "message"}} | (
+        {"pace": run.timing["pace"]} if "pace" in run.timing else {}
+    )
+
+
+def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:
+    """Print outcome, speed, costs, responses and what is to be known of the accuracy."""
+    info, timing = run.info, run.timing
+    print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
+    print(
+        f"  {timing['simulated_s']:g} s in {timing['wall_s']:.3g} s, {timing['real_time_factor']:.3g} times real time"
+        f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'}, {info['algorithm']})"
+    )
+    costs = ", ".join(f"{name} {part['us_per_step']:.2g}" for name, part in timing["parts"].items())
+    print(textwrap.fill(f"us per step: {costs}", 100, initial_indent="  ", subsequent_indent="    "))
+    for name, part in timing["parts"].items():
+        if part["warnings"]:
+            print(f"  part '{name}' warned {part['warnings']} times")
+    if "pace" in timing:
+        print(f"  {_pace(timing['pace'])}")
+    if report.get("responses"):
+        _show_responses(run, report, cases, settings)
+    for remark in [*info["remarks"], *info["notes"]]:
+        print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
+    for loop in info.get("delayed_loops", []):
+        print(f"\nloop stepped with a delay of one step: {loop}")
+
+
+def _pace(told: dict[str, Any]) -> str:
+    mean, p99, most = (1e3 * told[key] for key in ("late_mean_s", "late_p99_s", "late_max_s"))
+    return (
+        f"held to {told['pace']:g} times real time: late by {mean:.3g} ms in the mean, {p99:.3g} ms at 99 %, "
+        f"{most:.3g} ms at most; {told['overruns']} of {told['steps']} steps overran"
+    )
+
+
+def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:
+    # what the cases change is what the reader wants to know of the run itself
+    changed = dict.fromkeys(name for case, _ in cases for name in case["set"])
+    asked = {s.partition("=")[0].strip() for s in settings}
+    for case, shown in [({}, run), *cases]:
+        values = ", ".join(f"{name} = {_parameter(shown, name)}" for name in changed)
+        title = case.get("name", "as it stands")
+        print(f"\n{title}" + (f": {values}" if values else ""))
+        if kept := sorted(asked & set(case.get("set", ()))):
+            print(f"  this case keeps its own {', '.join(kept)}, whatever --set says")
+        print(table(evaluate(shown, report), report, case or None))
+    for note in () if settings else report.get("notes", []):  # they are about the diagram as it stands
+        print(f"\n{textwrap.fill(str(note), 100)}")
+
+
+def _parameter(run: Run, name: str) -> Any:
+    part, _, parameter = name.partition(".")
+    return run.info["parameters"].get(part, {}).get(parameter, "default")

@@ -1,0 +1,32 @@
+"""Start values and parameters from the command line, and those of the cases of a report."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.diagrams.diagram import Diagram
+from drawbar.orchestrator.changes import parse_value
+
+
+def settings_of(case: dict[str, Any]) -> list[str]:
+    """What a case of a report sets, as the command line would."""
+    return [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
+
+
+def apply_setting(diagram: Diagram, setting: str) -> None:
+    """Apply ``part.name=value``; `UsageError` names what does not exist and what is nearest."""
+    target, equals, text = setting.partition("=")
+    part_name, dot, name = target.strip().partition(".")
+    if not equals or not dot or not name:
+        raise UsageError(f"--set {setting}: write it as part.parameter=value, for instance vehicle.u=15")
+    part = diagram.parts.get(part_name)
+    if part is None:
+        raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+    try:
+        part.set(name, parse_value(text))
+    except OverflowError:
+        raise UsageError(f"--set {setting[:60]}: the number is too large") from None
+    except DrawbarError as error:
+        raise UsageError(f"--set {setting}: {error}") from None
