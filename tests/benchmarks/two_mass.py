@@ -86,7 +86,8 @@ class Numbers:
         matrix[0, 1] = matrix[2, 3] = 1.0
         matrix[1] = np.array([-a["k"] - k2, -a["c"] - c2, k2, c2, a["k"] * a["rest"]]) / a["m"]
         matrix[3] = np.array([k2, c2, -b["k"] - k2, -b["c"] - c2, b["k"] * b["rest"]]) / b["m"]
-        return (expm(matrix * self.t) @ np.array([a["x"], 0.0, b["x"], 0.0, 1.0]))[[0, 2]]
+        end: np.ndarray = expm(matrix * self.t) @ np.array([a["x"], 0.0, b["x"], 0.0, 1.0])
+        return end[[0, 2]]
 
 
 # the numbers of OMSimulator's DualMassOscillator test
