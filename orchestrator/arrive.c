@@ -18,12 +18,16 @@ static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
     if (epoch != wire->epoch) {
         wire->epoch = epoch;
         wire->known = 0;
-        wire->foreseen = 0.0;
+        wire->rate = wire->foreseen = wire->before = 0.0;
         wire->last = value;
         wire->stamp = stamp;
     } else if (stamp != wire->stamp) {
         double rate = (value - wire->last)/(double) (stamp - wire->stamp);
-        wire->foreseen = wire->known && fabs(rate) > JUMP*fabs(wire->rate) ? 0.0 : rate;
+        double earlier = fabs(wire->rate);
+        /* of two, for where a signal turns one of them is next to nothing */
+        double larger = earlier > wire->before ? earlier : wire->before;
+        wire->foreseen = wire->known && fabs(rate) > JUMP*larger ? 0.0 : rate;
+        wire->before = earlier;
         wire->rate = rate;
         wire->known = 1;
         wire->last = value;

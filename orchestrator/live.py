@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from drawbar.blocks.authoring.errors import FmuError
@@ -12,7 +12,7 @@ from drawbar.fmus.description import read_description
 from drawbar.fmus.instance import FmuInstance, Instance
 from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
-from drawbar.fmus.package import build
+from drawbar.fmus.package import build, compile_block
 from drawbar.orchestrator.master import Master
 from drawbar.orchestrator.note import CALLS, CLOSE, DO_STEP, IDLE, INITIALIZE, INSTANTIATE, NOT_FINITE, START
 from drawbar.orchestrator.reference import Fault, ReferenceMaster
@@ -47,9 +47,10 @@ class Live:
         """Instantiate all parts."""
         refuse_twins(diagram)
         for name, part in diagram.parts.items():
+            make = _opener(part, backend)  # what takes a compiler its time is not the part's
             self._note(name, INSTANTIATE)
-            self.instances[name] = _open(part, backend)
-        self._idle()
+            self.instances[name] = make()
+            self._idle()
 
     def initialize(self, diagram: Diagram, driven: Mapping[str, Mapping[str, float]]) -> None:
         """Start values, initialization mode, the ordered exchange, and out of it (FMI 2.0.4, section 4.2.4).
@@ -125,11 +126,13 @@ def refuse_twins(diagram: Diagram) -> None:
             )
 
 
-def _open(part: Part, backend: str) -> Instance:
-    if part.block is None:
-        return FmuInstance(read_description(part.fmu), part.name)
-    if backend == "interpreted":
-        return InterpretedInstance(part.block, part.name)
-    if backend == "native":
-        return native_instance(part.block, part.name)
-    return FmuInstance(read_description(build(part.block)), part.name)
+def _opener(part: Part, backend: str) -> Callable[[], Instance]:
+    """Build or unpack what a part needs; the call that is left instantiates it."""
+    block, name = part.block, part.name
+    if block is not None and backend == "interpreted":
+        return lambda: InterpretedInstance(block, name)
+    if block is not None and backend == "native":
+        compile_block(block)
+        return lambda: native_instance(block, name)
+    description = read_description(part.fmu if block is None else build(block))
+    return lambda: FmuInstance(description, name)

@@ -19,7 +19,7 @@ enum Status { OK, WARNING };
 enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
 enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 
-#define JUMP 10.0   /* a change this many times the one before is no motion but a jump */
+#define JUMP 10.0   /* a change this many times the larger of the two before is no motion but a jump */
 #define SAMPLED 255 /* one step in 256 of each part is timed */
 
 /* variables that are read or written together: for each type a run of values */
@@ -44,6 +44,7 @@ typedef struct {
     int32_t known; /* there is a rate before the present one */
     int64_t stamp; /* tick of `last` */
     double last, rate, foreseen; /* rate in 1/tick as measured, and as it is used */
+    double before; /* how large the rate before was */
 } Wire;
 
 typedef struct {

@@ -38,7 +38,7 @@ class _Wire(ct.Structure):
         ("epoch", ct.c_int32),
         ("known", ct.c_int32),
         ("stamp", ct.c_int64),
-        *[(name, ct.c_double) for name in ("last", "rate", "foreseen")],
+        *[(name, ct.c_double) for name in ("last", "rate", "foreseen", "before")],
     ]
 
 

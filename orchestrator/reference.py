@@ -61,6 +61,7 @@ class _Wire:
     last: float = 0.0
     rate: float = 0.0
     foreseen: float = 0.0
+    before: float = 0.0
 
     def scaled(self, value: float) -> float:
         gain, offset = self.to.gain, self.to.offset
@@ -75,11 +76,13 @@ class _Wire:
 
     def foresee(self, value: float, stamp: int, epoch: int) -> float:
         if epoch != self.epoch:
-            self.epoch, self.known, self.foreseen, self.last, self.stamp = epoch, False, 0.0, value, stamp
+            self.epoch, self.known, self.last, self.stamp = epoch, False, value, stamp
+            self.rate = self.foreseen = self.before = 0.0
         elif stamp != self.stamp:
             rate = (value - self.last) / float(stamp - self.stamp)
-            self.foreseen = 0.0 if self.known and abs(rate) > JUMP * abs(self.rate) else rate
-            self.rate, self.known, self.last, self.stamp = rate, True, value, stamp
+            earlier = abs(self.rate)
+            self.foreseen = 0.0 if self.known and abs(rate) > JUMP * max(earlier, self.before) else rate
+            self.before, self.rate, self.known, self.last, self.stamp = earlier, rate, True, value, stamp
         return self.foreseen
 
 

@@ -117,9 +117,9 @@ class Left:
 class Watched:
     """The side of the supervising process."""
 
-    def __init__(self) -> None:
-        self.file = os.memfd_create("drawbar-run") if hasattr(os, "memfd_create") else _nameless()
-        os.ftruncate(self.file, _TEXT)
+    def __init__(self, file: int | None = None) -> None:
+        self.file = _nameless() if file is None else file
+        os.ftruncate(self.file, max(os.fstat(self.file).st_size, _TEXT))
         self._memory = mmap.mmap(self.file, _TEXT)
         self._header = Header.from_buffer(self._memory)
         self._note: Note | None = None
@@ -165,5 +165,7 @@ class Watched:
 
 
 def _nameless() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("drawbar-run")
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())

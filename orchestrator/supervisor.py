@@ -104,18 +104,8 @@ def _wait(child: subprocess.Popen[bytes], alive: int, watched: Any, interrupts: 
 
 def _close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> int:
     """Write what the child could not, and say what happened."""
-    from drawbar.blocks.authoring.errors import DrawbarError
-    from drawbar.orchestrator.recorder import Recorder
-
     message = _message(left, code, why, timeout)
-    if left.folder is not None and not left.closing:
-        try:
-            recorder = Recorder.resume(left.folder, left.rates)
-            for i in range(len(left.rates)):
-                recorder.write(i, left.rows.complete(i))
-            recorder.finish("interrupted" if why == "interrupted" else "failed", message)
-        except (DrawbarError, OSError, ValueError) as error:
-            message += f"; the rest of its rows could not be written: {error}"
+    message += _save(left, "interrupted" if why == "interrupted" else "failed", message)
     kept = f"; what was recorded until then is in {left.folder}" if left.folder is not None else ""
     if left.closing:
         kept = f"; the run is complete in {left.folder}"
@@ -123,6 +113,23 @@ def _close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> in
         print(json.dumps({"outcome": "failed", "message": message + kept}))
     print(f"drawbar: error: {message}{kept}", file=sys.stderr)
     return 1
+
+
+def _save(left: Left, outcome: str, message: str) -> str:
+    """Write the rows that are left and close the run; what went wrong with that, or nothing."""
+    from drawbar.blocks.authoring.errors import DrawbarError
+    from drawbar.orchestrator.recorder import Recorder
+
+    if left.folder is None or left.closing:
+        return ""
+    try:
+        recorder = Recorder.resume(left.folder, left.rates)
+        for i in range(len(left.rates)):
+            recorder.write(i, left.rows.complete(i))
+        recorder.finish(outcome, message)
+    except (DrawbarError, OSError, ValueError) as error:
+        return f"; the rest of its rows could not be written: {error}"
+    return ""
 
 
 def _message(left: Left, code: int, why: str, timeout: float) -> str:
@@ -134,14 +141,11 @@ def _message(left: Left, code: int, why: str, timeout: float) -> str:
         return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
     if why == "interrupted":
         return f"interrupted at {at}" + (f"; part '{left.part}' did not return from {call}" if left.part else "")
-    if -code in _FROM_OUTSIDE or left.part is None:
+    # a part may raise them on itself, but the lack of memory and a user's kill are likelier
+    if _ending(code) in ("SIGKILL", "SIGTERM", "SIGINT") or left.part is None:
         return f"the run was ended from outside at {at} ({_ending(code)})"
     verb = "crashed" if code < 0 else "ended the process"
     return f"part '{left.part}' {verb} during {call} ({_ending(code)})"
-
-
-# a part may raise them on itself, but the lack of memory and a user's kill are likelier
-_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
 def _ending(code: int) -> str:
@@ -174,7 +178,7 @@ def attach() -> None:
     sys.stdout.flush()
     sys.stdout = os.fdopen(os.dup(1), "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors)
     os.dup2(2, 1)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent, memory), daemon=True).start()
 
 
 def shared() -> Shared | None:
@@ -195,10 +199,15 @@ def _interruptible() -> None:
             signal.signal(s, interrupt)
 
 
-def _end_with(parent: int) -> None:
-    """Wait for the end of the parent; close the run, or if a part does not return, just end."""
+def _end_with(parent: int, memory: int) -> None:
+    """Wait for the end of the parent and close the run; where a part does not return, from here."""
+    from drawbar.orchestrator.shared import Watched
+
     with contextlib.suppress(OSError):
         os.read(parent, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE)
+    left = Watched(memory).left()
+    if left is not None and left.part is not None:
+        _save(left, "interrupted", _message(left, 0, "interrupted", 0.0))
     os._exit(1)

@@ -32,8 +32,10 @@ BUILDER = runpy.run_path(str(Path(__file__).parent / "foreign" / "builder.py"))
 # faults of the unit itself, and what ends a run from outside
 UNIT = tuple(name for name in BUILDER["FAULTS"] if name not in ("none", "heap_damage"))
 OUTSIDE = ("missing_library", "full_disk", "killed", "killed_parent", "terminated", "interrupted")
-FAULTS = (*UNIT, *OUTSIDE)
+HUNG = ("interrupted_in_a_hang", "killed_parent_in_a_hang")  # while the part does not return, and no timeout is set
+FAULTS = (*UNIT, *OUTSIDE, *HUNG)
 AT, STOP, STEP = 0.5, 1.0, 1e-3
+LATE = 50.0  # s: three files have been written then
 LONG = 100_000.0  # s: a run that is ended from outside must still be on
 
 
@@ -44,9 +46,14 @@ def drawbar(*words: str) -> list[str]:
 
 def diagram(folder: Path, fmu: Path, fault: str) -> Path:
     """A lag of ours beside the unit, in a folder that can be moved."""
-    made = Diagram("faults", step=STEP, stop=LONG if fault in OUTSIDE[1:] else STOP)
+    made = Diagram("faults", step=STEP, stop=LONG if fault in OUTSIDE[1:] + HUNG else STOP)
     ours = made.add("ours", FirstOrderLag, y=1.0)
-    theirs = made.add("theirs", fmu, fault=BUILDER["FAULTS"].get(fault, 0), at=AT)
+    theirs = made.add(
+        "theirs",
+        fmu,
+        fault=BUILDER["FAULTS"].get("hang" if fault in HUNG else fault, 0),
+        at=LATE if fault in HUNG else AT,
+    )
     made.connect(ours.y, theirs.u)
     write(made, folder / "SystemStructure.ssd")
     return folder / "SystemStructure.ssd"
@@ -70,9 +77,10 @@ def rows_of(run: Path) -> int:
     return len(Run(run)["ours.y"]) if (run / "run.json").is_file() and "ours.y" in Run(run) else 0
 
 
-def until_it_records(run: Path, child: subprocess.Popen[str]) -> None:
-    while child.poll() is None and len(list(run.rglob("00002.parquet"))) == 0:
+def until_it_records(run: Path, child: subprocess.Popen[str], name: str) -> None:
+    while child.poll() is None and not any(run.rglob(name)):
         time.sleep(0.02)
+    time.sleep(0.2)
 
 
 def children_of(parent: int) -> list[int]:
@@ -81,7 +89,7 @@ def children_of(parent: int) -> list[int]:
 
 def end(fault: str, child: subprocess.Popen[str], run: Path) -> None:
     """Do from outside what the row says."""
-    until_it_records(run, child)
+    until_it_records(run, child, "00003.parquet" if fault in HUNG else "00002.parquet")
     acts: dict[str, Callable[[], object]] = {
         # from now on its files may have 10 kB, as on a disk that is full
         "full_disk": lambda: resource.prlimit(children_of(child.pid)[0], resource.RLIMIT_FSIZE, (10_000, 10_000)),
@@ -90,7 +98,7 @@ def end(fault: str, child: subprocess.Popen[str], run: Path) -> None:
         "terminated": lambda: child.send_signal(signal.SIGTERM),
         "interrupted": lambda: child.send_signal(signal.SIGINT),
     }
-    acts[fault]()
+    acts[fault.removesuffix("_in_a_hang")]()
 
 
 def observe(fault: str, folder: Path) -> dict[str, Any]:
@@ -102,7 +110,7 @@ def observe(fault: str, folder: Path) -> dict[str, Any]:
     fmu = build(folder, "misbehaving", **({"needs": "libabsent.so.7"} if fault == "missing_library" else {}))
     path, run, mark = diagram(folder, fmu, fault), folder / "run", f"DRAWBAR_MARK={folder}"
     name, _, value = mark.partition("=")
-    words = ["run", str(path), "--out", str(run), "--timeout", "2", "--no-page"]
+    words = ["run", str(path), "--out", str(run), "--timeout", "0" if fault in HUNG else "2", "--no-page"]
     child = subprocess.Popen(
         drawbar(*words),
         stdout=subprocess.DEVNULL,
@@ -110,7 +118,7 @@ def observe(fault: str, folder: Path) -> dict[str, Any]:
         text=True,
         env={**os.environ, name: value, "TMPDIR": str(temporary)},
     )
-    if fault in OUTSIDE[1:]:
+    if fault in OUTSIDE[1:] + HUNG:
         end(fault, child, run)
     _, said = child.communicate(timeout=60)
     deadline = time.monotonic() + 10.0
