@@ -13,7 +13,7 @@ from drawbar.blocks.authoring.verbs import Verb
 from drawbar.orchestrator.recorder import write_whole
 from drawbar.orchestrator.run import Run
 from drawbar.web.browser import find_browser, screenshot
-from drawbar.web.gaps import gaps
+from drawbar.web.cases import all_gaps
 from drawbar.web.marker import is_page
 
 PAGE = "plot.html"
@@ -57,7 +57,7 @@ def _plot(args: argparse.Namespace) -> int:
     path = write_page(args.run, args.signals, args.out)
     if args.png is not None:
         _picture(path, args.png)
-    missing = gaps(Run(args.run))
+    missing = all_gaps(Run(args.run))
     if args.json:
         png = str(args.png) if args.png else None
         print(json.dumps({"run": str(args.run), "page": str(path), "png": png, "missing": missing}))

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,121 +15,85 @@ from bokeh.models import (
     HoverTool,
     Legend,
     LegendItem,
-    Range1d,
     Span,
 )
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from drawbar.orchestrator.run import Run
+from drawbar.web.cases import Case
 from drawbar.web.charts import Chart
-from drawbar.web.envelope import envelope
-from drawbar.web.scripts import PLAYHEAD, ZOOM
+from drawbar.web.samples import BINS, Samples, alike
+from drawbar.web.scripts import FOLLOW, PLAYHEAD
+from drawbar.web.texts import plain, pretty, quantity, shown, template
 
-SAMPLES = 1_000_000  # of all curves of a page together; beyond it envelopes are drawn
-BINS = 10_000
-SMOOTH = 100_000  # as many points are panned without a stutter; beyond it the browser thins what it draws
-FINE, ROUGH = 3000, 500  # its bins near and off the visible range
 WIDTH = 1100  # of a page in a window of usual size; figures stretch from there
 
 # Okabe and Ito's colours for all kinds of sight, without the yellow that is lost on white
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a7a7a")
-INK, GRID, CONE, REFERENCE = "#333333", "#ebebeb", "#e69f00", "#8a8a8a"
+DASHES = ("dashed", "dotted", "dashdot")  # of cases; more of them cannot be told apart
+INK, GRID, CONE, REFERENCE, DOT = "#333333", "#ebebeb", "#e69f00", "#8a8a8a", "#333333"
 FONT = "system-ui, sans-serif"
 LEFT = 78  # room for the y axis, equal in all figures so that their time axes stand above each other
-
-# people read angles in degrees; everything else stays in the unit of its port
-_DEGREES = {"rad": "deg", "rad/s": "deg/s", "rad/s2": "deg/s2"}
-_POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 # on a sample, the segments before and behind it are both hit; older versions of Bokeh then tell it twice
 _ONCE = {"limit": 1} if "limit" in HoverTool.properties() else {}
 
 
-_Array = NDArray[np.float64]
-
-
 class Figures:
-    """The figures of one page; `figures` in the order of the charts, `notes` what was left out or thinned."""
+    """The figures of one page; `figures` in the order of the charts, `notes` what was left out or thinned.
 
-    def __init__(self, run: Run, charts: Sequence[Chart]) -> None:
+    The run's `cases` are drawn over it: dashed, or in a colour of their own where the run has but one curve.
+    """
+
+    def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = ()) -> None:
         self.run = run
         self.notes: list[str] = []
-        timed = [chart for chart in charts if not chart.is_map]
-        self._columns = {name: f"c{i}" for i, name in enumerate(dict.fromkeys(n for c in timed for n in c.signals))}
-        times, curves = self._read()
+        self._cases = cases[: len(DASHES)]
+        if len(cases) > len(DASHES):
+            self.notes.append(
+                f"The first {len(DASHES)} of {len(cases)} cases are drawn; drawbar plot makes a page of each."
+            )
+        self._runs = [run, *(case.run for case in self._cases)]
+        names = [name for chart in charts if not chart.is_map for name in chart.signals]
+        self._samples = Samples(self._runs, names)
+        self.notes += self._samples.notes
         self._cursor = Span(dimension="height", line_color=INK, line_alpha=0.5, line_width=1)
-        ends = [t[[0, -1]] for t in times.values() if len(t)]
-        start, end = (min(e[0] for e in ends), max(e[1] for e in ends)) if ends else (0.0, 1.0)
-        self._range = Range1d(float(start), float(end if end > start else start + 1.0))
-        self._sources = {period: self._source(times[period], curves[period]) for period in times}
         self.figures = [self._map(chart) if chart.is_map else self._over_time(chart) for chart in charts]
 
-    def _read(self) -> tuple[dict[Fraction, _Array], dict[Fraction, dict[str, _Array]]]:
-        """The times of each rate, and its curves by column name."""
-        rates: dict[Fraction, dict[str, _Array]] = {}
-        times: dict[Fraction, _Array] = {}
-        for name, column in self._columns.items():
-            signal = self.run.signal(name)
-            times[signal.period] = self.run.time(name)
-            values = np.asarray(self.run[name], dtype=np.float64) * shown(signal.unit)[0]
-            rates.setdefault(signal.period, {})[column] = values
-        total = sum(len(times[period]) * len(columns) for period, columns in rates.items())
-        self._thins = SMOOTH < total <= SAMPLES
-        if total > SAMPLES:
-            self.notes.append(
-                f"The {total:,} samples are drawn as min/max envelopes of {BINS:,} bins a curve: every spike is there, "
-                f"but zooming shows no finer detail. Up to {SAMPLES:,} samples are drawn in full; choose fewer signals "
-                "with drawbar plot RUN --signals."
-            )
-            for period, columns in rates.items():
-                times[period], rates[period] = envelope(times[period], columns, BINS)
-        return times, rates
-
-    def _source(self, time: _Array, columns: dict[str, _Array]) -> Any:
-        """What is drawn of a rate: its times as ``t`` and every curve under its column name.
-
-        Where that is too much to pan smoothly, all samples go into the page as well, and it draws those that count.
-        """
-        full = ColumnDataSource({"t": time, **{c: compact(v) for c, v in columns.items()}})
-        if not self._thins:
-            return full
-        few, thin = envelope(time, columns, FINE)
-        drawn = ColumnDataSource({"t": few, **thin})
-        args = {
-            "full": full,
-            "shown": drawn,
-            "range": self._range,
-            "columns": list(columns),
-            "fine": FINE,
-            "rough": ROUGH,
-        }
-        for end in ("start", "end"):
-            self._range.js_on_change(end, CustomJS(args=args, code=ZOOM))
-        return drawn
-
     def _over_time(self, chart: Chart) -> Any:
-        fig = _figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._range)
+        fig = _figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
         fig.toolbar.active_drag = fig.select_one({"name": "xbox_zoom"}) or fig.toolbar.tools[1]
         fig.xaxis.axis_label = "time [s]"
         fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
-        items, curves = [], []
-        rows: dict[Fraction, list[tuple[str, str]]] = {}
+        items: list[Any] = []
+        curves: list[Any] = []
+        rows: dict[Any, list[tuple[str, str]]] = {}
+        own: dict[str, Any] = {}
         for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
-            signal, column = self.run.signal(name), self._columns[name]
-            source = self._sources[signal.period]
-            style = {"source": source, "line_color": colour, "line_width": 1.6}
-            # what counts or switches holds its value until the next sample
-            held = signal.type != "Real"
-            curve = fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
-            curves.append(curve)
-            items.append(LegendItem(label=plain(label), renderers=[curve]))
-            rows.setdefault(signal.period, []).append((plain(label), column))
+            own[name] = self._curve(fig, 0, name, plain(label), rows, line_color=colour)
+            items.append(LegendItem(label=plain(label), renderers=[own[name]]))
+        curves += own.values()
+        for number, case in enumerate(self._cases, start=1):
+            pairs = []
+            for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
+                alone = len(own) == 1
+                style = (
+                    {"line_color": COLOURS[number]}
+                    if alone
+                    else {"line_color": colour, "line_dash": DASHES[number - 1]}
+                )
+                text = plain(f"{label}, {case.name}")
+                if (curve := self._curve(fig, number, name, text, rows, **style)) is not None:
+                    pairs.append((own[name], curve))
+            if pairs:
+                items.append(_case_item(fig, plain(case.name), pairs, dash=DASHES[number - 1]))
+            curves += [curve for _, curve in pairs]
         fig.y_range = DataRange1d(renderers=curves, only_visible=True, default_span=1.0)
         unit = template(pretty(shown(chart.unit)[1]))
-        for period, columns in rows.items():
-            # an unseen line carries one tooltip for all curves of a rate, also when some are hidden
-            probe = fig.line("t", columns[0][1], source=self._sources[period], line_alpha=0.0)
+        for source, columns in rows.items():
+            # an unseen line carries one tooltip for all curves of a source, also when some are hidden
+            probe = fig.line("t", columns[0][1], source=source, line_alpha=0.0)
             shown_rows = [("time", "@t{%.6g} s")]
             shown_rows += [(text, f"@{c}{{%.5g}} {unit}") for text, c in columns]
             fig.add_tools(
@@ -149,17 +110,31 @@ class Figures:
         _legend(fig, items)
         return fig
 
+    def _curve(
+        self, fig: Any, number: int, name: str, label: str, rows: dict[Any, list[tuple[str, str]]], **style: Any
+    ) -> Any:
+        """Draw a signal of one run and enter it into the tooltip of its source; None if the run has no such signal."""
+        place = self._samples.curve(number, name)
+        if place is None:
+            return None
+        source, column = place
+        rows.setdefault(source, []).append((label, column))
+        style |= {"source": source, "line_width": 1.6}
+        # what counts or switches holds its value until the next sample
+        held = self.run.signal(name).type != "Real"
+        return fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
+
     def _map(self, chart: Chart) -> Any:
-        x, y = (np.asarray(self.run[name], dtype=np.float64) for name in chart.signals)
-        path = _thin(self.run.time(chart.signals[0]), x, y)
+        drawn = [(n, run) for n, run in enumerate(self._runs) if all(alike(self.run, run, s) for s in chart.signals)]
+        paths = {n: _path(run, chart.signals) for n, run in drawn}
         scene = self._scene(chart)
-        fig = _figure(chart.title, _map_height(path, scene), tools="pan,box_zoom,wheel_zoom,reset,save")
+        fig = _figure(chart.title, _map_height([*paths.values(), *scene]), tools="pan,box_zoom,wheel_zoom,reset,save")
         fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
         fig.match_aspect = True
         fig.toolbar.active_drag = fig.toolbar.tools[0]
         for axis, name in ((fig.xaxis, chart.signals[0]), (fig.yaxis, chart.signals[1])):
             axis.axis_label = quantity([name], chart.unit)
-        items = []
+        objects = []
         for item in scene:
             if item["kind"] == "line":
                 mark = fig.line(item["x"], item["y"], line_color=REFERENCE, line_dash="dashed", line_width=1.4)
@@ -167,22 +142,33 @@ class Figures:
                 mark = fig.scatter(
                     item["x"], item["y"], marker="triangle", size=8, fill_color=CONE, line_color=INK, line_width=0.7
                 )
-            items.append(LegendItem(label=plain(item["name"]), renderers=[mark]))
+            objects.append(LegendItem(label=plain(item["name"]), renderers=[mark]))
+        items, dots = [], []
+        for number, path in paths.items():
+            # a case takes almost the same path, so what lies below must show between its dashes
+            style = {"line_color": COLOURS[number], "line_dash": DASHES[number - 1] if number else "solid"}
+            line, dot = self._travelled(fig, path, chart.unit, **style)
+            label = plain(f"path, {self._cases[number - 1].name}") if number else "path"
+            items.append(LegendItem(label=label, renderers=[line]))
+            dots.append(dot)
+        _legend(fig, [*items, LegendItem(label="at the cursor", renderers=dots), *objects])
+        return fig
+
+    def _travelled(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
+        """Draw a path, and the dot on it that stands where the path was at the time under the cursor."""
         source = ColumnDataSource(path)
-        line = fig.line("x", "y", source=source, line_color=COLOURS[0], line_width=2)
+        line = fig.line("x", "y", source=source, line_width=2, **style)
         dot = ColumnDataSource({name: values[:1] for name, values in path.items() if name != "t"})
-        mark = fig.scatter("x", "y", source=dot, size=10, fill_color=COLOURS[1], line_color="white", line_width=1.5)
-        items.insert(0, LegendItem(label="path", renderers=[line]))
-        items.insert(1, LegendItem(label="at the cursor", renderers=[mark]))
-        self._cursor.js_on_change(
-            "location", CustomJS(args={"cursor": self._cursor, "path": source, "dot": dot}, code=PLAYHEAD)
+        mark = fig.scatter(
+            "x", "y", source=dot, size=10, fill_color=DOT, line_color="white", line_width=1.5, level="overlay"
         )
-        unit = template(pretty(shown(chart.unit)[1]))
-        rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {unit}"), ("y", f"@y{{%.5g}} {unit}")]
+        args = {"cursor": self._cursor, "path": source, "dot": dot}
+        self._cursor.js_on_change("location", CustomJS(args=args, code=PLAYHEAD))
+        text = template(pretty(shown(unit)[1]))
+        rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {text}"), ("y", f"@y{{%.5g}} {text}")]
         formats = dict.fromkeys(("@t", "@x", "@y"), "printf")
         fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **_ONCE))
-        _legend(fig, items)
-        return fig
+        return line, mark
 
     def _scene(self, chart: Chart) -> list[dict[str, Any]]:
         items = self.run.info.get("scene") or []
@@ -193,49 +179,6 @@ class Figures:
         if not isinstance(items, list) or len(good) < len(items):
             self.notes.append("Scene items that are no points or line with as many x as y are left out.")
         return [{**item, "name": str(item.get("name", item["kind"]))} for item in good]
-
-
-def shown(unit: str) -> tuple[float, str]:
-    """Factor and name of the unit that people read."""
-    return (180 / math.pi, _DEGREES[unit]) if unit in _DEGREES else (1.0, unit)
-
-
-def pretty(unit: str) -> str:
-    """A unit as it is printed: ``m/s2`` becomes m/s², ``1`` nothing."""
-    if unit == "1":
-        return ""
-    raised = re.sub(r"(?<=[A-Za-z])-?[0-9]+", lambda power: power[0].translate(_POWERS), unit)
-    return raised.replace(".", "·").replace("deg", "°") if unit in _DEGREES.values() else raised.replace(".", "·")
-
-
-def quantity(names: Sequence[str], unit: str) -> str:
-    """The text of an axis: what it shows, if the signals agree on that, and its unit."""
-    words = {_words(name.split("[")[0].rsplit(".", 1)[-1]) for name in names}
-    return plain(f"{words.pop() if len(words) == 1 else ''} [{pretty(shown(unit)[1]) or '-'}]".strip())
-
-
-def _words(name: str) -> str:
-    parts = name.split("_")
-    return " ".join(parts) if all(len(part) > 1 for part in parts) else name  # a_y is a symbol, wheel_load are words
-
-
-def plain(text: str) -> str:
-    """Text from a file, so marked that Bokeh does not take parts of it for TeX."""
-    return re.sub(r"\$(?=\$)|\\(?=[\[\]()])", "\\g<0>\u200b", text)
-
-
-def template(text: str) -> str:
-    """Text from a file as a part of a tooltip's value, which Bokeh takes for HTML with ``@`` and ``$`` to fill in."""
-    return escape(text).replace("@", "&#64;").replace("$", "&#36;")
-
-
-def compact(values: NDArray[np.float64]) -> NDArray[Any]:
-    """Half the bytes where no eye sees it: single precision if that is exact to 1e-5 of the curve's span."""
-    finite = values[np.isfinite(values)]
-    if not finite.size or np.abs(finite).max() > 1e30:
-        return values
-    worst = np.abs(finite - finite.astype(np.float32)).max()
-    return values.astype(np.float32) if worst <= 1e-5 * np.ptp(finite) else values
 
 
 def _figure(title: str, height: int, **options: Any) -> Any:
@@ -287,19 +230,34 @@ def _legend(fig: Any, items: list[Any]) -> None:
     fig.height += 24 * -(-len(items) // columns)
 
 
-def _thin(time: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str) -> Any:
+    """The legend entry of a case: it hides all its curves, which also go with the run's own ones."""
+    if len(pairs) == 1:
+        return LegendItem(label=name, renderers=[pairs[0][1]])
+    # a line without data has no sign in the legend, and one of NaN is nowhere else
+    sign = fig.line([math.nan], [math.nan], line_color=INK, line_dash=dash, line_width=1.6)
+    own, curves = [list(side) for side in zip(*pairs, strict=True)]
+    follow = CustomJS(args={"sign": sign, "own": own, "curves": curves}, code=FOLLOW)
+    for renderer in (sign, *own):
+        renderer.js_on_change("visible", follow)
+    return LegendItem(label=name, renderers=[sign])
+
+
+def _path(run: Run, signals: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Every k-th point of a path and its last: a curve in the plane has no envelope over time."""
+    time = run.time(signals[0])
+    x, y = (np.asarray(run[name], dtype=np.float64) for name in signals)
     places = np.arange(0, len(time), max(1, -(-len(time) // (2 * BINS))))
     if len(time) and places[-1] != len(time) - 1:
         places = np.append(places, len(time) - 1)
     return {"t": time[places], "x": x[places], "y": y[places]}
 
 
-def _map_height(path: Mapping[str, NDArray[Any]], scene: Sequence[Mapping[str, Any]]) -> int:
+def _map_height(items: Sequence[Mapping[str, Any]]) -> int:
     """High enough for the drawn extent at equal aspect, within what a page bears."""
     spans = []
     for axis in ("x", "y"):
-        values = np.concatenate([path[axis], *(np.asarray(item[axis], dtype=np.float64) for item in scene)])
+        values = np.concatenate([np.asarray(item[axis], dtype=np.float64) for item in items])
         values = values[np.isfinite(values)]
         spans.append(float(np.ptp(values)) if values.size else 1.0)
     wanted = (WIDTH - 2 * LEFT) * spans[1] / spans[0] if spans[0] > 0 else math.inf

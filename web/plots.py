@@ -27,10 +27,11 @@ from drawbar.orchestrator.responses import (
     rule_of,
 )
 from drawbar.orchestrator.run import Run
+from drawbar.web.cases import Case, all_gaps, find_cases
 from drawbar.web.charts import choose
-from drawbar.web.figures import Figures, pretty
-from drawbar.web.gaps import gaps
+from drawbar.web.figures import Figures
 from drawbar.web.marker import MARK
+from drawbar.web.texts import pretty
 
 # nothing may be fetched from anywhere; 'unsafe-eval' is what Bokeh's own callbacks need
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
@@ -53,6 +54,7 @@ body { margin: 0 auto; max-width: 1500px; padding: 20px 24px; background: #fff; 
        font: 14px/20px system-ui, sans-serif; }
 h1 { font-size: 22px; line-height: 28px; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 h2 { font-size: 15px; line-height: 20px; margin: 20px 0 6px; font-weight: 600; }
+h3 { font-size: 14px; line-height: 20px; margin: 12px 0 2px; font-weight: 600; color: #555; }
 p { margin: 4px 0; }
 .facts { color: #555; }
 .tag { display: inline-block; border-radius: 3px; padding: 0 8px; margin-left: 8px; font-size: 13px; font-weight: 500;
@@ -75,7 +77,8 @@ details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 def page(run: Run, patterns: Sequence[str] = ()) -> str:
     """The HTML text of the run's page; `patterns` choose signals instead of the report's plots."""
     choice = choose(run, patterns)
-    drawn = Figures(run, choice.charts)
+    cases = find_cases(run)
+    drawn = Figures(run, choice.charts, cases.found)
     document = Document()
     for fig in drawn.figures:
         document.add_root(fig)
@@ -84,8 +87,8 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
     items = [
         {"docid": "run", "roots": {names[i]: p for i, p in places.items()}, "root_ids": [names[i] for i in places]}
     ]
-    body = [_header(run), _report(run)]
-    body += [f'<p class="note">{escape(note)}</p>' for note in (*choice.notes, *drawn.notes)]
+    body = [_header(run), _report(run, cases.found)]
+    body += [f'<p class="note">{escape(note)}</p>' for note in (*choice.notes, *cases.notes, *drawn.notes)]
     if not drawn.figures:
         body.append('<p class="note">The run has no signals to draw.</p>')
     body += [f'<div class="figure" id="{place}"></div>' for place in places.values()]
@@ -109,7 +112,7 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
 
 def _header(run: Run) -> str:
     name = escape(str(run.info.get("diagram", run.folder.name)))
-    missing = gaps(run)
+    missing = all_gaps(run)
     good = run.outcome == "ok" and not missing
     outcome = run.outcome if run.complete else "incomplete: still running, or killed"
     outcome += ", but files are missing" if missing else ""
@@ -161,27 +164,45 @@ def _short(value: Any) -> str:
     return text if len(text) <= 100 else text[:97] + "..."
 
 
-def _report(run: Run) -> str:
+def _report(run: Run, cases: Sequence[Case]) -> str:
     report = run.info.get("report")
     if not isinstance(report, Mapping) or not report.get("responses"):
         return ""
+    parts = ["<h2>Responses</h2>"]
+    # what the cases change is what the reader wants to know of the run itself
+    changed = list(dict.fromkeys(str(name) for case in cases for name in _mapping(case.rule.get("set"))))
     try:
-        lines = rows(evaluate(run, report), report)
-        rule = rule_of(report)
+        for name, one, rule in [("as it stands", run, None), *((case.name, case.run, case.rule) for case in cases)]:
+            if cases:
+                parts.append(f"<h3>{escape(_title(name, one, changed))}</h3>")
+            parts += _table(rows(evaluate(one, report), report, rule), rule_of(report, rule))
     except DrawbarError as error:
         return f'<p class="note">{escape(str(error))}</p>'
-    columns = published_columns(lines)
-    head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "gap")]
-    head += [judged_heading(rule)] if rule else []
-    table = "".join(f"<th>{escape(text)}</th>" for text in head)
-    parts = ["<h2>Responses</h2>", f"<table><tr>{table}</tr>"]
-    parts += [_response(line, columns, rule is not None) for line in lines]
-    parts.append("</table>")
     notes = report.get("notes")
     parts += [f'<p class="hint">{escape(str(note))}</p>' for note in (notes if isinstance(notes, list) else [])]
     if report.get("source"):
         parts.append(f'<p class="hint">Published figures: {escape(str(report["source"]))}</p>')
     return "\n".join(parts)
+
+
+def _title(name: str, run: Run, changed: Sequence[str]) -> str:
+    """The name of a case, its outcome unless it is good, and the settings in which the cases differ."""
+    parameters = dict(_flat(_mapping(run.info.get("parameters"))))
+    values = ", ".join(f"{key} = {_short(parameters.get(key, 'default'))}" for key in changed)
+    outcome = "" if run.outcome == "ok" else f" ({run.outcome})"
+    return f"{name}{outcome}" + (f": {values}" if values else "")
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _table(lines: Sequence[Row], rule: tuple[str, float, list[str]] | None) -> list[str]:
+    columns = published_columns(lines)
+    head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "gap")]
+    head += [judged_heading(rule)] if rule else []
+    cells = "".join(f"<th>{escape(text)}</th>" for text in head)
+    return [f"<table><tr>{cells}</tr>", *(_response(line, columns, rule is not None) for line in lines), "</table>"]
 
 
 def _response(line: Row, columns: Sequence[str], judged: bool) -> str:

@@ -10,6 +10,11 @@ const i = at - t[low] < t[high] - at ? low : high;
 dot.data = {x: [path.data.x[i]], y: [path.data.y[i]]};
 """
 
+FOLLOW = """
+// a curve of a case is seen where the case and the curve of the run itself are
+curves.forEach((curve, i) => { curve.visible = sign.visible && own[i].visible; });
+"""
+
 ZOOM = """
 // a million points take half a second to draw, their extremes in bins as fine as the screen a few milliseconds;
 // near the visible range bins are fine, or every sample is drawn, elsewhere they are rough

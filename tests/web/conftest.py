@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from drawbar.orchestrator.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.recorder import Column, Rate, Recorder, folder_name
 
 REPORT = {
     "source": "a paper",
@@ -51,13 +51,13 @@ SLOW = (Column("driver.gear", "1", "Integer"), Column("brake.on", "1", "Boolean"
 
 @pytest.fixture
 def lane_change(tmp_path):
-    """Records something like a double lane change of 12 s at 15 m/s; peak lateral acceleration 4.9 m/s2."""
+    """Records something like a double lane change of 12 s at 15 m/s; peak lateral acceleration in m/s2."""
 
-    def record(name="run", samples=1201, finish=True, scene=SCENE, report=REPORT, columns=COLUMNS, **info):
+    def record(name="run", samples=1201, finish=True, scene=SCENE, report=REPORT, columns=COLUMNS, peak=4.9, **info):
         t = np.linspace(0.0, 12.0, samples)
         y = 1.8 * (np.tanh(2.2 * (t - 4)) - np.tanh(2.2 * (t - 7.5)))
         bumps = ((3.6, 1), (4.4, -1), (7.1, -1), (7.9, 1))
-        a_y = 4.9 * sum(sign * np.exp(-6 * (t - at) ** 2) for at, sign in bumps)
+        a_y = peak * sum(sign * np.exp(-6 * (t - at) ** 2) for at, sign in bumps)
         loads = [4905 - 480 * a_y, 4905 + 480 * a_y, 6310 - 900 * a_y, 6310 + 900 * a_y]
         rows = np.column_stack([t, 15 * t, y, *loads, a_y, a_y / 80])
         content = {
@@ -76,5 +76,21 @@ def lane_change(tmp_path):
         if finish:
             recorder.finish("ok", timing={"wall_s": 0.83, "real_time_factor": 14.5})
         return tmp_path / name
+
+    return record
+
+
+@pytest.fixture
+def with_cases(lane_change):
+    """Records a run whose report has cases with higher peaks, and these in its folder."""
+
+    def record(*names, **info):
+        cases = [{"name": name, "set": {"vehicle.speed": 16.0 + i}} for i, name in enumerate(names)]
+        cases[0]["judge"] = {"column": "roams", "tolerance": 0.1}
+        folder = lane_change(report={**REPORT, "cases": cases})
+        for i, name in enumerate(names):
+            case = f"{folder.name}/cases/{folder_name(name)}"
+            lane_change(case, peak=5.9 + i, report=None, **{"parameters": {"vehicle": {"speed": 16.0 + i}}, **info})
+        return folder
 
     return record

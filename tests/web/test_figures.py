@@ -4,14 +4,19 @@ from bokeh.models import CrosshairTool, HoverTool, Legend, Span
 
 from drawbar.orchestrator.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.run import Run
-from drawbar.web import figures
+from drawbar.web import figures, samples
+from drawbar.web.cases import find_cases
 from drawbar.web.charts import choose
-from drawbar.web.figures import Figures, compact, plain, pretty, quantity, shown
+from drawbar.web.figures import Figures
 
 
 def drawn(folder, patterns=()):
     run = Run(folder)
-    return Figures(run, choose(run, patterns).charts)
+    return Figures(run, choose(run, patterns).charts, find_cases(run).found)
+
+
+def labels(fig):
+    return [item.label.value for item in fig.legend[0].items]
 
 
 def test_time_axes_are_one_and_so_is_the_cursor(lane_change):
@@ -28,12 +33,7 @@ def test_time_axes_are_one_and_so_is_the_cursor(lane_change):
 def test_legend_click_hides_and_axes_carry_units(lane_change):
     _, loads, a_y, steer = drawn(lane_change()).figures
     assert loads.select_one(Legend).click_policy == "hide"
-    assert [item.label.value for item in loads.legend[0].items] == [
-        "front left",
-        "front right",
-        "rear left",
-        "rear right",
-    ]
+    assert labels(loads) == ["front left", "front right", "rear left", "rear right"]
     assert (loads.xaxis[0].axis_label, loads.yaxis[0].axis_label) == ("time [s]", "wheel load [N]")
     assert a_y.yaxis[0].axis_label == "a_y [m/s²]"
     assert steer.yaxis[0].axis_label == "steer [°]"
@@ -73,7 +73,7 @@ def test_what_counts_or_switches_is_drawn_in_steps(lane_change):
 def test_the_map_has_equal_aspect_path_cones_reference_and_a_playhead(lane_change):
     fig = drawn(lane_change()).figures[0]
     assert fig.match_aspect
-    assert [item.label.value for item in fig.legend[0].items] == ["path", "at the cursor", "cones", "reference"]
+    assert labels(fig) == ["path", "at the cursor", "cones", "reference"]
     glyphs = [type(r.glyph).__name__ for r in fig.renderers]
     assert sorted(glyphs) == ["Line", "Line", "Scatter", "Scatter"]
     assert (fig.xaxis[0].axis_label, fig.yaxis[0].axis_label) == ("x [m]", "y [m]")
@@ -95,10 +95,10 @@ def test_scene_items_that_cannot_be_drawn_are_told(lane_change):
 
 def test_up_to_the_limit_all_samples_are_drawn_beyond_it_envelopes_with_a_note(lane_change, monkeypatch):
     folder = lane_change()
-    monkeypatch.setattr(figures, "SAMPLES", 2 * 1201)
+    monkeypatch.setattr(samples, "SAMPLES", 2 * 1201)
     assert drawn(folder, ["vehicle.x", "vehicle.y"]).notes == []
-    monkeypatch.setattr(figures, "SAMPLES", 2 * 1201 - 1)
-    monkeypatch.setattr(figures, "BINS", 50)
+    monkeypatch.setattr(samples, "SAMPLES", 2 * 1201 - 1)
+    monkeypatch.setattr(samples, "BINS", 50)
     result = drawn(folder, ["vehicle.a_y", "vehicle.y"])
     (note,) = result.notes
     assert "2,402 samples are drawn as min/max envelopes of 50 bins" in note
@@ -126,34 +126,59 @@ def test_a_run_of_one_sample_is_drawn(tmp_path):
     assert (fig.x_range.start, fig.x_range.end) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("unit", "text"),
-    [("m/s2", "m/s²"), ("kg.m2", "kg·m²"), ("1", ""), ("N", "N"), ("deg/s2", "°/s²"), ("degC", "degC")],
-)
-def test_units_are_printed_as_people_write_them(unit, text):
-    assert pretty(unit) == text
+def test_cases_are_dashed_over_several_curves_and_have_one_entry_in_the_legend(with_cases):
+    loads = drawn(with_cases("0.60 g", "0.70 g")).figures[1]
+    assert labels(loads) == ["front left", "front right", "rear left", "rear right", "0.60 g", "0.70 g"]
+    curves = [r for r in loads.renderers if r.glyph.line_alpha != 0 and "t" in r.data_source.data]
+    assert [curve.glyph.line_dash for curve in curves] == [[]] * 4 + [[6]] * 4 + [[2, 4]] * 4
+    assert len({curve.glyph.line_color for curve in curves}) == 4
+    signs = [item.renderers[0] for item in loads.legend[0].items[4:]]
+    assert [sign.glyph.line_dash for sign in signs] == [[6], [2, 4]]
+    assert set(loads.y_range.renderers) == set(curves)
 
 
-def test_axis_texts():
-    assert shown("m") == (1.0, "m")
-    assert shown("rad/s")[0] == pytest.approx(57.29577951308232)
-    assert quantity(["a.wheel_load[1]", "a.wheel_load[2]"], "N") == "wheel load [N]"
-    assert quantity(["a.x", "a.y"], "m") == "[m]"
-    assert quantity(["a.slip"], "1") == "slip [-]"
+def test_cases_have_a_colour_of_their_own_beside_a_single_curve_and_on_the_map(with_cases):
+    folder = with_cases("0.60 g", "0.70 g")
+    path, _, a_y, _ = drawn(folder).figures
+    assert labels(a_y) == ["vehicle.a_y", "0.60 g", "0.70 g"]
+    curves = [item.renderers[0] for item in a_y.legend[0].items]
+    assert len({curve.glyph.line_color for curve in curves}) == 3
+    peaks = [np.abs(curve.data_source.data[curve.glyph.y]).max() for curve in curves]
+    np.testing.assert_allclose(np.divide(peaks, peaks[0]), [1, 5.9 / 4.9, 6.9 / 4.9], atol=1e-4)
+    assert labels(path)[:4] == ["path", "path, 0.60 g", "path, 0.70 g", "at the cursor"]
+    assert len({item.renderers[0].glyph.line_color for item in path.legend[0].items[:3]}) == 3
+    assert len(path.legend[0].items[3].renderers) == 3
 
 
-def test_text_that_looks_like_tex_is_left_as_text():
-    for text in ("$$x$$", r"\[x\]", r"\(x\)"):
-        assert plain(text) != text
-        assert plain(text).replace("\u200b", "") == text
-    assert plain("a.b[1] $5 \\n") == "a.b[1] $5 \\n"
+def test_one_tooltip_tells_run_and_cases_where_they_share_their_times(with_cases):
+    folder = with_cases("0.60 g")
+    _, _, a_y, _ = drawn(folder).figures
+    (hover,) = a_y.select(HoverTool)
+    assert [row[0] for row in hover.tooltips] == ["time", "vehicle.a_y", "vehicle.a_y, 0.60 g"]
 
 
-def test_single_precision_is_used_only_where_no_eye_sees_it():
-    t = np.linspace(0, 10, 1000)
-    assert compact(np.sin(t)).dtype == np.float32
-    easting = 5e6 + 0.1 * np.sin(t)
-    np.testing.assert_array_equal(compact(easting), easting)
-    assert compact(np.full(5, 0.1)).dtype == np.float64
-    assert compact(np.array([0.0, 1e300])).dtype == np.float64
-    assert np.isnan(compact(np.array([np.nan, 1.0, 2.0]))[0])
+def test_a_case_with_other_times_has_a_tooltip_of_its_own(lane_change):
+    case = {"name": "short", "set": {}}
+    folder = lane_change(report={"plots": [{"signals": ["vehicle.a_y"]}], "cases": [case]})
+    lane_change(f"{folder.name}/cases/short", samples=601, report=None)
+    (a_y,) = drawn(folder).figures
+    rows = [[row[0] for row in hover.tooltips] for hover in a_y.select(HoverTool)]
+    assert sorted(rows) == [["time", "vehicle.a_y"], ["time", "vehicle.a_y, short"]]
+
+
+def test_signals_that_a_case_does_not_share_are_drawn_of_the_run_alone(lane_change):
+    report = {"plots": [{"signals": ["vehicle.a_y"]}, {"kind": "map", "x": "vehicle.x", "y": "vehicle.y"}]}
+    folder = lane_change(report={**report, "cases": [{"name": "other", "set": {}}]})
+    names = ["vehicle.x", "vehicle.q", *(f"vehicle.wheel_load[{i}]" for i in (1, 2, 3, 4)), "vehicle.a_y", "vehicle.s"]
+    units = ["m", "m", "N", "N", "N", "N", "1", "rad"]
+    columns = tuple(Column(*pair) for pair in zip(names, units, strict=True))
+    lane_change(f"{folder.name}/cases/other", report=None, columns=columns)
+    a_y, path = drawn(folder).figures
+    assert labels(a_y) == ["vehicle.a_y"]
+    assert labels(path)[:2] == ["path", "at the cursor"]
+
+
+def test_more_cases_than_can_be_told_apart_are_left_out_with_a_note(with_cases):
+    result = drawn(with_cases(*(f"case {i}" for i in range(5))))
+    assert labels(result.figures[2]) == ["vehicle.a_y", "case 0", "case 1", "case 2"]
+    assert result.notes == ["The first 3 of 5 cases are drawn; drawbar plot makes a page of each."]

@@ -148,6 +148,28 @@ def test_a_click_in_the_legend_hides_its_curve(lane_change, opened):
         assert page.evaluate(visible) == [False, True, True, True]
 
 
+def test_a_click_on_a_case_hides_its_curves_and_a_hidden_signal_takes_its_case_along(with_cases, opened):
+    with opened(write_page(with_cases("0.60 g"))) as (page, _):
+        for number in (1, 2, 3, 4):
+            assert painted(page, f"figure-{number}") > 3000
+        visible = (
+            "Bokeh.documents[0].roots()[1].renderers.filter(r => r.glyph.line_alpha.value != 0 && r.data_source.data.t)"
+        )
+        visible += ".map(r => r.visible)"
+        assert page.evaluate(visible) == [True] * 8
+        page.locator("#figure-2").scroll_into_view_if_needed()
+        box = page.locator("#figure-2").bounding_box()
+        for right, wanted in (
+            (500, [True] * 4 + [False] * 4),  # the case
+            (115, [False, True, True, True] + [False] * 4),  # front left
+            (500, [False, True, True, True] * 2),
+            (115, [True] * 8),
+        ):
+            page.mouse.click(box["x"] + right, box["y"] + 33)
+            page.wait_for_timeout(150)
+            assert page.evaluate(visible) == wanted
+
+
 def test_time_axes_move_together_and_the_map_keeps_equal_aspect(lane_change, opened):
     with opened(write_page(lane_change())) as (page, _):
         place = page.locator("#figure-3")

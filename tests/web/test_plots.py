@@ -55,6 +55,51 @@ def test_the_responses_stand_beside_the_published_ones(lane_change):
     assert "Published figures: a paper" in text
 
 
+def test_each_case_has_a_table_by_its_own_rule_under_what_it_changes(with_cases):
+    folder = with_cases("0.60 g", "<b>")
+    text = body(page(Run(folder)))
+    assert re.findall("<h3>(.*?)</h3>", text) == [
+        "as it stands: vehicle.speed = default",
+        "0.60 g: vehicle.speed = 16.0",
+        "&lt;b&gt;: vehicle.speed = 17.0",
+    ]
+    rules = re.findall("within .*? of [A-Z]+", text)
+    assert rules == ["within 20 % of ADAMS", "within 10 % of ROAMS", "within 20 % of ADAMS"]
+    peaks = re.findall(r"lateral acceleration \[g\]</td>.*?<td>(.*?)</td>", text)
+    assert peaks == ["0.49", "0.59", "0.69"]
+    assert "<h3>" not in body(page(Run(folder / "cases" / "0.60_g")))
+
+
+def test_a_case_that_is_missing_or_did_not_end_well_is_told(with_cases):
+    folder = with_cases("0.60 g", "0.70 g")
+    info = folder / "cases" / "0.60_g" / "run.json"
+    info.write_text(info.read_text().replace('"ok"', '"failed"'))
+    (folder / "cases" / "0.70_g" / "run.json").unlink()
+    text = body(page(Run(folder)))
+    assert "<h3>0.60 g (failed): vehicle.speed = 16.0</h3>" in text
+    assert '<p class="note">The case 0.70 g is left out: ' in text
+    assert '<span class="tag ok">ok</span>' in text
+
+
+def test_a_response_that_is_not_judged_says_why_in_its_row(lane_change):
+    report = {
+        "judge": {"column": "adams", "tolerance": 0.2},
+        "responses": {
+            "late": {
+                "signal": "vehicle.a_y",
+                "window": [0, 20],
+                "label": "peak <late>",
+                "published": {"adams": [1, 0]},
+            },
+            "a_y": {"signal": "vehicle.a_y", "published": {"adams": [4.9, -4.9]}},
+        },
+    }
+    text = unescape(body(page(Run(lane_change(report=report)))))
+    why = "not judged: the run ends at t = 12 s, the response needs it up to 20 s"
+    assert f'<td>peak <late></td><td class="text gap" colspan="5">{why}</td></tr>' in text
+    assert text.count('<td class="yes">yes</td>') == 2
+
+
 def test_without_a_report_there_is_no_table(lane_change):
     assert "<table" not in body(page(Run(lane_change(report=None))))
 
