@@ -1,18 +1,72 @@
-"""The example of the README defines a block."""
+"""What the README says of blocks is true: its examples, its words and its units of measure."""
 
 import re
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from drawbar import blocks
+import pytest
+
+import drawbar.blocks
+from drawbar.blocks.authoring import quantities
+from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.diagrams.diagram import Diagram
+from drawbar.orchestrator.simulate import simulate
+
+TEXT = (Path(str(files(drawbar.blocks))) / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_the_example_is_the_block_that_comes_with_drawbar() -> None:
-    text = (Path(str(files(blocks))) / "README.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+def section(title: str) -> str:
+    return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the lines of a table, without its head."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:2] == "| "][1:]
+
+
+def test_the_first_example_is_the_block_that_comes_with_drawbar() -> None:
     names: dict[str, Any] = {}
-    for example in examples:
-        exec(example, names)
+    exec(EXAMPLES[0], names)
     assert names["FirstOrderLag"].interface() == FirstOrderLag.interface()
+
+
+def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
+    assert len(EXAMPLES) == 2
+    (tmp_path / "cruise.py").write_text(EXAMPLES[1])
+    command = [sys.executable, "-W", "error", "cruise.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) == pytest.approx(72.0, abs=0.01)
+
+
+def test_its_words_are_those_of_drawbar() -> None:
+    words = {word for cells in rows(section("Words")) for word in re.findall(r"`(\w+)", cells[0])}
+    assert words == {word.__name__ for word in Variable.__subclasses__()} | {"Bus", "Member"}
+
+
+def test_a_sampled_part_is_seen_when_the_table_says(tmp_path: Path) -> None:
+    ((_, *made_of),) = rows(section("Sampled blocks"))
+    names: dict[str, Any] = {}
+    source = EXAMPLES[1].replace('{"force": self.gain', '{"force": self.speed + 0 * self.gain')
+    exec(source.replace('{"speed": 3.6 * self.v}', '{"speed": 3.6 * self.time}'), names)  # it sends the time
+    diagram = Diagram("clock", step=0.01, stop=0.3)
+    car, cruise = diagram.add("car", names["Car"]), diagram.add("cruise", names["Cruise"])
+    diagram.connect(car.speed, cruise.speed)
+    seen = simulate(diagram, out=tmp_path / "run", backend="interpreted")["cruise.force"]
+    times = {"0": 0.0, "period": 0.1, "2 period": 0.2}
+    assert seen == pytest.approx([times[text] for text in made_of])
+
+
+def test_its_units_are_those_that_are_known() -> None:
+    text = section("Units of measure")
+    units = [unit for cells in rows(text) for unit in re.findall(r"`(\S+)`", cells[1])]
+    units.remove("kg")
+    assert sorted(units) == sorted(quantities._NAMED)
+    ((before, after),) = re.findall(r"The prefixes (.*) go before (.*)\.\n", text)
+    assert re.findall(r"`(\S+)`", before) == list(quantities._PREFIXES)
+    assert set(re.findall(r"`(\S+)`", after)) == quantities._PREFIXABLE
