@@ -158,12 +158,13 @@ static int correct(Master *m, const Visit *visit) {
     return check_finite(m, visit->part, m->values, out->begin[REAL], k);
 }
 
-/* outputs of parts that have arrived at this tick, then those that wait for them */
-static int exchange(Master *m) {
+/* outputs of parts that have arrived, now that so many ticks have passed, then those that wait for them */
+static int exchange(Master *m, int passed) {
     for (int j = 0; j < m->n_table; j++)
         m->values[m->table_begin + j] = m->table[(m->tick - m->table_tick)*m->n_table + j];
     for (int i = 0; i < m->n_parts; i++) {
         Part *part = &m->parts[i];
+        part->wait -= passed;
         if (part->wait) continue;
         if (part->ahead) {
             int n = part->out.count[REAL] + part->out.count[INTEGER] + part->out.count[BOOLEAN];
@@ -184,7 +185,7 @@ static int exchange(Master *m) {
         if (visit->how == SET_AND_READ ? set_and_read(m, visit) : m->tick ? correct(m, visit) : 0) return 1;
         if (clocked(part)) part->seconds += now() - began;
     }
-    for (int i = 0; i < m->n_parts; i++) {
+    for (int i = 0; i < m->n_parts && m->with_events; i++) {
         Part *part = &m->parts[i];
         /* of an early part the events were noted with its newest values */
         if (part->n_discrete && !part->wait && (!part->early || m->tick == 0)) note_events(part, m->values);
@@ -192,9 +193,10 @@ static int exchange(Master *m) {
     return 0;
 }
 
-static int record(Master *m) {
+static int record(Master *m, int passed) {
     for (int r = 0; r < m->n_rates; r++) {
         Rate *rate = &m->rates[r];
+        rate->wait -= passed;
         if (rate->wait) continue;
         rate->wait = rate->every;
         if (*rate->n_rows >= rate->capacity) return fault(m, -1, NO_CALL, 0, r);
@@ -208,7 +210,7 @@ static int record(Master *m) {
 
 /* read and record everything, before the first step */
 __attribute__((visibility("default"))) int master_exchange(Master *m) {
-    int failed = exchange(m) || record(m);
+    int failed = exchange(m, 0) || record(m, 0);
     doing(m, -1, NO_CALL);
     return failed;
 }
@@ -247,9 +249,7 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
             if (!m->parts[i].wait) failed = step(m, i, t);
         if (failed) break;
         m->note->tick = ++m->tick;
-        for (int i = 0; i < m->n_parts; i++) m->parts[i].wait--;
-        for (int r = 0; r < m->n_rates; r++) m->rates[r].wait--;
-        failed = exchange(m) || record(m);
+        failed = exchange(m, 1) || record(m, 1);
     }
     doing(m, -1, NO_CALL);
     return failed;

@@ -47,14 +47,24 @@ typedef struct {
     double before; /* how large the rate before was */
 } Wire;
 
+/* what every step touches comes first */
 typedef struct {
     void *component;
-    Exchange get[N_TYPES], set[N_TYPES];
     DoStep do_step;
-    SetDerivatives set_derivatives;
-    Directional directional;
+    int64_t every; /* ticks to a step */
+    int64_t wait;  /* ticks until it is due; a countdown spares a division at every tick */
+    double h;      /* s */
+    int64_t steps, warnings;
+    int32_t epoch;  /* counts events */
+    int32_t early;  /* outputs are read into `newest` right after the step */
+    int32_t ahead;  /* `newest` is later than `values` */
+    int32_t jumped; /* an event lies between the two */
+    Exchange get[N_TYPES], set[N_TYPES];
     Channel out, in;
     Wire *wires; /* one for each value of `in` */
+    double seconds; /* of the steps that were timed */
+    SetDerivatives set_derivatives;
+    Directional directional;
     /* inputs that arrive with a derivative */
     int32_t n_derivatives;
     const uint32_t *derivative_reference;
@@ -65,15 +75,6 @@ typedef struct {
     const int32_t *discrete;
     double *discrete_before;
     int32_t *changing; /* it changed at the step before too */
-    int32_t epoch;  /* counts events */
-    int32_t early;  /* outputs are read into `newest` right after the step */
-    int32_t ahead;  /* `newest` is later than `values` */
-    int32_t jumped; /* an event lies between the two */
-    int64_t every;  /* ticks to a step */
-    int64_t wait;   /* ticks until it is due; a countdown spares a division at every tick */
-    double h;       /* s */
-    int64_t steps, warnings;
-    double seconds; /* of the steps that were timed */
 } Part;
 
 /* outputs that are brought up to date after the exchange */
@@ -109,6 +110,7 @@ typedef struct {
     const double *table; /* rows of the input file, for each tick from table_tick on */
     Note *note;
     int32_t n_parts, n_visits, n_rates, n_table;
+    int32_t with_events; /* some part has values that tell of events */
     int64_t table_begin, table_tick;
     int32_t table_epoch;
     int64_t tick;
