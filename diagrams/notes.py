@@ -44,11 +44,17 @@ def _stand_ins(diagram: Diagram) -> Iterator[str]:
 
 
 def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
-    """Inputs of parts to which no wire runs: whole ports, or the elements that were left out."""
+    """Inputs that have neither a wire nor a value of the diagram: whole ports, or the elements that were left out."""
     for part in diagram.parts.values():
         for port in [] if part.fault else part.interface.of("input"):
             scalars = port.scalar_names()
-            free = [s for s in scalars if (part.name, s) not in fed and diagram.driver(part.name, s) is None]
+            free = [
+                s
+                for s in scalars
+                if not {s, port.name} & part.starts.keys()
+                and (part.name, s) not in fed
+                and diagram.driver(part.name, s) is None
+            ]
             yield from (f"{part.name}.{name}" for name in ([port.name] if free == scalars else free))
 
 

@@ -26,6 +26,7 @@ from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.run_report import show, summary
 from drawbar.orchestrator.settings import apply_setting, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
+from drawbar.orchestrator.step_check import StepCheck
 
 REPORTS = "drawbar.reports"
 
@@ -91,11 +92,7 @@ def call(options: argparse.Namespace) -> int:
         for setting in settings_of(case):
             apply_setting(diagram, setting)
     run = _simulate(path, options.settings, options, out, report)
-    check = None
-    if options.check:
-        from drawbar.orchestrator.step_check import StepCheck
-
-        check = StepCheck(run, _halved(path, options, run))
+    check = StepCheck(run, _halved(path, options, run)) if options.check else None
     cases = []
     for case in report.get("cases", []):
         settings = [*options.settings, *settings_of(case)]

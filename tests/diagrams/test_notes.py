@@ -134,3 +134,10 @@ def test_a_broken_diagram_has_notes_too(pair):
     pair.connections[0].algorithm = "none"
     assert len(faults(pair)) == 2
     assert len(notes(pair)) == 1
+
+
+def test_an_input_that_the_diagram_gives_a_value_is_meant_to_be_free(pair: Diagram) -> None:
+    pair.parts["sink"].set("pair[1]", 1.0)
+    assert notes(pair) == ["1 input keeps its start value, nothing drives it: sink.pair[2]"]
+    pair.parts["sink"].set("pair", [1.0, 2.0])
+    assert notes(pair) == []

@@ -12,6 +12,7 @@ import pytest
 
 from drawbar.orchestrator import commands
 from drawbar.orchestrator.commands import main
+from drawbar.orchestrator.run import Run
 
 VERBS = sorted(entry.name for entry in entry_points(group="drawbar.commands"))
 
@@ -172,3 +173,21 @@ def test_a_runs_folder_that_cannot_be_made_is_one_message(
     (tmp_path / "runs").write_text("a file")
     assert main(["run", "double_lane_change"]) == 1
     assert capsys.readouterr().err.strip() == "drawbar: error: runs: File exists"
+
+
+def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "double_lane_change", "--stop", "1", "--no-page", "--check"]
+    assert main([*words, "--out", str(tmp_path / "text")]) == 0
+    said = capsys.readouterr().out
+    assert "error of this run, from a second one at half the step (the scheme is of order 2 in the step):" in said
+    assert "course -> follower -> vehicle -> course\n      15 steps, 0.015 s" in said
+    assert "what the parts cost, from one step in 256:" in said
+    assert main([*words, "--out", str(tmp_path / "json"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    errors = {e["signal"]: e for e in told["check"]["errors"]}
+    assert 0.0 < errors["vehicle.a_y"]["error"] < 1e-6
+    assert [loop["steps"] for loop in told["check"]["loops"]] == [15.0, 15.0, 15.0]
+    assert told["parts"]["vehicle"]["steps"] == 1000
+    assert told["parts"]["vehicle"]["us_per_step"] > 0.0
+    half = Run(tmp_path / "json" / "half_step")
+    assert half.info["step"] == "1/2000"
