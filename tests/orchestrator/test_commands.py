@@ -176,7 +176,7 @@ def test_a_runs_folder_that_cannot_be_made_is_one_message(
 
 
 def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["run", "double_lane_change", "--stop", "1", "--no-page", "--check"]
+    words = ["run", "double_lane_change", "--stop", "4", "--no-page", "--check"]
     assert main([*words, "--out", str(tmp_path / "text")]) == 0
     said = capsys.readouterr().out
     assert "error of this run, from a second one at half the step (the scheme is of order 2 in the step):" in said
@@ -187,7 +187,7 @@ def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.Ca
     errors = {e["signal"]: e for e in told["check"]["errors"]}
     assert 0.0 < errors["vehicle.a_y"]["error"] < 1e-6
     assert [loop["steps"] for loop in told["check"]["loops"]] == [15.0, 15.0, 15.0]
-    assert told["parts"]["vehicle"]["steps"] == 1000
+    assert told["parts"]["vehicle"]["steps"] == 4000
     assert told["parts"]["vehicle"]["us_per_step"] > 0.0
     half = Run(tmp_path / "json" / "half_step")
     assert half.info["step"] == "1/2000"
