@@ -73,8 +73,10 @@ def strong_components(graph: Graph) -> list[list[End]]:
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[node])
                 if low[node] == index[node]:
-                    cut = stack.index(node)
-                    component, stack[cut:] = stack[cut:], []
+                    component = [stack.pop()]
+                    while component[-1] != node:
+                        component.append(stack.pop())
+                    component.reverse()
                     on_stack.difference_update(component)
                     if len(component) > 1 or node in graph.get(node, ()):
                         found.append(component)

@@ -79,8 +79,9 @@ def calling_order(
         graph[End(a, "")].append(End(b, ""))
     # the first of its loop stands for a part
     head = {name: name for name in parts}
+    place = {name: i for i, name in enumerate(parts)}
     for loop in strong_components(graph):
-        first = min((end.part or "" for end in loop), key=parts.index)
+        first = min((end.part or "" for end in loop), key=place.__getitem__)
         head.update({end.part or "": first for end in loop})
     members: dict[str, list[str]] = {}
     inside: dict[str, list[tuple[str, str]]] = {}
