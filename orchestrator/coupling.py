@@ -65,11 +65,10 @@ def couple(diagram: Diagram, lines: Sequence[Wire], fed: Collection[tuple[str, s
     }
     fresh = {name: _fresh(diagram, part) for name, part in diagram.parts.items()}
     for w in lines:
-        source = diagram.parts[w.start_part]
-        # what such a part shows after its step follows from the mean of its inputs, and is right after the exchange only
-        if kinds[(w.end_part, w.end)] == INTERPOLATE and w.start in through[w.start_part]:
-            if fresh[w.start_part] != STALE and not source.interface.interpolates:
-                kinds[(w.end_part, w.end)] = EXTRAPOLATE
+        # what such a part shows right after its step follows from the mean of its inputs: it is right once exchanged
+        shows_late = fresh[w.start_part] != STALE and not diagram.parts[w.start_part].interface.interpolates
+        if kinds[(w.end_part, w.end)] == INTERPOLATE and w.start in through[w.start_part] and shows_late:
+            kinds[(w.end_part, w.end)] = EXTRAPOLATE
     heard = {(w.start_part, w.start) for w in lines}
     remarks = tuple(
         text
