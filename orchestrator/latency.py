@@ -5,20 +5,26 @@ A signal that enters a part and leaves it again is late by
 ================================================  ==================================================================
 way through the part                              lateness
 ================================================  ==================================================================
-direct feed-through, read afresh                  0
-direct feed-through, read right after the step    a step of the part; half of one if its input was foreseen for the
-                                                  middle of the step, 0 if it was newest or ran along with the step
-its states                                        half a step if the input is held (its mean age), 0 if it is foreseen
-                                                  or runs along, half a step early if it is newest
-a sample                                          a period: what is made of it is seen after the step
+direct feed-through, read afresh                  the age of the value exchanged
+direct feed-through, read right after the step    a step of the part and the age; half a step if its input was foreseen
+                                                  for the middle of the step, 0 if that ran along with the step
+its states                                        half a step and the age; 0 if the input is foreseen or runs along
+a sample                                          a period, for what is made of it is seen after the step, and the age
 ================================================  ==================================================================
 
-and where the source steps more slowly and its value is held, by half the difference of the two steps. The dynamics of
-the parts are not counted.
+The age is that of a value, on average, at the beginning of a step which it arrives for. With a source that steps
+every S, a part that steps every R and their greatest common divisor g, a held value is (S - g)/2 old: nothing if the
+source is as quick as the part. A newest one is from (S + g)/2 later if the source steps before the part, from
+(S - g)/2 later if after it, so the newest value of a slow source is far ahead of its time. Ages are added as if chosen
+apart: where a quick sample lies between slower parts the sum may be off by up to half a step of those.
+
+Of several wires and outputs the slowest way counts. The dynamics of the parts are not counted.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +32,6 @@ from fractions import Fraction
 from typing import Any
 
 from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.loops import dependencies, strong_components
 from drawbar.diagrams.wiring import Wire, wires
 from drawbar.orchestrator.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
 from drawbar.orchestrator.plan import make_plan
@@ -69,7 +74,6 @@ class _Lateness:
         self.coupling = couple(diagram, lines)
         self.every = {p.name: p.every for p in self.plan.parts}
         self.place = {p.name: i for i, p in enumerate(self.plan.parts)}
-        self.looped = {(e.part, e.name) for group in strong_components(dependencies(diagram)) for e in group}
         self.with_slope = {(p.name, p.inputs[i]) for p in self.plan.parts for i in p.derivatives}
 
     def around(self, loop: tuple[str, ...], between: dict[tuple[str, str], list[Wire]]) -> Path | None:
@@ -77,7 +81,7 @@ class _Lateness:
         ticks, worst, most = Fraction(0), "", Fraction(-1)
         for i, part in enumerate(loop):
             incoming, outgoing = between[(loop[i - 1], part)], between[(part, loop[(i + 1) % len(loop)])]
-            ways = self._ways(part, incoming, {w.start for w in outgoing})
+            ways = self._ways(part, incoming, outgoing)
             if not ways:
                 return None
             late, how = max(ways, key=lambda way: way[0])
@@ -86,41 +90,56 @@ class _Lateness:
                 most, worst = late, how
         return Path(loop, ticks * self.plan.tick, ticks / self.plan.macro, worst if most > 0 else "nothing")
 
-    def _ways(self, part: str, incoming: Iterable[Wire], outputs: set[str]) -> list[tuple[Fraction, str]]:
-        """Each wire into the part that can be felt at the outputs: ticks late, and what makes it so."""
+    def _ways(self, part: str, incoming: Iterable[Wire], outgoing: Sequence[Wire]) -> list[tuple[Fraction, str]]:
+        """From each wire into the part to each out of it that can feel it: ticks late, and what makes it so."""
         interface = self.parts[part].interface
-        step = Fraction(self.every[part])
-        known = interface.feedthrough
-        direct = {i for o in outputs for i in known.get(o, ())}
-        unknown = not interface.sampled and any(o not in known for o in outputs)
         found = []
-        for w in incoming:
-            kind = self.coupling.kinds[(part, w.end)]
+        for w, out in itertools.product(incoming, outgoing):
+            how = f"{w.start_part}.{w.start} -> {part}.{w.end}"
             if interface.sampled:
-                late, how = step, f"the sample of {part}"
-            elif w.end in direct or unknown:
-                late, how = self._direct(w, kind, step, outputs), f"{w.start_part}.{w.start} -> {part}.{w.end}"
+                found.append((self.every[part] + self._age(w), f"the sample of {part}"))
+            elif w.end in interface.feedthrough.get(out.start, (w.end,)):  # unknown: it may feed through
+                found.append((self._direct(w, out), how))
             elif interface.integrates:
-                late, how = self._state(w, kind, step), f"{w.start_part}.{w.start} -> {part}.{w.end}"
-            else:
-                continue
-            if kind in (HOLD, NEWEST):
-                late += max(Fraction(0), (self.every[w.start_part] - step) / 2)
-            found.append((late, how))
+                found.append((self._state(w), how))
         return found
 
-    def _direct(self, w: Wire, kind: int, step: Fraction, outputs: set[str]) -> Fraction:
-        in_loop = (w.end_part, w.end) in self.looped and any((w.end_part, o) in self.looped for o in outputs)
-        if (self.coupling.fresh[w.end_part] != STALE and not in_loop) or (w.end_part, w.end) in self.with_slope:
-            return Fraction(0)
-        if kind == NEWEST and self._is_ahead(w):
-            return Fraction(0)
-        return step / 2 if kind in (EXTRAPOLATE, INTERPOLATE) else step
+    def _direct(self, w: Wire, out: Wire) -> Fraction:
+        step, source = self.every[w.end_part], self.every[w.start_part]
+        if not self._is_foreseen(w):
+            after_step = step + self._age(w)
+        else:
+            after_step = Fraction(0) if (w.end_part, w.end) in self.with_slope else Fraction(step, 2)
+        exchanged = Fraction(source - math.gcd(source, step), 2)
+        share = self._share_after_step(out)
+        return share * after_step + (1 - share) * exchanged
 
-    def _state(self, w: Wire, kind: int, step: Fraction) -> Fraction:
-        if kind in (EXTRAPOLATE, INTERPOLATE):
+    def _share_after_step(self, out: Wire) -> Fraction:
+        """How much of what goes out is of the read right after the step, not of a fresh one in the exchange."""
+        part = out.start_part
+        if self.coupling.fresh[part] == STALE or out.start not in self.coupling.feedthrough[part]:
+            return Fraction(1)
+        if not self._is_ahead(out):
             return Fraction(0)
-        return -step / 2 if kind == NEWEST and self._is_ahead(w) else step / 2
+        # who steps later takes the newest, which no exchange has refreshed yet; a line begins at an exchanged value
+        return {NEWEST: Fraction(1), INTERPOLATE: Fraction(1, 2)}.get(self._kind(out), Fraction(0))
+
+    def _state(self, w: Wire) -> Fraction:
+        return Fraction(0) if self._is_foreseen(w) else Fraction(self.every[w.end_part], 2) + self._age(w)
+
+    def _age(self, w: Wire) -> Fraction:
+        """How old a held or newest value is, on average, at the beginning of a step; negative if from later."""
+        source = self.every[w.start_part]
+        common = math.gcd(source, self.every[w.end_part])
+        if self._kind(w) == HOLD:
+            return Fraction(source - common, 2)
+        return -Fraction(source + common, 2) if self._is_ahead(w) else -Fraction(source - common, 2)
+
+    def _kind(self, w: Wire) -> int:
+        return self.coupling.kinds[(w.end_part, w.end)]
+
+    def _is_foreseen(self, w: Wire) -> bool:
+        return self._kind(w) in (EXTRAPOLATE, INTERPOLATE)
 
     def _is_ahead(self, w: Wire) -> bool:
         return self.place[w.start_part] < self.place[w.end_part]

@@ -11,10 +11,12 @@ import pytest
 
 from drawbar.blocks import Continuous, Input, Output, Sampled, State, if_else
 from drawbar.blocks.authoring.block import Block
+from drawbar.diagrams.algorithms import ALGORITHMS
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator.latency import latencies, table, to_json
+from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 BUILD = runpy.run_path(str(Path(__file__).parents[1] / "foreign" / "builder.py"))["build"]
@@ -44,6 +46,38 @@ class Sample(Sampled, period="1/10"):
         return {"y": self.u}
 
 
+class Ramp(Continuous):
+    y = Output("1", "the time in steps of 1/100 s")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": 100.0 * self.time}
+
+
+class Copy(Continuous):
+    u = Input("1", "signal")
+    y = Output("1", "the same")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.u}
+
+
+class Integral(Continuous):
+    u = Input("1", "signal")
+    y = State(0.0, "1", "its integral over seconds", output=True)
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"y": self.u}
+
+
+def measured(run: Run, *, integrated: bool) -> float:
+    """How many steps the ramp is late at the output of `end`, on average over the last second."""
+    t, y = run.time("end.y"), run["end.y"]
+    if not integrated:
+        return float((100.0 * t - y)[-100:].mean())
+    rise = (y[-1] - y[-101]) / (t[-1] - t[-101])
+    return float(100.0 * (t[-1] + t[-101]) / 2 - rise)
+
+
 def ring(*kinds: type[Block] | Path, **options: Any) -> Diagram:
     d = Diagram("ring", step="1/100", stop=1.0, **options)
     parts = [d.add(f"p{i}", kind) for i, kind in enumerate(kinds)]
@@ -67,6 +101,10 @@ def steps(d: Diagram) -> list[Fraction]:
         ((Lag, Gain), "jacobi", Fraction(3, 2)),  # a step through the gain, half of one into the lag
         ((Lag, Gain), "gauss-seidel", Fraction(1, 2)),
         ((Lag, Sample), "second-order", 10 + Fraction(1, 2) + Fraction(9, 2)),  # a period, and half of it held
+        ((Lag, Sample), "gauss-seidel", 10 - 5),  # what is newest is seen a whole period early, then held for it
+        ((Lag, Sample), "interpolated", 10 - 5),  # a discrete value does not run along, it is newest too
+        ((Gain, Sample), "jacobi", 10 + 1 + Fraction(9, 2)),
+        ((Gain, Sample), "gauss-seidel", 10 + 1 - Fraction(11, 2)),
         ((Lag,), "jacobi", Fraction(1, 2)),  # a part wired to itself
     ],
 )
@@ -74,9 +112,76 @@ def test_each_rule_by_hand(kinds: tuple[type[Block], ...], algorithm: str, expec
     assert steps(ring(*kinds, algorithm=algorithm)) == [expected]
 
 
-def test_a_loop_of_feed_through_goes_around_with_a_step_for_each_part() -> None:
-    (path,) = latencies(ring(Gain, Gain, loops="delay"))
-    assert (path.steps, path.seconds) == (2, Fraction(2, 100))
+@pytest.mark.parametrize(
+    ("algorithm", "expected"), [("second-order", 2), ("jacobi", 2), ("gauss-seidel", 1), ("interpolated", 1)]
+)
+def test_a_loop_of_feed_through_goes_around_with_a_step_for_each_part(algorithm: str, expected: int) -> None:
+    """The second of two takes what is newest from the first, where it may."""
+    (path,) = latencies(ring(Gain, Gain, loops="delay", algorithm=algorithm))
+    assert (path.steps, path.seconds) == (expected, Fraction(expected, 100))
+
+
+def test_an_output_in_a_delayed_loop_is_late_for_inputs_from_outside_it_too() -> None:
+    class Sum(Continuous):
+        u = Input("1", "signal")
+        w = Input("1", "another")
+        y = Output("1", "their sum")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.u + self.w}
+
+    d = Diagram("eight", step="1/100", stop=1.0, loops="delay")
+    lag, both, gain = d.add("lag", Lag), d.add("both", Sum), d.add("gain", Gain)
+    for a, b in [(lag.y, both.u), (both.y, lag.u), (gain.y, both.w)]:
+        d.connect(a, b)
+    assert [(p.parts, p.steps) for p in latencies(d)] == [(("lag", "both"), 0)]
+    d.connect(both.y, gain.u)
+    assert [(p.parts, p.steps) for p in latencies(d)] == [(("lag", "both"), 1), (("both", "gain"), 2)]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "fresh", "expected"),
+    [
+        (None, None, 0),
+        (None, False, 1),
+        ("jacobi", None, Fraction(1, 2)),
+        ("gauss-seidel", None, Fraction(1, 2)),  # the newest is read right after the step, before the exchange
+        ("gauss-seidel", False, Fraction(1, 2)),
+        ("interpolated", None, Fraction(1, 2)),
+        ("interpolated", False, 1),
+    ],
+)
+def test_a_connection_with_an_algorithm_of_its_own_is_as_late_as_measured(
+    algorithm: str | None, fresh: bool | None, expected: Fraction, tmp_path: Path
+) -> None:
+    def build(source: bool) -> Diagram:
+        d = Diagram("mixed", step="1/100", stop=2.0)
+        gain, end = d.add("gain", Copy), d.add("end", Integral)
+        gain.fresh_read = fresh
+        d.connect(d.add("ramp", Ramp).y if source else end.y, gain.u)
+        d.connect(gain.y, end.u, algorithm=algorithm)
+        return d
+
+    assert steps(build(source=False)) == [expected]
+    assert measured(simulate(build(source=True), out=tmp_path / "r"), integrated=True) == pytest.approx(expected)
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize(
+    ("kind", "algorithm", "expected"),
+    [
+        (Gain, "second-order", Fraction(9, 2)),  # fresh, of a value that is held
+        (Lag, "second-order", 0),
+        (Gain, "jacobi", 5 + 1 + Fraction(9, 2)),  # half a step of the slow part, a step, and the hold
+        (Lag, "jacobi", 5 + 5),
+        (Lag, "gauss-seidel", 5 - 1 + 1 - 5),  # the lag steps first: newest, and all but the first are newest again
+    ],
+)
+def test_a_part_with_a_long_step_of_its_own_is_half_of_it_late(
+    kind: type[Block], algorithm: str, expected: Fraction, tmp_path: Path
+) -> None:
+    slow = BUILD(tmp_path, "spy", canHandleVariableCommunicationStepSize=False, stepSize=0.1)
+    assert steps(ring(slow, kind, algorithm=algorithm)) == [expected]
 
 
 @pytest.mark.compiler
@@ -101,6 +206,14 @@ def test_a_loop_that_is_broken_inside_a_part_is_none() -> None:
 
     assert latencies(ring(Lag, Two)) == []
     assert latencies(ring(Lag, Lag)) != []
+
+
+def test_no_more_than_fifty_loops_are_told() -> None:
+    d = Diagram("many", step="1/100", stop=1.0)
+    for i in range(60):
+        lag = d.add(f"p{i}", Lag)
+        d.connect(lag.y, lag.u)
+    assert [p.parts for p in latencies(d)] == [(f"p{i}",) for i in range(50)]
 
 
 def test_loops_are_told_once_and_the_longer_ones_too() -> None:
@@ -147,3 +260,30 @@ def test_a_pulse_arrives_as_late_as_is_told(algorithm: str, how: dict[str, str],
     run = simulate(d, out=tmp_path / "r", **how)
     arrived = [int(np.flatnonzero(run[name] > 0.01)[0]) for name in ("pulse.y", "p3.y")]
     assert arrived[1] - arrived[0] == told.steps
+
+
+@pytest.mark.parametrize("end", [Copy, Integral])
+@pytest.mark.parametrize("period", ["1/100", "1/10"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_ramp_through_a_sample_is_as_late_as_is_told(
+    algorithm: str, period: str, end: type[Block], tmp_path: Path
+) -> None:
+    """The ramp replaces the way back, which adds nothing: a sample holds what it gets, from a source as quick."""
+
+    class Slow(Sampled, period=period):
+        u = Input("1", "signal")
+        y = Output("1", "its sample")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.u}
+
+    def build(source: bool) -> Diagram:
+        d = Diagram("x", step="1/100", stop=2.0, algorithm=algorithm)
+        sample, last = d.add("sample", Slow), d.add("end", end)
+        d.connect(d.add("ramp", Ramp).y if source else last.y, sample.u)
+        d.connect(sample.y, last.u)
+        return d
+
+    (told,) = latencies(build(source=False))
+    run = simulate(build(source=True), out=tmp_path / "r")
+    assert measured(run, integrated=end is Integral) == pytest.approx(float(told.steps))
