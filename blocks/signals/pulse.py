@@ -1,0 +1,27 @@
+"""A train of pulses."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Output, Parameter, floor, if_else
+from drawbar.blocks.signals.instants import EARLY
+
+
+class Pulse(Continuous):
+    """A train of rectangular pulses: y = offset + amplitude in the first part of each cycle, offset in the rest.
+
+    With the place in the cycle c = t / cycle + phase, less its whole part, the signal is high where c < duty; so duty
+    0 is never high and duty 1 always. An edge is seen at the first communication point that is not before it, so
+    the cycle and the part of it that is high should be whole numbers of steps. Valid for t >= 0.
+    """
+
+    offset = Parameter(0.0, "1", "value between pulses", tunable=True)
+    amplitude = Parameter(1.0, "1", "height of a pulse", tunable=True)
+    cycle = Parameter(1.0, "s", "time from one pulse to the next", min=1e-6)
+    duty = Parameter(0.5, "1", "high part of a cycle", min=0.0, max=1.0)
+    phase = Parameter(0.0, "1", "place in the cycle at t = 0, as a part of a cycle", min=0.0, max=1.0)
+    y = Output("1", "signal")
+
+    def outputs(self) -> dict[str, Any]:
+        cycles = (self.time + EARLY) / self.cycle + self.phase
+        high = cycles - floor(cycles) < self.duty
+        return {"y": if_else(high, self.offset + self.amplitude, self.offset)}

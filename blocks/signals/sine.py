@@ -1,0 +1,22 @@
+"""A sine."""
+
+from math import pi
+from typing import Any
+
+from drawbar.blocks import Continuous, Output, Parameter, sin
+
+
+class Sine(Continuous):
+    """A sine in time: y = offset + A sin(2 pi f t + phase).
+
+    Others see it at communication points, so it takes several of them in a cycle to be seen for what it is.
+    """
+
+    offset = Parameter(0.0, "1", "mean value", tunable=True)
+    amplitude = Parameter(1.0, "1", "A", tunable=True)
+    frequency = Parameter(1.0, "Hz", "f, cycles in a second", min=0.0)
+    phase = Parameter(0.0, "rad", "angle at t = 0")
+    y = Output("1", "signal")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.offset + self.amplitude * sin(2.0 * pi * self.frequency * self.time + self.phase)}
