@@ -1,18 +1,24 @@
-"""The verbs ``drawbar check`` and ``drawbar list``."""
+"""The verbs ``drawbar check``, ``drawbar list`` and ``drawbar pack``."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import summary
+from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find, inside, names
 from drawbar.diagrams.notes import notes
+from drawbar.diagrams.opening import SUFFIX
+from drawbar.diagrams.pack import pack
 from drawbar.diagrams.ssp import read
+
+DIAGRAM = "a name of the library, a folder, an .ssd file, or a package (.ssp)"
 
 
 def _workspace(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +26,7 @@ def _workspace(parser: argparse.ArgumentParser) -> None:
 
 
 def _configure_check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("diagram", help="a name of the library, a folder, or an .ssd file")
+    parser.add_argument("diagram", help=DIAGRAM)
     _workspace(parser)
 
 
@@ -81,6 +87,37 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
+def _configure_pack(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("diagram", help=DIAGRAM)
+    parser.add_argument("--out", metavar="FILE.ssp", help="default: the name of the diagram, in this folder")
+    _workspace(parser)
+
+
+def _pack(args: argparse.Namespace) -> int:
+    if args.workspace:
+        open_workspace(args.workspace)
+    path = find(args.diagram)
+    diagram = read(path)
+    # the name comes from the file, so it may be anything
+    target = Path(args.out or (re.sub(r"[^\w-]+", "_", diagram.name).strip("_") or "diagram") + SUFFIX)
+    if target.suffix != SUFFIX:
+        raise UsageError(f"--out {target}: a package ends in {SUFFIX}, as in {target.with_suffix(SUFFIX).name}")
+    if args.out is None and target.exists() and target.samefile(args.diagram):
+        raise UsageError(f"{target} is the package itself; name another file with --out")
+    packed = pack(diagram, target)
+    if args.json:
+        report = {"diagram": diagram.name, "file": str(target), "bytes": target.stat().st_size}
+        lists = {"files": packed.files, "built": packed.built, "left_out": packed.left_out}
+        print(json.dumps({**report, **lists}, indent=2))
+        return 0
+    for name in packed.files:
+        print(f"  {name}{'  built' if name in packed.built else ''}")
+    for name in packed.left_out:
+        print(f"  {name}  is a link and left out")
+    print(f"{diagram.name}: {len(packed.files)} files in {target}, {target.stat().st_size} bytes")
+    return 0
+
+
 check = Verb(
     help="report every fault of a diagram at once",
     example="drawbar check double_lane_change",
@@ -92,4 +129,10 @@ list_ = Verb(
     example="drawbar list",
     configure=_workspace,
     call=_list,
+)
+pack_ = Verb(
+    help="pack a diagram with all it needs into one .ssp file",
+    example="drawbar pack double_lane_change --out double_lane_change.ssp",
+    configure=_configure_pack,
+    call=_pack,
 )

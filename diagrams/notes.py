@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from drawbar.diagrams.diagram import Connection, Diagram
+from drawbar.diagrams.opening import variants
 
 MOST_NAMED = 10
 
 
 def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
-    """One line each: FMUs in place of blocks, inputs that nothing drives, wires with a unit on one side only.
+    """What there is to know, one line each.
+
+    Other diagrams of a package, FMUs in place of blocks, inputs that nothing drives, wires with one unit.
 
     `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
-    found = list(_stand_ins(diagram))
+    found = [*_variants(diagram), *_stand_ins(diagram)]
     if free := list(_free(diagram, fed)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
         found.append(f"{what}, nothing drives {_it(free)}: {_named(free)}")
@@ -35,6 +38,13 @@ def _it(names: list[str]) -> str:
 def _named(names: list[str]) -> str:
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+
+
+def _variants(diagram: Diagram) -> Iterator[str]:
+    file = diagram.file.path
+    if file is not None and (others := variants(file)):
+        them = "it, unpack the package and name it" if len(others) == 1 else "one, unpack the package and name it"
+        yield f"{file.name} of the package is taken; it also holds {_named(others)}: to take {them}"
 
 
 def _stand_ins(diagram: Diagram) -> Iterator[str]:

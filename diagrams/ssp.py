@@ -1,4 +1,4 @@
-"""Diagrams as SSP 1.0 files (``SystemStructure.ssd``): read, write, and the text that is written."""
+"""Diagrams as SSP 1.0 files (``SystemStructure.ssd``, ``.ssp``): read, write, and the text that is written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from drawbar.blocks.authoring.errors import UsageError
 from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.library import FILE
+from drawbar.diagrams.opening import FILE, SUFFIX, open_package
 from drawbar.diagrams.ssp_read import read_ssd
 from drawbar.diagrams.ssp_write import to_text
 
@@ -15,18 +15,29 @@ __all__ = ["read", "to_text", "write"]
 
 
 def read(path: str | os.PathLike[str]) -> Diagram:
-    """The diagram of an ``.ssd`` file, or of the folder that holds one.
+    """The diagram of an ``.ssd`` file, of the folder that holds one, or of a package (``.ssp``), opened in the cache.
 
     Faults that do not hinder reading are left to `drawbar.diagrams.check`; ``DiagramError`` is raised where the file
     is not an SSD at all.
     """
     file = Path(path)
+    if file.suffix == SUFFIX and not file.is_dir():
+        return read_ssd(open_package(file))
     return read_ssd(file / FILE if file.is_dir() else file)
 
 
 def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
-    """Write a diagram as an ``.ssd`` file, or into a folder; the file is replaced as a whole or not at all."""
+    """Write a diagram as an ``.ssd`` file, or into a folder; the file is replaced as a whole or not at all.
+
+    A name that ends in ``.ssp`` is written as a package, by `pack`.
+    """
     file = Path(path)
+    if file.suffix == SUFFIX and not file.is_dir():
+        # building FMUs is heavy, and no other diagram needs it
+        from drawbar.diagrams.pack import pack
+
+        pack(diagram, file)
+        return
     file = file / FILE if file.is_dir() else file
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:

@@ -6,8 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from drawbar.blocks.authoring.errors import UsageError, did_you_mean
-
-FILE = "SystemStructure.ssd"
+from drawbar.diagrams.opening import FILE, SUFFIX, open_package
 
 
 def _folder() -> Path:
@@ -24,15 +23,16 @@ def inside(folder: Path) -> list[tuple[str, Path]]:
 
     A file of the usual name is called like its folder, others by their own name.
     """
-    files = [f for depth in ("", "*/", "*/*/") for f in folder.glob(f"{depth}*.ssd")]
+    files = [f for depth in ("", "*/", "*/*/") for kind in (".ssd", SUFFIX) for f in folder.glob(f"{depth}*{kind}")]
     shown = sorted(f for f in files if f.is_file() and not any(p[0] == "." for p in f.relative_to(folder).parts))
     return [(f.resolve().parent.name if f.name == FILE else f.stem, f) for f in shown]
 
 
 def find(name_or_path: str | Path) -> Path:
-    """The ``.ssd`` file that is meant: a file, a folder that holds one, or a name of the library.
+    """The ``.ssd`` file that is meant: a file, a folder that holds one, a package (``.ssp``), or a name of the library.
 
-    A path wins over a name of the library; ``UsageError`` with the nearest name if there is neither.
+    A package is opened in the cache. A path wins over a name of the library; ``UsageError`` with the nearest name if
+    there is neither.
     """
     path = Path(name_or_path)
     try:
@@ -42,9 +42,7 @@ def find(name_or_path: str | Path) -> Path:
     except (OSError, ValueError) as error:  # a name too long, or one that no file can have
         raise UsageError(f"there is no diagram '{str(name_or_path)[:80]}': {error}") from None
     if path.is_file():
-        if path.suffix == ".ssp":
-            raise UsageError(f"{path} is a packed diagram; unpack it (it is a zip file) and name the folder")
-        return path
+        return open_package(path) if path.suffix == SUFFIX else path
     if path.is_dir() and (path / FILE).is_file():
         return path / FILE
     if (found := _folder() / str(name_or_path) / FILE).is_file() and path.name == str(name_or_path):

@@ -1,0 +1,40 @@
+"""Packed diagrams of others (``.ssp``): opened in the user's cache, hostile until checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from drawbar.blocks.authoring.errors import DiagramError, FmuError
+from drawbar.fmus.archive import unpack
+from drawbar.fmus.toolchain import cache_folder
+
+FILE = "SystemStructure.ssd"
+SUFFIX = ".ssp"
+
+
+def open_package(path: Path) -> Path:
+    """The ``SystemStructure.ssd`` of a package, in the folder it is unpacked in, kept under the hash of its content.
+
+    The guards are those of FMU files: names that leave the folder, links, damage, and what unpacks to too much are
+    refused with ``DiagramError``, as is a package without a ``SystemStructure.ssd`` at its top.
+    """
+    try:
+        folder = unpack(path)
+    except FmuError as error:
+        text = str(error).replace("not a readable FMU (zip) file", "not a readable SSP (zip) file")
+        raise DiagramError(text.replace("leads out of the FMU;", "leads out of the package;")) from None
+    if (folder / FILE).is_file():
+        return folder / FILE
+    others = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.ssd"))
+    found = f"it has {', '.join(others[:5])}; rename the one that is meant" if others else "it has no .ssd file at all"
+    raise DiagramError(f"{path}: a package has its {FILE} at the top, and {found}")
+
+
+def is_opened(file: Path) -> bool:
+    """Whether a file of a diagram lies in a package that was opened, at its top."""
+    return file.parent.parent.resolve() == (cache_folder() / "unpacked").resolve()
+
+
+def variants(file: Path) -> list[str]:
+    """The other ``.ssd`` files of the package that a diagram was opened from."""
+    return sorted(p.name for p in file.parent.glob("*.ssd") if p.name != file.name) if is_opened(file) else []

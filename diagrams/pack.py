@@ -1,0 +1,190 @@
+"""A diagram with all it needs as one file, ``.ssp``: the description, parameter sets, FMUs and other resources.
+
+The same diagram gives the same bytes. Blocks go in as FMUs, so that other tools can run the package.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lxml import etree
+
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.errors import BuildError, DiagramError, DrawbarError, UsageError
+from drawbar.blocks.authoring.registry import UnknownBlockError, block_class, reference_of
+from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.markup import SSD, is_element, local, parse
+from drawbar.diagrams.opening import FILE, is_opened
+from drawbar.diagrams.ssp_read import own, read_ssd, ssc, ssd
+from drawbar.diagrams.ssp_write import to_text
+from drawbar.diagrams.uris import path_of, uri_of
+from drawbar.fmus.archive import write_archive
+
+# the folders that SSP gives a meaning, and the report of ours that a run is judged by
+_BESIDE = ("resources", "documentation", "extra", "report.json")
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What was packed: the file, the names in it, and which of them were built from blocks."""
+
+    path: Path
+    files: tuple[str, ...]
+    built: tuple[str, ...]
+    left_out: tuple[str, ...]  # links, which no package may have
+
+
+def pack(diagram: Diagram, path: str | os.PathLike[str]) -> Packed:
+    """Write a diagram and all files that it names as a package.
+
+    FMUs from elsewhere come to ``resources/``. ``DiagramError`` names a file that is not there, or that lies outside
+    of the diagram's folder and is no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
+    """
+    target = Path(path)
+    file = diagram.file.path
+    content = _Content(diagram, (file.parent if file is not None else Path.cwd()).resolve())
+    with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
+        structure = Path(scratch) / FILE
+        structure.write_text(to_text(diagram, content.folder), encoding="utf-8")
+        root = parse(structure)
+        if content.collect(root):
+            for name, data in content.files.items():
+                (structure.parent / name).parent.mkdir(parents=True, exist_ok=True)
+                (structure.parent / name).write_bytes(data)
+            structure.write_bytes(etree.tostring(root.getroottree(), encoding="utf-8", xml_declaration=True))
+            structure.write_text(to_text(read_ssd(structure), structure.parent.resolve()), encoding="utf-8")
+        if file is not None:
+            content.add_beside(file)
+        content.files[FILE] = structure.read_bytes()
+    try:
+        write_archive(target, content.files)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    return Packed(target, tuple(sorted(content.files)), tuple(sorted(content.built)), tuple(sorted(content.left_out)))
+
+
+@dataclass
+class _Content:
+    """The files of a package by name, gathered from what the description names."""
+
+    diagram: Diagram
+    folder: Path
+    files: dict[str, bytes] = field(default_factory=dict)
+    built: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    _names: dict[Any, str] = field(default_factory=dict)  # of a file or a block, its name in the package
+
+    def collect(self, root: Any) -> bool:
+        """Gather all files that the description names; whether a name in it had to change."""
+        renamed = False
+        blocks = {reference_of(p.block): p.block for p in self.diagram.parts.values() if p.block is not None}
+        named = [(item, _block(item, blocks)) for item in _sources(root)]
+        # what lies in the folder keeps its name, so it comes first
+        for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
+            name = self._build(item, block) if block is not None else self._copy(item)
+            if path_of(item.get("source")) != name and self._inside(item) != name:
+                item.set("source", uri_of(name))
+                renamed = True
+        return renamed
+
+    def _inside(self, item: Any) -> str | None:
+        """The name below the folder that an element's source means; None if it leads elsewhere."""
+        path = Path(os.path.normpath(self.folder / path_of(item.get("source"))))
+        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else None
+
+    def _build(self, item: Any, block: type[Block]) -> str:
+        if block not in self._names:
+            # compiling is heavy, and a diagram without blocks needs none
+            from drawbar.fmus.package import build
+
+            try:
+                fmu = build(block)
+            except BuildError as error:
+                advice = "a package holds FMUs, which are built from blocks"
+                raise BuildError(f"part '{item.get('name')}' cannot be packed ({advice}): {error}") from None
+            inside = self._inside(item)
+            wanted = inside if inside is not None and inside.endswith(".fmu") else f"resources/{block.__name__}.fmu"
+            self._names[block] = name = self._free(wanted)
+            self.files[name] = fmu.read_bytes()
+            self.built.append(name)
+        return self._names[block]
+
+    def _copy(self, item: Any) -> str:
+        what = f"{local(item)} '{item.get('name') or item.get('source')}'"
+        path = self.folder / path_of(item.get("source"))
+        try:
+            key = path.resolve()
+            content = path.read_bytes()
+        except (OSError, ValueError):
+            raise DiagramError(f"{what} cannot be packed: there is no file at {item.get('source')}") from None
+        inside = self._inside(item)
+        if inside is None or not key.is_relative_to(self.folder):
+            _refuse_all_but_fmus(what, key)
+            inside = None
+        if inside is not None:
+            self.files[inside] = content  # named in two ways it is there twice, as it was
+            return inside
+        if key not in self._names:
+            self._names[key] = self._free(f"resources/{key.name}")
+            self.files[self._names[key]] = content
+        return self._names[key]
+
+    def _free(self, wanted: str) -> str:
+        """The wanted name, with a number where it is taken."""
+        path, name = PurePosixPath(wanted), wanted
+        for n in itertools.count(2):
+            if name not in self.files:
+                break
+            name = str(path.with_name(f"{path.stem}_{n}{path.suffix}"))
+        return name
+
+    def add_beside(self, file: Path) -> None:
+        """Add what no element names but belongs to the diagram: resources, and all of a package that was opened."""
+        tops = sorted(self.folder.iterdir()) if is_opened(file) else [self.folder / name for name in _BESIDE]
+        for top in tops:
+            for path in [top, *([] if top.is_symlink() else sorted(top.rglob("*")))]:
+                name = path.relative_to(self.folder).as_posix()
+                if any(part.startswith(".") for part in PurePosixPath(name).parts) or name in self.files:
+                    continue
+                if path.is_symlink():
+                    self.left_out.append(name)
+                elif path.is_file():
+                    self.files[name] = path.read_bytes()
+
+
+def _sources(root: Any) -> Iterator[Any]:
+    """The elements of the standard that name a file beside the description, at any depth."""
+    for item in root.iter():
+        if not is_element(item) or not item.tag.startswith(f"{{{SSD}}}"):
+            continue
+        if item.get("source") and item.get("sourceBase", "SSD") == "SSD":
+            yield item
+
+
+def _block(item: Any, blocks: dict[str, type[Block]]) -> type[Block] | None:
+    """The block that a component is built from; None for an FMU, also one that stands in for an unknown block."""
+    found = item.find(f"{ssd('Annotations')}/{ssc('Annotation')}/{own('Component')}")
+    reference = None if found is None else found.get("block")
+    if reference is None or reference in blocks:
+        return None if reference is None else blocks[reference]
+    try:
+        return block_class(reference)
+    except UnknownBlockError:
+        return None
+
+
+def _refuse_all_but_fmus(what: str, path: Path) -> None:
+    """A diagram of others must not make a package carry whatever file of this machine it names."""
+    from drawbar.fmus.description import read_interface
+
+    try:
+        read_interface(path)
+    except DrawbarError:
+        advice = "it lies outside of the diagram's folder and is no FMU; put it into resources/"
+        raise DiagramError(f"{what} cannot be packed from {path}: {advice}") from None
