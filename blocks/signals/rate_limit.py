@@ -1,0 +1,35 @@
+"""A limit of how fast a signal changes."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
+
+
+class RateLimit(Sampled, period=0.01):
+    """A limit of how fast a signal changes, sampled every T = 0.01 s.
+
+    With r and f the fastest rise and fall, sample k gives::
+
+        y_k = y_(k-1) + (u_k - y_(k-1), held within -f T and r T)
+
+    so |y_k - y_(k-1)| never exceeds its bound, and y = u exactly where u changes more slowly. y_(-1) is the start value
+    of `last`, from which the first sample may be one change away already. Sampled, because a continuous limit needs
+    either the derivative of its input or a fast lag in place of it.
+    """
+
+    u = Input("1", "signal to follow")
+    rise = Parameter(1.0, "1/s", "r, fastest rise", min=0.0, tunable=True)
+    fall = Parameter(1.0, "1/s", "f, fastest fall, counted positive", min=0.0, tunable=True)
+    last = State(0.0, "1", "y of the last sample")
+    y = Output("1", "signal that follows")
+
+    def followed(self) -> Any:
+        """The output of this sample: u itself where it is in reach."""
+        lowest, highest = self.last - self.fall * self.period, self.last + self.rise * self.period
+        return fmax(fmin(self.u, highest), lowest)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.followed()}
+
+    def update(self) -> dict[str, Any]:
+        return {"last": self.followed()}
