@@ -1,0 +1,34 @@
+"""An integrator with bounds."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
+
+
+class LimitedIntegrator(Sampled, period=0.01):
+    """An integrator that stops at its bounds, sampled every T = 0.01 s (forward Euler).
+
+    Sample k gives y_k = I_k, and then::
+
+        I_(k+1) = I_k + T K u_k, held within least and most
+
+    So it is never beyond a bound, and leaves it with the first input that points inwards. Against the exact integral
+    of a smooth input the error is of first order in T. Valid for least <= most; where they are crossed, y = least.
+    """
+
+    u = Input("1", "signal to integrate")
+    gain = Parameter(1.0, "1/s", "K, rate of the integral per input", tunable=True)
+    least = Parameter(-1.0, "1", "lower bound", tunable=True)
+    most = Parameter(1.0, "1", "upper bound", tunable=True)
+    integral = State(0.0, "1", "I, the integral before it is held within the bounds of this sample")
+    y = Output("1", "integral within the bounds")
+
+    def within(self, value: Any) -> Any:
+        """A value within the bounds."""
+        return fmax(fmin(value, self.most), self.least)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.within(self.integral)}
+
+    def update(self) -> dict[str, Any]:
+        return {"integral": self.within(self.within(self.integral) + self.period * self.gain * self.u)}

@@ -1,0 +1,28 @@
+"""A delay of several samples."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, if_else, vertcat
+
+
+class TransportDelay(Sampled, period=0.01):
+    """A delay of a whole number n of samples, T = 0.01 s: y_k = u_(k-n), with 0 <= n <= 100.
+
+    What passes before the first input does is the start value of `past`. A longer line is a subclass that declares
+    `past` (and the maximum of `samples`) anew; another period needs `class Slow(TransportDelay, period=0.1)`. On a
+    diagram others see what any sampled part made at t not before t + T; the delay of this block comes on top.
+    """
+
+    u = Input("1", "signal")
+    samples = Parameter(10, "1", "n, samples of delay", min=0, max=100, type=int)
+    past = State(0.0, "1", "the inputs of the last samples, newest first", size=100)
+    y = Output("1", "signal n samples ago")
+
+    def outputs(self) -> dict[str, Any]:
+        delayed = self.u
+        for n in range(1, self.past.shape[0] + 1):
+            delayed = if_else(self.samples == n, self.past[n - 1], delayed)
+        return {"y": delayed}
+
+    def update(self) -> dict[str, Any]:
+        return {"past": vertcat(self.u, self.past[:-1])}

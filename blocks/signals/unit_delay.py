@@ -1,0 +1,22 @@
+"""A delay of one sample."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Sampled, State
+
+
+class UnitDelay(Sampled, period=0.01):
+    """A delay of one sample, T = 0.01 s: y_k = u_(k-1), and y_0 is the start value of `last`.
+
+    On a diagram others see what any sampled part made at t not before t + T; the delay of this block comes on top.
+    """
+
+    u = Input("1", "signal")
+    last = State(0.0, "1", "the input of the last sample")
+    y = Output("1", "signal one sample ago")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.last}
+
+    def update(self) -> dict[str, Any]:
+        return {"last": self.u}
