@@ -1,0 +1,71 @@
+"""PID control."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin, if_else, logic_and, logic_not, logic_or
+
+
+class PID(Sampled, period=0.01):
+    """A PID controller in parallel form, sampled every T = 0.01 s.
+
+    With the error e = target - measured and m = measured, sample k gives::
+
+        D_k = (T_f D_(k-1) - K_d (m_k - m_(k-1))) / (T_f + T)      D_0 = 0
+        v_k = K_p e_k + I_k + D_k
+        command_k = v_k, held within least and most
+        I_(k+1) = I_k + T K_i e_k, but I_k where that would drive v_k further beyond the bound that it has crossed
+
+    The law is K_p e + K_i integral(e) - K_d s / (1 + T_f s) m, its integral as a forward difference and its derivative
+    as a backward one. The derivative is that of the measured value alone, so a jump of the target gives no kick; the
+    first sample has none. Anti-windup is by clamping (conditional integration). Valid where T is well below the time
+    constants of the plant, and least <= most; where these are crossed, the command is least.
+
+    Source: Astrom and Hagglund, PID Controllers: Theory, Design, and Tuning (1995), chapter 3, on windup and on digital
+    implementation.
+    """
+
+    target = Input("1", "wanted value")
+    measured = Input("1", "measured value")
+
+    proportional = Parameter(1.0, "1", "K_p, command per error", tunable=True)
+    integral = Parameter(0.0, "1/s", "K_i, rate of the command per error", tunable=True)
+    derivative = Parameter(0.0, "s", "K_d, command per rate of the measured value", tunable=True)
+    filter_time = Parameter(0.01, "s", "T_f, time constant of the filter of the derivative", min=0.0, tunable=True)
+    least = Parameter(-1e9, "1", "lower bound of the command", tunable=True)
+    most = Parameter(1e9, "1", "upper bound of the command", tunable=True)
+
+    total = State(0.0, "1", "I, what the integral contributes")
+    rate = State(0.0, "1", "D of the last sample")
+    last = State(0.0, "1", "the measured value of the last sample")
+    begun = State(0.0, "1", "0 before the first sample, then 1")
+
+    command = Output("1", "value to command")
+
+    def error(self) -> Any:
+        """How much is missing."""
+        return self.target - self.measured
+
+    def damping(self) -> Any:
+        """D of this sample."""
+        change = if_else(self.begun, self.measured - self.last, 0.0)
+        return (self.filter_time * self.rate - self.derivative * change) / (self.filter_time + self.period)
+
+    def wanted(self) -> Any:
+        """The command before the bounds."""
+        return self.proportional * self.error() + self.total + self.damping()
+
+    def outputs(self) -> dict[str, Any]:
+        return {"command": fmax(fmin(self.wanted(), self.most), self.least)}
+
+    def update(self) -> dict[str, Any]:
+        more = self.period * self.integral * self.error()
+        windup = logic_or(
+            logic_and(self.wanted() > self.most, more > 0.0),
+            logic_and(self.wanted() < self.least, more < 0.0),
+        )
+        return {
+            "total": self.total + if_else(logic_not(windup), more, 0.0),
+            "rate": self.damping(),
+            "last": self.measured,
+            "begun": 1.0,
+        }
