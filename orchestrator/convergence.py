@@ -2,14 +2,17 @@
 
 With an error of C H^p, the run at H/2 is nearer by (1 - 2^-p) C H^p, so the error at H is their difference times
 2^p/(2^p - 1): 4/3 of it for a scheme of second order, twice for one of first. That holds where the step is small enough
-for the order to show and no event falls differently in the two runs; for whole numbers and flags only the rows that
-differ are counted.
+for the order to show and no event falls differently in the two runs. Where one does, the difference jumps as the signal
+itself does, whatever the step, and the error is marked as one that need not shrink with it. For whole numbers and flags
+only the rows that differ are counted.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -19,13 +22,20 @@ from drawbar.blocks.authoring.interface import scalar_names
 from drawbar.orchestrator.run import Run, Signal
 
 WORTH_A_WORD = 0.01  # of the size of a signal
+# a jump of the difference: this share of the largest one, from one row to the next
+JUMP = 0.5
+# a jump of a signal: so many times the changes before and after it; smooth ones stay about 1, near a turn about 2
+APART = 4.0
 
 
 @dataclass(frozen=True)
 class ErrorBar:
-    """Of one signal, in its unit: the largest error over the run, the largest value, and when the error was largest.
+    """Of one signal, in its unit: its largest error, its largest value in either run, and when the error was largest.
 
-    Of an array it is the element with the largest error. `differ` is the share of rows that differ at all.
+    Of an array it is the element with the largest error. `differ` is the share of rows that differ at all; of whole
+    numbers and flags `time` is the first of them. `converges` is False where an event falls differently in the two
+    runs, so that the error need not shrink with the step; None for whole numbers, flags and fewer than three rows.
+    `until` is the last time compared, if one of the runs goes on after it.
     """
 
     signal: str
@@ -35,13 +45,15 @@ class ErrorBar:
     scale: float
     differ: float
     time: float | None  # None where nothing differs
+    converges: bool | None
+    until: float | None
 
     @property
     def relative(self) -> float:
         """The error over the largest value; of whole numbers and flags the share of rows that differ."""
         if self.error is None:
             return self.differ
-        return 0.0 if self.error == 0.0 else self.error / self.scale if self.scale > 0.0 else float("inf")
+        return self.error / self.scale if self.error > 0.0 else 0.0
 
 
 def error_bars(run: Run, half: Run, order: int) -> list[ErrorBar]:
@@ -57,24 +69,55 @@ def _bar(run: Run, half: Run, signal: Signal, order: int) -> Iterator[ErrorBar]:
     common = others[place] == times
     if not common.any():
         return
-    ours, theirs, t = run[signal.name][common], half[signal.name][place[common]], times[common]
-    gap = np.abs(ours.astype(float) - theirs.astype(float)).reshape(len(t), -1)
-    row, column = np.unravel_index(int(np.argmax(gap)), gap.shape)
+    t = times[common]
+    ours, theirs = _flat(run[signal.name][common]), _flat(half[signal.name][place[common]])
+    gap = np.abs(ours - theirs)
+    differing = gap > 0.0
     real = signal.type == "Real"
+    row, column = (int(i) for i in np.unravel_index(int(np.argmax(gap if real else differing)), gap.shape))
+    x, y = ours[:, column], theirs[:, column]
     factor = 2**order / (2**order - 1)
     yield ErrorBar(
-        signal=scalar_names(signal.name, signal.shape)[int(column)],
+        signal=scalar_names(signal.name, signal.shape)[column],
         unit=signal.unit,
         type=signal.type,
         error=float(gap[row, column]) * factor if real else None,
-        scale=float(np.abs(_column(ours, int(column))).max()),
-        differ=float((gap > 0.0).any(axis=1).mean()),
-        time=float(t[row]) if gap[row, column] > 0.0 else None,
+        scale=float(max(np.abs(x).max(), np.abs(y).max())),
+        differ=float(differing.any(axis=1).mean()),
+        time=float(t[row]) if differing[row, column] else None,
+        converges=_converges(x, y) if real and len(t) > 2 else None,
+        until=_until(
+            float(t[-1]), max(float(times[-1]), float(others[-1])), signal.period, half.signal(signal.name).period
+        ),
     )
 
 
-def _column(values: NDArray[Any], column: int) -> NDArray[np.float64]:
-    return values.reshape(len(values), -1)[:, column].astype(float)
+def _flat(values: NDArray[Any]) -> NDArray[np.float64]:
+    return values.reshape(len(values), -1).astype(float)
+
+
+def _converges(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
+    """Whether the difference runs smoothly, or jumps at most where the signal does not."""
+    gap = x - y
+    jumps = np.abs(np.diff(gap))
+    i = int(np.argmax(jumps))
+    if jumps[i] <= JUMP * np.abs(gap).max():
+        return True
+    for values in (x, y):
+        changes = np.abs(np.diff(values))
+        beside = max(changes[j] for j in (i - 1, i + 1) if 0 <= j < len(changes))
+        if changes[i] > APART * beside:
+            return False
+    return True
+
+
+def _until(last: float, end: float, period: Fraction, other: Fraction) -> float | None:
+    """The last common time, if there would have been another before the longer run ends."""
+    both = Fraction(
+        math.lcm(period.numerator * other.denominator, other.numerator * period.denominator),
+        period.denominator * other.denominator,
+    )
+    return last if end - last > both - min(period, other) / 2 else None
 
 
 def table(bars: Sequence[ErrorBar], limit: int = 12) -> str:
@@ -87,9 +130,22 @@ def table(bars: Sequence[ErrorBar], limit: int = 12) -> str:
     lines = ["  " + "  ".join(_align(i, c, widths[i]) for i, c in enumerate(row)).rstrip() for row in [heading, *shown]]
     if len(bars) > limit:
         lines.append(f"  and {len(bars) - limit} more with smaller ones")
-    if bars[0].relative > WORTH_A_WORD:
-        lines.append(f"  the error of {bars[0].signal} is above {100 * WORTH_A_WORD:g} %: take a shorter step")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_advice(bars)])
+
+
+def _advice(bars: Sequence[ErrorBar]) -> list[str]:
+    lines = []
+    large = [bar for bar in bars if bar.error is not None and bar.relative > WORTH_A_WORD]
+    if smooth := next((bar for bar in large if bar.converges is not False), None):
+        lines.append(f"  the error of {smooth.signal} is above {100 * WORTH_A_WORD:g} %: take a shorter step")
+    if jumping := next((bar for bar in large if bar.converges is False), None):
+        lines.append(
+            f"  {jumping.signal} jumps at {jumping.time:g} s in one run and not in the other: a shorter step moves the "
+            "jump, but does not make its error smaller"
+        )
+    if ends := [bar.until for bar in bars if bar.until is not None]:
+        lines.append(f"  compared up to {max(ends):g} s, where one of the two runs ended before the other")
+    return lines
 
 
 def _align(i: int, cell: str, width: int) -> str:
@@ -105,4 +161,4 @@ def _cells(bar: ErrorBar) -> tuple[str, ...]:
 
 def to_json(bars: Sequence[ErrorBar]) -> list[dict[str, Any]]:
     """All of them for programs."""
-    return [{**asdict(bar), "relative": bar.relative if np.isfinite(bar.relative) else None} for bar in bars]
+    return [{**asdict(bar), "relative": bar.relative} for bar in bars]

@@ -46,6 +46,23 @@ class Sample(Sampled, period="1/10"):
         return {"y": self.u}
 
 
+class Quick(Sampled, period="1/100"):
+    u = Input("1", "signal")
+    y = Output("1", "its sample")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.u}
+
+
+class Sum(Continuous):
+    u = Input("1", "signal")
+    w = Input("1", "another")
+    y = Output("1", "their sum")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.u + self.w}
+
+
 class Ramp(Continuous):
     y = Output("1", "the time in steps of 1/100 s")
 
@@ -105,7 +122,11 @@ def steps(d: Diagram) -> list[Fraction]:
         ((Lag, Sample), "interpolated", 10 - 5),  # a discrete value does not run along, it is newest too
         ((Gain, Sample), "jacobi", 10 + 1 + Fraction(9, 2)),
         ((Gain, Sample), "gauss-seidel", 10 + 1 - Fraction(11, 2)),
+        ((Lag, Gain), "interpolated", 0),  # the input of the gain runs along with its step
+        ((Sample, Quick), "second-order", 10 + 1 + Fraction(9, 2)),
+        ((Sample, Quick), "gauss-seidel", 10 + 1 + Fraction(9, 2)),  # a sample is of what is there at its time
         ((Lag,), "jacobi", Fraction(1, 2)),  # a part wired to itself
+        ((Lag,), "gauss-seidel", Fraction(1, 2)),  # which is not ahead of itself
     ],
 )
 def test_each_rule_by_hand(kinds: tuple[type[Block], ...], algorithm: str, expected: Fraction) -> None:
@@ -122,14 +143,6 @@ def test_a_loop_of_feed_through_goes_around_with_a_step_for_each_part(algorithm:
 
 
 def test_an_output_in_a_delayed_loop_is_late_for_inputs_from_outside_it_too() -> None:
-    class Sum(Continuous):
-        u = Input("1", "signal")
-        w = Input("1", "another")
-        y = Output("1", "their sum")
-
-        def outputs(self) -> dict[str, Any]:
-            return {"y": self.u + self.w}
-
     d = Diagram("eight", step="1/100", stop=1.0, loops="delay")
     lag, both, gain = d.add("lag", Lag), d.add("both", Sum), d.add("gain", Gain)
     for a, b in [(lag.y, both.u), (both.y, lag.u), (gain.y, both.w)]:
@@ -196,6 +209,27 @@ def test_a_foreign_feed_through_is_half_a_step_late_unless_it_can_be_corrected(
     assert steps(d) == [expected]
 
 
+@pytest.mark.compiler
+@pytest.mark.parametrize(("dependencies", "expected"), [(True, 0), (False, Fraction(1, 2))])
+def test_an_output_that_does_not_say_what_it_depends_on_may_feed_through(
+    dependencies: bool, expected: Fraction, tmp_path: Path
+) -> None:
+    assert steps(ring(BUILD(tmp_path, "spy", dependencies=dependencies), Lag)) == [expected]
+
+
+@pytest.mark.parametrize(("fresh", "expected"), [(True, Fraction(1, 2)), (False, Fraction(3, 2))])
+def test_of_two_wires_the_slowest_counts(fresh: bool, expected: Fraction) -> None:
+    """Half a step into the lag, which steps first; one wire brings what is newest, the other is held."""
+    d = Diagram("two", step="1/100", stop=1.0)
+    lag, both = d.add("lag", Lag), d.add("both", Sum)
+    both.fresh_read = fresh
+    d.connect(lag.y, both.u, algorithm="gauss-seidel")
+    d.connect(lag.y, both.w, algorithm="jacobi")
+    d.connect(both.y, lag.u, algorithm="gauss-seidel")
+    (path,) = latencies(d)
+    assert (path.steps, path.worst) == (expected, "both.y -> lag.u" if fresh else "lag.y -> both.w")
+
+
 def test_a_loop_that_is_broken_inside_a_part_is_none() -> None:
     class Two(Continuous):
         u = Input("1", "signal")
@@ -243,13 +277,6 @@ def test_a_pulse_arrives_as_late_as_is_told(algorithm: str, how: dict[str, str],
 
         def outputs(self) -> dict[str, Any]:
             return {"y": if_else(self.time < 0.4951, 0.0, if_else(self.time < 0.5051, 1.0, 0.0))}
-
-    class Quick(Sampled, period="1/100"):
-        u = Input("1", "signal")
-        y = Output("1", "its sample")
-
-        def outputs(self) -> dict[str, Any]:
-            return {"y": self.u}
 
     kinds = [Gain, Quick, Gain, Quick]
     (told,) = latencies(ring(*kinds, algorithm=algorithm))
