@@ -1,0 +1,215 @@
+"""Every block that comes with Drawbar, in one table: back ends, description, state and reset."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from drawbar.blocks import Continuous, Input, Output, State
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.interface import Interface, Value
+from drawbar.blocks.authoring.registry import block_classes
+from drawbar.blocks.signals.constant import Constant
+from drawbar.fmus.description import read_description
+from drawbar.fmus.instance import TYPES, FmuInstance, Instance, open_fmu
+from drawbar.fmus.interpreted import InterpretedInstance
+from drawbar.fmus.native import native_instance
+from drawbar.fmus.package import build
+
+BLOCKS = {name: block for name, block in block_classes().items() if block.__module__.startswith("drawbar.blocks.")}
+STEPS, H = 40, 0.05
+# where the start values of a block show little of it
+STARTS: dict[str, dict[str, Value]] = {
+    "Constant": {"value": 2.0},
+    "Step": {"at": 0.7},
+    "TimeTable": {f"values[{i}]": float(i * i) for i in range(1, 9)},
+    "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
+}
+SMOOTH = 1e-12  # relative to the largest value of a signal, where functions or integration may round differently
+# functions that mathematical libraries round in their own ways
+ROUNDED = {
+    *[ca.OP_SIN, ca.OP_COS, ca.OP_TAN, ca.OP_ASIN, ca.OP_ACOS, ca.OP_ATAN, ca.OP_ATAN2],
+    *[ca.OP_SINH, ca.OP_COSH, ca.OP_TANH, ca.OP_EXP, ca.OP_LOG, ca.OP_POW, ca.OP_CONSTPOW],
+}
+
+Rows = NDArray[np.float64]
+
+
+class Driven:
+    """An instance under inputs that move within their limits, one sine for each."""
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        ports = [
+            (n, p, s) for p in instance.interface.of("input") for n, s in zip(p.scalar_names(), p.start, strict=True)
+        ]
+        ports.sort(key=lambda row: TYPES.index(row[1].type))
+        self.low = np.array([-np.inf if p.minimum is None else p.minimum for _, p, _ in ports])
+        self.high = np.array([np.inf if p.maximum is None else p.maximum for _, p, _ in ports])
+        self.middle = np.array([float(s) for _, _, s in ports])
+        self.values = np.zeros(len(ports))
+        self.outputs = [n for p in instance.interface.of("output", "local") for n in p.scalar_names()]
+        self.write = instance.writer([n for n, _, _ in ports], self.values)
+        self.step = instance.stepper()
+
+    def begin(self) -> Rows:
+        self.instance.initialize(0.0, STARTS.get(self.instance.interface.name, {}))
+        self.instance.start()
+        return np.array(self.instance.get(self.outputs))
+
+    def run(self, first: int, last: int) -> Rows:
+        """The outputs after each step."""
+        rows = []
+        for k in range(first, last):
+            swing = np.sin(3.0 * k * H * (1.0 + np.arange(len(self.values))))
+            self.values[:] = np.clip(self.middle + (0.5 + 0.1 * np.abs(self.middle)) * swing, self.low, self.high)
+            assert self.write() == 0
+            assert self.step(k * H, H) == 0, self.instance.messages()
+            rows.append(self.instance.get(self.outputs))
+        return np.array(rows)
+
+    def whole(self) -> Rows:
+        return np.vstack([self.begin(), self.run(0, STEPS)])
+
+
+@pytest.fixture(params=sorted(BLOCKS))
+def block(request: pytest.FixtureRequest) -> type[Block]:
+    return BLOCKS[request.param]
+
+
+@pytest.fixture
+def fmu(block: type[Block]) -> Iterator[FmuInstance]:
+    instance = open_fmu(build(block), "fmu")
+    yield instance
+    instance.close()
+
+
+def is_exact(block: type[Block]) -> bool:
+    """Whether all that is computed is rounded as IEEE 754 says: no integration, no function of a library."""
+    model = block.model()
+    functions = [f for f in (model.out, model.update) if f is not None]
+    used = {f.instruction_id(i) for f in functions for i in range(f.n_instructions())}
+    return not model.x and not used & ROUNDED
+
+
+def assert_agree(a: Rows, b: Rows, *, exact: bool) -> None:
+    if exact:
+        np.testing.assert_array_equal(a, b)
+    else:
+        scale = np.maximum(np.abs(a).max(axis=0), 1e-300)
+        assert np.max(np.abs(a - b) / scale) <= SMOOTH
+
+
+def test_the_table_is_that_of_the_command_list() -> None:
+    assert {"SingleTrack", "PID", "Step", "FirstOrderLag"} <= set(BLOCKS)
+    exact = {name for name, block in BLOCKS.items() if is_exact(block)}
+    assert {"Step", "PID", "TransportDelay", "Limit"} <= exact
+    assert not {"Sine", "Integrator", "SingleTrack"} & exact
+
+
+def test_outputs_are_finite_at_the_start_values(block: type[Block]) -> None:
+    first = Driven(InterpretedInstance(block, "a")).begin()
+    assert np.isfinite(first).all()
+
+
+@pytest.mark.compiler
+def test_the_three_back_ends_agree(block: type[Block], fmu: FmuInstance) -> None:
+    native = native_instance(block, "native")
+    try:
+        a, b, c = (Driven(i).whole() for i in (InterpretedInstance(block, "interpreted"), native, fmu))
+    finally:
+        native.close()
+    assert np.isfinite(a).all()
+    assert np.ptp(a, axis=0).any() or block is Constant, "nothing moved, so nothing was compared"
+    np.testing.assert_array_equal(b, c, "they are the same library")
+    assert_agree(a, b, exact=is_exact(block))
+
+
+def facts(interface: Interface) -> Any:
+    """What a description must carry over: of integers and truth values FMI knows no unit."""
+    ports = {
+        p.name: (p.causality, p.variability, p.type, p.shape, p.start, p.minimum, p.maximum, p.description)
+        for p in interface.ports
+    }
+    units = {p.name: p.quantity for p in interface.ports if p.type == "Real"}
+    kind = (interface.period, interface.sampled, interface.integrates, interface.fresh_read, interface.interpolates)
+    return ports, units, kind
+
+
+@pytest.mark.compiler
+def test_the_description_is_valid_and_says_what_the_block_says(block: type[Block]) -> None:
+    from fmpy.validation import validate_fmu
+
+    path = build(block)
+    assert validate_fmu(str(path)) == []
+    ours, theirs = block.interface(), read_description(path).interface
+    assert facts(theirs) == facts(ours)
+    assert theirs.feedthrough == ours.feedthrough
+
+
+@pytest.mark.compiler
+def test_a_serialized_state_continues_in_another_instance(block: type[Block], fmu: FmuInstance) -> None:
+    half = STEPS // 2
+    driven = Driven(fmu)
+    driven.begin()
+    driven.run(0, half)
+    state = fmu._slave.getFMUstate()
+    blob = fmu._slave.serializeFMUstate(state)
+    fmu._slave.freeFMUstate(state)
+    wanted = driven.run(half, STEPS)
+
+    other = open_fmu(build(block), "other")
+    try:
+        continued = Driven(other)
+        continued.begin()
+        state = other._slave.deSerializeFMUstate(blob)
+        other._slave.setFMUstate(state)
+        other._slave.freeFMUstate(state)
+        np.testing.assert_array_equal(continued.run(half, STEPS), wanted)
+    finally:
+        other.close()
+
+
+@pytest.mark.compiler
+def test_a_reset_instance_is_a_fresh_one(fmu: FmuInstance) -> None:
+    driven = Driven(fmu)
+    fresh = driven.whole()
+    fmu._slave.reset()
+    np.testing.assert_array_equal(driven.whole(), fresh)
+
+
+class Drifting(Continuous):
+    """Integrates its input; what the comparisons above must not take for another."""
+
+    u = Input("1", "signal")
+    x = State(0.0, "1", "integral")
+    y = Output("1", "integral")
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"x": 1.0 + self.u}
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.x}
+
+
+def test_a_difference_is_seen() -> None:
+    rows = Driven(InterpretedInstance(Drifting, "a")).whole()
+    other = rows * (1.0 + 3e-12)
+    for exact in (True, False):
+        assert_agree(rows, rows, exact=exact)
+        with pytest.raises(AssertionError):
+            assert_agree(rows, other, exact=exact)
+
+
+@pytest.mark.compiler
+def test_without_the_state_or_the_reset_it_would_not_continue() -> None:
+    instance = open_fmu(build(Drifting), "a")
+    driven = Driven(instance)
+    driven.begin()
+    fresh = driven.run(0, 5)
+    again = driven.run(0, 5)
+    instance.close()
+    assert not np.array_equal(fresh, again)
