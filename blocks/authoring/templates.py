@@ -1,0 +1,96 @@
+"""What ``drawbar new`` writes: a small block of each kind with a law to be replaced, and its test."""
+
+BLOCKS = {
+    "continuous": '''"""{title}."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Parameter, State
+
+
+class {name}(Continuous):
+    """A first-order lag, in place of your law: T dy/dt = u - y.
+
+    State axes, the range in which the law holds, and where it comes from.
+    """
+
+    u = Input("1", "signal to follow")
+    time_constant = Parameter(0.5, "s", "T, time to reach 63 % of a step", min=1e-3)
+    y = State(0.0, "1", "delayed signal", output=True)
+
+    def derivatives(self) -> dict[str, Any]:
+        return {{"y": (self.u - self.y) / self.time_constant}}
+''',
+    "sampled": '''"""{title}."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State
+
+
+class {name}(Sampled, period=0.1):
+    """A smoothing filter, in place of your law: y_k = y_(k-1) + a (u_k - y_(k-1)), every 0.1 s.
+
+    State units, the range in which the law holds, and where it comes from.
+    """
+
+    u = Input("1", "signal to smooth")
+    weight = Parameter(0.5, "1", "a, part of the difference that one sample takes", min=0.0, max=1.0)
+    last = State(0.0, "1", "y of the last sample")
+    y = Output("1", "smoothed signal")
+
+    def smoothed(self) -> Any:
+        return self.last + self.weight * (self.u - self.last)
+
+    def outputs(self) -> dict[str, Any]:
+        return {{"y": self.smoothed()}}
+
+    def update(self) -> dict[str, Any]:
+        return {{"last": self.smoothed()}}
+''',
+}
+
+# the block is found as a diagram finds it, so this passes wherever pytest is started and however it imports
+TEST_HEAD = '''"""{title}, alone on a diagram."""
+
+{imports}
+
+from drawbar.blocks.authoring.registry import block_class, open_workspace
+from drawbar.diagrams.diagram import Diagram
+from drawbar.orchestrator.simulate import simulate
+
+open_workspace(Path(__file__).parent)
+{name} = block_class("{module}:{name}")
+
+'''
+
+IMPORTS = {
+    "continuous": "import math\nfrom pathlib import Path\n\nimport pytest",
+    "sampled": "from fractions import Fraction\nfrom pathlib import Path",
+}
+
+TESTS = {
+    "continuous": """
+def test_its_step_response(tmp_path: Path) -> None:
+    diagram = Diagram("alone", step=0.01, stop=1.0)
+    diagram.add("part", {name}, u=2.0, time_constant=0.25)
+    run = simulate(diagram, out=tmp_path / "run")
+    assert run["part.y"][-1] == pytest.approx(2.0 * (1.0 - math.exp(-4.0)), rel=1e-9)
+
+
+def test_the_output_does_not_jump_with_the_input() -> None:
+    assert {name}.interface().feedthrough == {{"y": ()}}
+""",
+    "sampled": """
+def test_its_samples_by_hand(tmp_path: Path) -> None:
+    diagram = Diagram("alone", step=0.1, stop=0.4)
+    diagram.add("part", {name}, u=8.0, weight=0.5)
+    run = simulate(diagram, out=tmp_path / "run")
+    # the first sample runs at 0; what a later one makes of t is seen one period after t
+    assert run["part.y"].tolist() == [4.0, 4.0, 6.0, 7.0, 7.5]
+
+
+def test_it_acts_ten_times_a_second() -> None:
+    assert {name}.interface().period == Fraction(1, 10)
+""",
+}
