@@ -1,4 +1,4 @@
-"""The verbs ``drawbar check``, ``drawbar list`` and ``drawbar pack``."""
+"""The verbs ``drawbar check``, ``list``, ``pack`` and ``view``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from drawbar.diagrams.library import find, inside, names
 from drawbar.diagrams.notes import notes
 from drawbar.diagrams.opening import SUFFIX
 from drawbar.diagrams.pack import pack
+from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import read
 
 DIAGRAM = "a name of the library, a folder, an .ssd file, or a package (.ssp)"
@@ -118,6 +119,34 @@ def _pack(args: argparse.Namespace) -> int:
     return 0
 
 
+def _configure_view(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("diagram", help=DIAGRAM)
+    parser.add_argument("--svg", metavar="FILE", help="write the picture of the diagram to an SVG file")
+    _workspace(parser)
+
+
+def _view(args: argparse.Namespace) -> int:
+    if args.workspace:
+        open_workspace(args.workspace)
+    path = find(args.diagram)
+    if args.svg is None:
+        raise UsageError(
+            "the page in the browser, with runs and curves beside the diagram, is not there yet; "
+            "--svg FILE writes the picture of a diagram"
+        )
+    diagram = read(path)
+    target = Path(args.svg)
+    try:
+        target.write_text(svg(diagram), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    if args.json:
+        print(json.dumps({"diagram": diagram.name, "svg": str(target), "bytes": target.stat().st_size}))
+    else:
+        print(f"{diagram.name}: picture in {target}")
+    return 0
+
+
 check = Verb(
     help="report every fault of a diagram at once",
     example="drawbar check double_lane_change",
@@ -135,4 +164,10 @@ pack_ = Verb(
     example="drawbar pack double_lane_change --out double_lane_change.ssp",
     configure=_configure_pack,
     call=_pack,
+)
+view = Verb(
+    help="show a diagram as a picture",
+    example="drawbar view double_lane_change --svg double_lane_change.svg",
+    configure=_configure_view,
+    call=_view,
 )

@@ -265,6 +265,12 @@ class Diagram:
         self._driven = len(self.connections)
         return self._drivers.get((part, scalar))
 
+    def _repr_svg_(self) -> str:
+        # what a notebook shows; the picture reads diagrams, so it comes in here
+        from drawbar.diagrams.picture import svg
+
+        return svg(self)
+
     def __repr__(self) -> str:
         return f"<diagram {self.name}: {len(self.parts)} parts, {len(self.connections)} connections>"
 

@@ -1,0 +1,150 @@
+"""Ways of wires around boxes: rightwards out of the start, down or up, along, down or up, rightwards into the end.
+
+Each wire takes the cheapest of a few levels: those of its ends, and those just above and below the boxes between.
+Wires of different origin keep beside each other; those of one origin may share their way. In pixels, y downwards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Point = tuple[float, float]
+STUB = 12.0  # the least that a wire runs straight out of a box and into one
+LANE = 6.0  # between wires side by side
+CLEAR = 8.0  # between a wire and a box that it passes
+BEND, HIT = 40.0, 3000.0  # what a bend and a box in the way cost, in pixels of wire
+LEVELS = 14  # levels that are tried for one wire, beside those of its ends
+MOST_LANES = 40  # lanes that are tried until one is free
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A wire to be routed; wires with the same `net` come from the same pin."""
+
+    net: object
+    start: Point
+    end: Point
+
+
+@dataclass
+class _Lanes:
+    """Which stretches of parallel lines are taken, by the lane they lie in."""
+
+    taken: dict[int, list[tuple[float, float, float, object]]] = field(default_factory=lambda: defaultdict(list))
+
+    def free(self, at: float, low: float, high: float, net: object, away: float) -> float:
+        """The place nearest to `at` in the direction `away` where no wire of another net runs beside."""
+        for step in range(MOST_LANES):
+            place = at + away * LANE * step
+            if not self.meets(place, low, high, net):
+                return place
+        return at
+
+    def meets(self, place: float, low: float, high: float, net: object) -> bool:
+        """Whether a wire of another net runs along the same stretch, too near to tell the two apart."""
+        lane = round(place / LANE)
+        return any(
+            abs(at - place) < LANE - 1 and other != net and low < end + 3 and begin < high + 3
+            for k in (lane - 1, lane, lane + 1)
+            for at, begin, end, other in self.taken.get(k, ())
+        )
+
+    def take(self, at: float, low: float, high: float, net: object) -> None:
+        """Note that a wire runs there."""
+        self.taken[round(at / LANE)].append((at, low, high, net))
+
+
+def route(boxes: Sequence[tuple[float, float, float, float]], wanted: Sequence[Wanted]) -> list[list[Point]]:
+    """The corners of each wire, in the order of `wanted`. `boxes` are (left, top, right, bottom)."""
+    router = _Router(np.array(boxes, dtype=float).reshape(-1, 4), wanted)
+    found: dict[int, list[Point]] = {}
+    # short wires first: they have the least choice
+    order = sorted(range(len(wanted)), key=lambda i: (_length(wanted[i]), i))
+    for i in order:
+        found[i] = router.route(wanted[i])
+    return [found[i] for i in range(len(wanted))]
+
+
+def _span(a: float, b: float) -> tuple[float, float]:
+    return (a, b) if a < b else (b, a)
+
+
+def _length(wire: Wanted) -> float:
+    (x0, y0), (x1, y1) = wire.start, wire.end
+    return abs(x1 - x0) + abs(y1 - y0) + (1e6 if x1 < x0 else 0.0)
+
+
+class _Router:
+    def __init__(self, boxes: NDArray[np.float64], wanted: Sequence[Wanted]) -> None:
+        self.boxes = boxes
+        self.across, self.along = _Lanes(), _Lanes()
+        for wire in wanted:  # the straight ends are where they are
+            for x, y, way in ((*wire.start, 1), (*wire.end, -1)):
+                self.along.take(y, *_span(x, x + way * STUB), wire.net if way > 0 else ("into", wire.end))
+
+    def route(self, wire: Wanted) -> list[Point]:
+        """The corners of one wire; its way is taken from then on."""
+        (x0, y0), (x1, y1) = wire.start, wire.end
+        xa, xb = x0 + STUB, x1 - STUB
+        if abs(y0 - y1) < 0.5 and x1 > x0 and self._hits_along(np.array([y0]), x0 + 1, x1 - 1)[0] == 0:
+            self.along.take(y0, x0, x1, wire.net)
+            return [wire.start, wire.end]
+        levels = self._levels(wire, xa, xb)
+        low, high = _span(xa, xb)
+        cost = np.abs(levels - y0) + np.abs(levels - y1) + BEND * (2.0 - (levels == y0) - (levels == y1))
+        cost += HIT * (self._hits_along(levels, low, high) + self._hits_across(xa, y0, levels))
+        cost += HIT * self._hits_across(xb, y1, levels)
+        if xb < xa:  # a wire that turns back must not run through its own box
+            cost += HIT * ((levels == y0) | (levels == y1))
+        for i, level in enumerate(levels):
+            if self.along.meets(float(level), low, high, wire.net):
+                cost[i] += LANE if level not in (y0, y1) else 10 * BEND
+        level = float(levels[int(np.argmin(cost))])
+        if level not in (y0, y1):
+            level = self.along.free(level, low, high, wire.net, 1.0 if level >= (y0 + y1) / 2 else -1.0)
+        if level != y0:
+            xa = self.across.free(xa, *_span(y0, level), wire.net, 1.0)
+            self.across.take(xa, *_span(y0, level), wire.net)
+        if level != y1:
+            xb = self.across.free(xb, *_span(y1, level), wire.net, -1.0)
+            self.across.take(xb, *_span(y1, level), wire.net)
+        self.along.take(level, *_span(xa, xb), wire.net)
+        return _simple([wire.start, (xa, y0), (xa, level), (xb, level), (xb, y1), wire.end])
+
+    def _levels(self, wire: Wanted, xa: float, xb: float) -> NDArray[np.float64]:
+        between = self.boxes[(self.boxes[:, 2] > min(xa, xb)) & (self.boxes[:, 0] < max(xa, xb))]
+        edges = np.concatenate([between[:, 1] - CLEAR - LANE / 2, between[:, 3] + CLEAR + LANE / 2])
+        edges = np.unique(edges)
+        middle = (wire.start[1] + wire.end[1]) / 2
+        near = edges[np.argsort(np.abs(edges - middle), kind="stable")[:LEVELS]]
+        outer = edges[[0, -1]] if len(edges) else np.array([min(wire.start[1], wire.end[1]) - STUB])
+        return np.concatenate([[wire.start[1], wire.end[1]], near, outer])
+
+    def _hits_along(self, levels: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+        """How many boxes a horizontal stretch at each level runs into."""
+        b = self.boxes[(self.boxes[:, 2] > low) & (self.boxes[:, 0] < high)]
+        inside = (b[:, 1] - CLEAR / 2 < levels[:, None]) & (b[:, 3] + CLEAR / 2 > levels[:, None])
+        return np.asarray(inside.sum(axis=1), dtype=float)
+
+    def _hits_across(self, x: float, y: float, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How many boxes a vertical stretch from `y` to each level runs into."""
+        b = self.boxes[(self.boxes[:, 0] - 2 < x) & (self.boxes[:, 2] + 2 > x)]
+        low, high = np.minimum(y, levels)[:, None], np.maximum(y, levels)[:, None]
+        return np.asarray(((b[:, 1] < high) & (b[:, 3] > low)).sum(axis=1), dtype=float)
+
+
+def _simple(points: list[Point]) -> list[Point]:
+    """The corners without those that lie on a straight line or twice at one place."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and kept[-1] == point:
+            continue
+        while len(kept) > 1 and any(kept[-2][k] == kept[-1][k] == point[k] for k in (0, 1)):
+            kept.pop()
+        kept.append(point)
+    return kept
