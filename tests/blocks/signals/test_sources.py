@@ -58,6 +58,11 @@ def test_pulses_have_their_duty_at_every_cycle(source: Any) -> None:
     assert seen == [2.0, -1.0, -1.0, -1.0, -1.0] * 10
 
 
+def test_rounding_of_time_costs_no_pulse_a_step(source: Any) -> None:
+    assert source(Pulse, cycle=0.8)(0.7 + 0.1) == 1.0
+    assert source(Pulse, cycle=1.6)(0.7 + 0.1) == 0.0
+
+
 def test_the_phase_of_pulses_is_a_part_of_the_cycle(source: Any) -> None:
     pulse = source(Pulse, cycle=4.0, duty=0.5, phase=0.25)
     assert [pulse(float(t)) for t in range(6)] == [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
