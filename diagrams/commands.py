@@ -1,4 +1,4 @@
-"""The verbs ``drawbar check``, ``list``, ``pack`` and ``view``."""
+"""The verbs ``drawbar check``, ``list``, ``pack``, ``view`` and ``diff``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.diagrams.check import faults
+from drawbar.diagrams.diff import changes
 from drawbar.diagrams.library import find, inside, names
 from drawbar.diagrams.notes import notes
 from drawbar.diagrams.opening import SUFFIX
@@ -147,6 +148,24 @@ def _view(args: argparse.Namespace) -> int:
     return 0
 
 
+def _configure_diff(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("before", metavar="A", help=DIAGRAM)
+    parser.add_argument("after", metavar="B", help="the diagram to compare it with")
+    _workspace(parser)
+
+
+def _diff(args: argparse.Namespace) -> int:
+    if args.workspace:
+        open_workspace(args.workspace)
+    paths = find(args.before), find(args.after)
+    found = changes(read(paths[0]), read(paths[1]))
+    if args.json:
+        print(json.dumps({"a": str(paths[0]), "b": str(paths[1]), "equal": not found, "changes": found}, indent=2))
+    else:
+        print("\n".join(found) if found else "no difference")
+    return 1 if found else 0
+
+
 check = Verb(
     help="report every fault of a diagram at once",
     example="drawbar check double_lane_change",
@@ -170,4 +189,10 @@ view = Verb(
     example="drawbar view double_lane_change --svg double_lane_change.svg",
     configure=_configure_view,
     call=_view,
+)
+diff = Verb(
+    help="say in words what changed between two diagrams; exit code 1 where they differ",
+    example="drawbar diff before.ssd after.ssd",
+    configure=_configure_diff,
+    call=_diff,
 )

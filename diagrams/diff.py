@@ -1,0 +1,191 @@
+"""What changed between two diagrams, in words: one line for each change."""
+
+from __future__ import annotations
+
+import filecmp
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.authoring.registry import reference_of
+from drawbar.diagrams.diagram import Connection, Diagram
+from drawbar.diagrams.markup import number
+from drawbar.diagrams.part import Part
+from drawbar.diagrams.ssp_write import exact_text, to_text
+from drawbar.diagrams.wiring import canonical_order
+
+
+def changes(a: Diagram, b: Diagram) -> list[str]:
+    """What is to be done to `a` to get `b`, what matters for a run first; nothing if the two are equal."""
+    found = [*_settings(a, b), *_elements(a, b), *_connectors(a, b), *_wires(a, b)]
+    if (moved := _moved(a, b)) is not None:
+        found.append(moved)
+    if not found and _text(a) != _text(b):
+        found.append("what other tools keep in the file, or its comments, changed; nothing that Drawbar knows of")
+    return found
+
+
+def _text(diagram: Diagram) -> str:
+    path = diagram.file.path
+    return to_text(diagram, None if path is None else path.parent)
+
+
+def _settings(a: Diagram, b: Diagram) -> Iterator[str]:
+    said = (
+        ("name", a.name, b.name, ""),
+        ("step", exact_text(a.step), exact_text(b.step), " s"),
+        ("stop time", number(a.stop), number(b.stop), " s"),
+        ("loops", a.loops, b.loops, ""),
+        ("algorithm", a.algorithm, b.algorithm, ""),
+    )
+    for what, before, after, unit in said:
+        if before != after:
+            yield f"{what}: {before}{unit} -> {after}{unit}"
+
+
+def _elements(a: Diagram, b: Diagram) -> Iterator[str]:
+    before = {**a.parts, **a.others}
+    after = {**b.parts, **b.others}
+    for name, item in before.items():
+        if name not in after:
+            yield f"part {name} removed ({_what(item)})"
+    for name, item in after.items():
+        if name not in before:
+            starts = _starts(item) if isinstance(item, Part) else {}
+            values = ", ".join(f"{key} = {value}" for key, value in starts.items())
+            yield f"part {name} added ({_what(item)})" + (f" with {values}" if values else "")
+    for name, item in before.items():
+        other = after.get(name)
+        if isinstance(item, Part) and isinstance(other, Part):
+            yield from _part(item, other)
+        elif other is not None and (_what(item) != _what(other) or _xml(item) != _xml(other)):
+            same = _what(item) == _what(other)
+            yield f"part {name}: " + ("changed inside" if same else f"{_what(item)} -> {_what(other)}")
+    order = [list(dict.fromkeys(e.name for e in d.elements if e.name in before and e.name in after)) for d in (a, b)]
+    if order[0] != order[1]:
+        yield f"parts stand in another order: {', '.join(order[1])}"
+
+
+def _what(item: Any) -> str:
+    if not isinstance(item, Part):
+        return str(item.kind)
+    if item.block is not None:
+        return f"block {reference_of(item.block)}"
+    return f"block {item.origin.block}" if item.origin.block else f"FMU {item.source}"
+
+
+def _xml(item: Any) -> bytes:
+    return b"" if isinstance(item, Part) else etree.tostring(item.xml, method="c14n", with_tail=False)
+
+
+def _part(a: Part, b: Part) -> Iterator[str]:
+    what, then = _what(a), _what(b)
+    if what != then:
+        yield f"part {a.name}: {what} -> {then}"
+    elif a.block is None and not _same_content(a, b):
+        yield f"part {a.name}: the file of {what} has other content"
+    if a.algorithm != b.algorithm:
+        yield f"part {a.name}: algorithm {_or(a.algorithm)} -> {_or(b.algorithm)}"
+    if a.fresh_read != b.fresh_read:
+        yield f"part {a.name}: fresh read {_or(a.fresh_read)} -> {_or(b.fresh_read)}"
+    before, after = _starts(a), _starts(b)
+    for key in dict.fromkeys([*before, *after]):
+        if key not in after:
+            yield f"{a.name}.{key}: no longer set (was {before[key]})"
+        elif key not in before:
+            yield f"{a.name}.{key}: set to {after[key]}"
+        elif before[key] != after[key]:
+            yield f"{a.name}.{key}: {before[key]} -> {after[key]}"
+
+
+def _same_content(a: Part, b: Part) -> bool:
+    """Whether two FMU files agree, as far as both are there."""
+    there = a.fmu != b.fmu and a.fmu.is_file() and b.fmu.is_file()
+    return not there or filecmp.cmp(a.fmu, b.fmu, shallow=False)
+
+
+def _or(value: Any) -> str:
+    return "by default" if value is None else str(value)
+
+
+def _starts(part: Part) -> dict[str, str]:
+    """All start values of a part with their units; later bindings win, as they do in a run."""
+    said = [(b.name, b.value, b.unit) for b in part.origin.bound]
+    said += [(key, value, part.start_units.get(key, "")) for key, value in part.starts.items()]
+    said += [(b.name, b.value, b.unit) for b in part.origin.bound_above]
+    return {name: _value(part.port(name), value, unit) for name, value, unit in said}
+
+
+def _value(port: Port | None, value: Any, unit: str) -> str:
+    unit = unit or (port.unit if port is not None and port.type == "Real" else "")
+    if isinstance(value, str):
+        return repr(value)
+    if port is not None and port.type == "Boolean":
+        words = [str(bool(v)).lower() for v in np.ravel(value)]
+    else:
+        words = [number(float(v)) for v in np.ravel(value)]
+    text = words[0] if np.ndim(value) == 0 else f"[{', '.join(words)}]"
+    return f"{text} {unit}" if unit not in ("", "1") else text
+
+
+def _connectors(a: Diagram, b: Diagram) -> Iterator[str]:
+    before, after = ({n: _connector(p) for n, p in d.connectors.items()} for d in (a, b))
+    for name in dict.fromkeys([*before, *after]):
+        if name not in after:
+            yield f"connector {name} of the diagram removed ({before[name]})"
+        elif name not in before:
+            yield f"connector {name} of the diagram added ({after[name]})"
+        elif before[name] != after[name]:
+            yield f"connector {name} of the diagram: {before[name]} -> {after[name]}"
+
+
+def _connector(port: Port) -> str:
+    size = "".join(f"[{n}]" for n in port.shape)
+    return f"{port.causality} {port.type}{size}" + (f" in {port.unit}" if port.unit else "")
+
+
+def _wires(a: Diagram, b: Diagram) -> Iterator[str]:
+    before, after = _by_ends(a), _by_ends(b)
+    gone = [key for key in before if key not in after]
+    new = [key for key in after if key not in before]
+    for start, end in gone:
+        if (now := next((key for key in new if key[1] == end), None)) is not None:
+            new.remove(now)
+            how = _how(after[now])
+            yield f"wire into {end}: from {start} -> from {now[0]}" + (f" ({how})" if how else "")
+        else:
+            yield f"wire removed: {start} -> {end}"
+    for key in new:
+        how = _how(after[key])
+        yield f"wire added: {key[0]} -> {key[1]}" + (f" ({how})" if how else "")
+    for key, wire in before.items():
+        if key in after and (was := _how(wire)) != (now_is := _how(after[key])):
+            yield f"wire {key[0]} -> {key[1]}: {was or 'plain'} -> {now_is or 'plain'}"
+
+
+def _by_ends(diagram: Diagram) -> Mapping[tuple[str, str], Connection]:
+    return {(str(c.start), str(c.end)): c for c in sorted(diagram.connections, key=canonical_order)}
+
+
+def _how(wire: Connection) -> str:
+    """What a wire does beside joining its ends."""
+    said = [f"factor {number(wire.factor)}"] if wire.factor != 1.0 else []
+    said += [f"offset {number(wire.offset)}"] if wire.offset != 0.0 else []
+    said += ["units not converted"] if wire.suppress_unit_conversion else []
+    said += [f"algorithm {wire.algorithm}"] if wire.algorithm is not None else []
+    return ", ".join(said)
+
+
+def _moved(a: Diagram, b: Diagram) -> str | None:
+    """All that changed of the drawing, in one line."""
+    boxes = [n for n, part in a.parts.items() if n in b.parts and part.geometry != b.parts[n].geometry]
+    before, after = _by_ends(a), _by_ends(b)
+    wires = [key for key, wire in before.items() if key in after and wire.geometry != after[key].geometry]
+    if not boxes and not wires:
+        return None
+    said = [f"{len(boxes)} box{'es' if len(boxes) > 1 else ''} moved: {', '.join(boxes)}"] if boxes else []
+    said += [f"{len(wires)} wire{'s' if len(wires) > 1 else ''} drawn in another way"] if wires else []
+    return "; ".join(said)

@@ -1,0 +1,151 @@
+"""Changes in words: none between equal diagrams, and each edit is named."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drawbar.blocks.authoring.registry import block_class
+from drawbar.diagrams import Diagram, read, write
+from drawbar.diagrams.diff import changes
+from drawbar.orchestrator.commands import main
+
+
+def block(name):
+    return block_class(f"bench_blocks:{name}")
+
+
+def made():
+    d = Diagram("car", step="1/30", stop=2.0)
+    parts = [d.add(n, block("Gain"), gain=2.0) for n in "abc"]
+    body, wheel = d.add("body", block("Body")), d.add("wheel", block("Wheel"), radius=0.5)
+    d.connect(parts[0].y, parts[1].u)
+    d.connect(body.hub, wheel.hub)
+    d.expose(parts[1].y, "out")
+    body.geometry = (0, 0, 40, 30)
+    return d
+
+
+def wire(d):
+    return next(c for c in d.connections if c.end.part == "b")
+
+
+def rewire(d):
+    d.connections.remove(wire(d))
+    d.connect(d.parts["c"].y, d.parts["b"].u, 2.0)
+
+
+def remove(d, name):
+    d.elements.remove(d.parts.pop(name))
+
+
+def replace_block(d):
+    d.parts["c"].block = block("Held")
+    d.parts["c"].starts.clear()
+    d.parts["c"]._interface = None
+
+
+EDITS = {
+    "name": (lambda d: setattr(d, "name", "cart"), ["name: car -> cart"]),
+    "step": (lambda d: setattr(d, "step", d.step / 2), ["step: 1/30 s -> 1/60 s"]),
+    "stop": (lambda d: setattr(d, "stop", 3.5), ["stop time: 2 s -> 3.5 s"]),
+    "loops": (lambda d: setattr(d, "loops", "delay"), ["loops: report -> delay"]),
+    "algorithm": (lambda d: setattr(d, "algorithm", "jacobi"), ["algorithm: second-order -> jacobi"]),
+    "added": (
+        lambda d: d.add("e", block("Wheel"), radius=1),
+        ["part e added (block bench_blocks:Wheel) with radius = 1 m"],
+    ),
+    "part": (lambda d: setattr(d.parts["a"], "algorithm", "jacobi"), ["part a: algorithm by default -> jacobi"]),
+    "fresh": (lambda d: setattr(d.parts["a"], "fresh_read", False), ["part a: fresh read by default -> False"]),
+    "start": (lambda d: d.parts["wheel"].set("radius", 0.6), ["wheel.radius: 0.5 m -> 0.6 m"]),
+    "set": (lambda d: d.parts["body"].set("speed", 3), ["body.speed: set to 3 m/s"]),
+    "unset": (lambda d: d.parts["a"].starts.clear(), ["a.gain: no longer set (was 2)"]),
+    "wire": (lambda d: d.connect(d.parts["b"].y, d.parts["c"].u), ["wire added: b.y -> c.u"]),
+    "exposed": (
+        lambda d: d.expose(d.parts["a"].u, "in"),
+        ["connector in of the diagram added (input Real in 1)", "wire added: in -> a.u"],
+    ),
+    "moved": (lambda d: setattr(d.parts["body"], "geometry", (5, 0, 45, 30)), ["1 box moved: body"]),
+}  # fmt: skip
+SINGLE = {
+    "removed": (lambda d: remove(d, "c"), ["part c removed (block bench_blocks:Gain)"]),
+    "block": (
+        replace_block,
+        ["part c: block bench_blocks:Gain -> block bench_blocks:Held", "c.gain: no longer set (was 2)"],
+    ),
+    "order": (lambda d: d.elements.reverse(), ["parts stand in another order: wheel, body, c, b, a"]),
+    "rewired": (rewire, ["wire into b.u: from a.y -> from c.y (factor 2)"]),
+    "unwired": (lambda d: d.connections.remove(wire(d)), ["wire removed: a.y -> b.u"]),
+    "factor": (lambda d: setattr(wire(d), "factor", -1.0), ["wire a.y -> b.u: plain -> factor -1"]),
+    "offset": (lambda d: setattr(wire(d), "offset", 0.5), ["wire a.y -> b.u: plain -> offset 0.5"]),
+    "units": (
+        lambda d: setattr(wire(d), "suppress_unit_conversion", True),
+        ["wire a.y -> b.u: plain -> units not converted"],
+    ),
+    "drawn": (lambda d: setattr(wire(d), "geometry", ((1, 2),)), ["1 wire drawn in another way"]),
+}
+
+
+@pytest.mark.parametrize("name", [*EDITS, *SINGLE])
+def test_an_edit_alone_is_all_that_is_named(name, tmp_path):
+    edit, lines = {**EDITS, **SINGLE}[name]
+    a, b = made(), made()
+    edit(b)
+    assert changes(a, b) == lines
+    assert changes(b, a) != []
+    assert changes(b, b) == []
+    for d, folder in ((a, tmp_path / "a"), (b, tmp_path / "b")):
+        folder.mkdir()
+        write(d, folder)
+    assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == lines
+    assert changes(b, read(tmp_path / "b")) == []
+
+
+@given(st.sets(st.sampled_from(sorted(EDITS))))
+def test_each_of_several_edits_is_named_and_nothing_else(names):
+    a, b = made(), made()
+    for name in sorted(names):
+        EDITS[name][0](b)
+    assert sorted(changes(a, b)) == sorted(line for name in names for line in EDITS[name][1])
+
+
+def test_what_other_tools_keep_is_one_line(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        write(made(), tmp_path / name)
+    file = tmp_path / "b" / "SystemStructure.ssd"
+    file.write_text(file.read_text().replace("<ssd:Elements>", "<!-- checked --><ssd:Elements>"))
+    (line,) = changes(read(tmp_path / "a"), read(tmp_path / "b"))
+    assert line.startswith("what other tools keep in the file, or its comments, changed")
+
+
+def test_fmus_are_compared_by_content(fmu_file, tmp_path):
+    d = Diagram("one")
+    d.add("p", fmu_file("plant"))
+    for name in "ab":
+        (tmp_path / name / "resources").mkdir(parents=True)
+        (tmp_path / name / "resources" / "plant.fmu").write_bytes(fmu_file("plant").read_bytes())
+        write(d, tmp_path)
+        (tmp_path / name / "SystemStructure.ssd").write_text((tmp_path / "SystemStructure.ssd").read_text())
+    assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == []
+    (tmp_path / "b" / "resources" / "plant.fmu").write_bytes(fmu_file("plant", unit="m").read_bytes())
+    assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == [
+        "part p: the file of FMU resources/plant.fmu has other content"
+    ]
+
+
+def test_the_verb(tmp_path, capsys):
+    a, b = tmp_path / "a.ssd", tmp_path / "b.ssd"
+    d = made()
+    write(d, a)
+    assert main(["diff", str(a), str(a)]) == 0
+    assert capsys.readouterr().out == "no difference\n"
+    d.parts["wheel"].set("radius", 0.6)
+    write(d, b)
+    assert main(["diff", str(a), str(b)]) == 1
+    assert capsys.readouterr().out == "wheel.radius: 0.5 m -> 0.6 m\n"
+    assert main(["diff", str(a), str(b), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"a": str(a), "b": str(b), "equal": False, "changes": ["wheel.radius: 0.5 m -> 0.6 m"]}
+    assert main(["diff", str(a), str(tmp_path / "none.ssd")]) == 2
