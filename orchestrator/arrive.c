@@ -44,7 +44,9 @@ static double arriving(const Master *m, const Part *part, Wire *wire) {
 
     if (wire->slot >= 0) part->derivative[wire->slot] = 0.0;
     if (wire->kind == HOLD) return scaled(wire, value);
-    if (wire->kind == NEWEST) return scaled(wire, source->ahead ? m->newest[wire->source] : value);
+    /* what the source reaches after the end of this step is not there yet */
+    if (wire->kind == NEWEST)
+        return scaled(wire, source->ahead && source->wait <= part->every ? m->newest[wire->source] : value);
     old = source ? age(source) : 0;
     if (wire->kind == INTERPOLATE && source && source->ahead) {
         if (source->jumped) return scaled(wire, m->newest[wire->source]);

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from drawbar.blocks.authoring.errors import DrawbarError, RunError, did_you_mean
 from drawbar.blocks.authoring.verbs import Verb
-from drawbar.orchestrator import compare_command, doctor_command, run_command, supervisor
+from drawbar.orchestrator import compare_command, doctor_command, run_command
 
 GROUP = "drawbar.commands"
 
@@ -107,8 +107,3 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
             file=sys.stderr,
         )
         return 1
-
-
-if __name__ == "__main__":
-    supervisor.attach()
-    sys.exit(main())

@@ -5,7 +5,7 @@ kind           what is sent to an input for the step of its part from t to t + h
 =============  ==========================================================================================
 HOLD           u(t), the value exchanged at t
 EXTRAPOLATE    u(t) + (u(t) - u(t - h))/2, the value foreseen for the middle of the step
-NEWEST         what the source has shown last, u(t + h) if it has stepped already (Gauss-Seidel)
+NEWEST         what the source has shown last, u(t + h) if it has stepped that far already (Gauss-Seidel)
 INTERPOLATE    the line from u(t) to u(t + h), as value and derivative, or its mean where a part takes no derivative;
                foreseen where the source has not stepped yet
 =============  ==========================================================================================
@@ -75,12 +75,20 @@ def couple(diagram: Diagram, lines: Sequence[Wire], fed: Collection[tuple[str, s
         for name, part in diagram.parts.items()
         if (text := _remark(diagram, part, [o for o in through[name] if (name, o) in heard], fresh[name]))
     )
-    held = any(
-        kinds[(w.end_part, w.end)] in (HOLD, NEWEST) and diagram.parts[w.end_part].interface.integrates
-        for w in lines
-        if _is_smooth(ports[w.start_part].get(w.start)) and _is_smooth(ports[w.end_part].get(w.end))
-    )
+    held = any(_is_first_order(diagram, w, kinds[(w.end_part, w.end)], ports) for w in lines)
     return Coupling(kinds, fresh, through, remarks, 1 if remarks or looped or held else 2)
+
+
+def _is_first_order(diagram: Diagram, w: Wire, kind: int, ports: Mapping[str, Mapping[str, Port]]) -> bool:
+    """Whether a wire makes the error first order: it holds a signal that moves, or samples fall within steps."""
+    source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
+    every, step = source.period or diagram.step, receiver.period or diagram.step
+    moves = _is_smooth(ports[w.start_part].get(w.start))
+    if receiver.sampled:
+        return moves and (step / every).denominator != 1
+    if source.sampled:
+        return receiver.integrates and (every / step).denominator != 1
+    return kind in (HOLD, NEWEST) and receiver.integrates and moves and _is_smooth(ports[w.end_part].get(w.end))
 
 
 def algorithm_of(diagram: Diagram, part: Part) -> str:

@@ -7,12 +7,26 @@ import sys
 
 def main() -> int:
     """Call ``drawbar`` with the words of the command line; returns the exit code."""
-    words = sys.argv[1:]
-    if words[:1] == ["run"] and not {"-h", "--help"} & set(words):
-        from drawbar.orchestrator import supervisor
+    try:
+        return _main(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("drawbar: interrupted", file=sys.stderr)
+        return 130
 
-        if supervisor.is_possible():
-            return supervisor.supervise(words)
+
+def _main(words: list[str]) -> int:
+    from drawbar.orchestrator import interruption, supervisor
+
+    supervisor.attach()
+    # a run that is supervised already must not be handed on once more
+    if words[:1] == ["run"] and not {"-h", "--help"} & set(words) and supervisor.is_possible():
+        return supervisor.supervise(words)
     from drawbar.orchestrator.commands import main as dispatch
 
-    return dispatch(words)
+    code = dispatch(words)
+    interruption.ignore()  # the run is closed, and its exit code is told
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

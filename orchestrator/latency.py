@@ -15,8 +15,9 @@ a sample                                          a period, for what is made of 
 The age is that of a value, on average, at the beginning of a step which it arrives for. With a source that steps
 every S, a part that steps every R and their greatest common divisor g, a held value is (S - g)/2 old: nothing if the
 source is as quick as the part. A newest one is from (S + g)/2 later if the source steps before the part, from
-(S - g)/2 later if after it, so the newest value of a slow source is far ahead of its time. Ages are added as if chosen
-apart: where a quick sample lies between slower parts the sum may be off by up to half a step of those.
+(S - g)/2 later if after it; of a slower source it is (S - g)/2 - R old, as a value is sent once it is reached within
+the step. Ages are added as if chosen apart: where a quick sample lies between slower parts the sum may be off by up to
+half a step of those.
 
 Of several wires and outputs the slowest way counts. The dynamics of the parts are not counted.
 """
@@ -133,6 +134,8 @@ class _Lateness:
         common = math.gcd(source, self.every[w.end_part])
         if self._kind(w) == HOLD:
             return Fraction(source - common, 2)
+        if source > self.every[w.end_part]:  # in one of its steps the part is sent what comes at the end of it
+            return Fraction(source - common, 2) - self.every[w.end_part]
         return -Fraction(source + common, 2) if self._is_ahead(w) else -Fraction(source - common, 2)
 
     def _kind(self, w: Wire) -> int:

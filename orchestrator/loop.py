@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drawbar.orchestrator.interruption import is_asked
 from drawbar.orchestrator.note import CHANGE, IDLE
 from drawbar.orchestrator.recorder import Recorder
 from drawbar.orchestrator.reference import Fault
@@ -66,6 +67,8 @@ class Loop:
                 fault = None
             if fault is not None or self.stopped is not None or master.tick >= self.ticks:
                 break
+            if is_asked():
+                raise KeyboardInterrupt
             self._apply_changes()
             began = time.perf_counter()
             chunk_end = (master.tick // chunk + 1) * chunk

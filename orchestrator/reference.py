@@ -274,7 +274,8 @@ class ReferenceMaster:
         if to.kind == HOLD:
             return wire.scaled(value)
         if to.kind == NEWEST:
-            return wire.scaled(float(self.newest[to.source]) if source is not None and source.ahead else value)
+            there = source is not None and source.ahead and source.wait <= part.plan.every
+            return wire.scaled(float(self.newest[to.source]) if there else value)
         old = source.age if source is not None else 0
         if to.kind == INTERPOLATE and source is not None and source.ahead:
             newest = float(self.newest[to.source])

@@ -19,6 +19,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from drawbar.orchestrator.interruption import INTERRUPTIONS, listen
+
 if TYPE_CHECKING:
     from drawbar.orchestrator.shared import Left, Shared
 
@@ -43,11 +45,14 @@ def supervise(words: Sequence[str]) -> int:
     alive, alive_child = os.pipe()  # ends when the child does
     parent_child, parent = os.pipe()  # ends when this process does
     given = (watched.file, alive_child, parent_child)
-    command = [sys.executable, "-P", "-m", "drawbar.orchestrator.commands", *words]
+    command = [sys.executable, "-P", "-m", "drawbar.orchestrator.entry", *words]
     environment = {**os.environ, VARIABLE: ",".join(map(str, given))}
     interrupts: list[int] = []
     with _signals(interrupts):
+        # until it listens itself, the child keeps what comes for later
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
         child = subprocess.Popen(command, pass_fds=given, env=environment)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
         os.close(alive_child)
         os.close(parent_child)
         why = _wait(child, alive, watched, interrupts)
@@ -63,15 +68,13 @@ def supervise(words: Sequence[str]) -> int:
 @contextlib.contextmanager
 def _signals(interrupts: list[int]) -> Any:
     """Ctrl-C and a polite kill are noted, to be passed on."""
-    before = {s: signal.signal(s, lambda number, frame: interrupts.append(number)) for s in _INTERRUPTIONS}
+    heeded = [s for s in INTERRUPTIONS if signal.getsignal(s) is not signal.SIG_IGN]
+    before = {s: signal.signal(s, lambda number, frame: interrupts.append(number)) for s in heeded}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 
 
 def _wait(child: subprocess.Popen[bytes], alive: int, watched: Any, interrupts: list[int]) -> str:
@@ -164,10 +167,11 @@ def _ending(code: int) -> str:
 def attach() -> None:
     """In the child: take the shared memory, and end when the parent does."""
     global _shared
-    given = os.environ.pop(VARIABLE, "")
-    _interruptible()
+    given = os.environ.get(VARIABLE, "")
+    listen()
     if not given:
         return
+    os.environ[VARIABLE] = ""  # it stays: whatever this process starts must not be handed on and on
     from drawbar.orchestrator.shared import Shared
 
     memory, alive, parent = (int(n) for n in given.split(","))
@@ -184,19 +188,6 @@ def attach() -> None:
 def shared() -> Shared | None:
     """The memory shared with the supervising process, if there is one."""
     return _shared
-
-
-def _interruptible() -> None:
-    """The first Ctrl-C or polite kill closes the run; another one must not interrupt that."""
-
-    def interrupt(number: int, frame: Any) -> None:
-        for s in _INTERRUPTIONS:
-            signal.signal(s, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    for s in _INTERRUPTIONS:
-        if signal.getsignal(s) is not signal.SIG_IGN or s == signal.SIGTERM:
-            signal.signal(s, interrupt)
 
 
 def _end_with(parent: int, memory: int) -> None:

@@ -1,5 +1,6 @@
 """The table of faults holds: one message naming part, call and time, all complete rows kept, nothing left behind."""
 
+import os
 import re
 import runpy
 import subprocess
@@ -105,6 +106,20 @@ def test_without_a_fault_nothing_is_told(tmp_path: Path) -> None:
         "orphans": 0,
         "litter": [],
     }
+
+
+def test_a_run_is_two_processes(tmp_path: Path) -> None:
+    """The one that steps and the one that watches, however often the command is handed on."""
+    fmu = TABLE["BUILDER"]["build"](tmp_path, "misbehaving")
+    path, run = TABLE["diagram"](tmp_path, fmu, "interrupted"), tmp_path / "run"
+    words = TABLE["drawbar"]("run", str(path), "--out", str(run), "--no-page")
+    with subprocess.Popen(words, env={**os.environ, "DRAWBAR_MARK": str(tmp_path)}, stderr=subprocess.DEVNULL) as child:
+        try:
+            TABLE["until_it_records"](run, child, "00002.parquet")
+            assert len(TABLE["processes_with"](f"DRAWBAR_MARK={tmp_path}")) == 2
+        finally:
+            child.terminate()
+    assert child.returncode == 1
 
 
 def test_what_a_part_prints_does_not_break_the_json(tmp_path: Path) -> None:

@@ -18,7 +18,20 @@ VERBS = sorted(entry.name for entry in entry_points(group="drawbar.commands"))
 
 
 def test_the_verbs_are_there() -> None:
-    assert VERBS == ["build", "check", "compare", "diff", "doctor", "info", "list", "new", "pack", "plot", "run", "view"]
+    assert VERBS == [
+        "build",
+        "check",
+        "compare",
+        "diff",
+        "doctor",
+        "info",
+        "list",
+        "new",
+        "pack",
+        "plot",
+        "run",
+        "view",
+    ]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -190,6 +190,24 @@ def test_feed_through_is_read_afresh_in_the_order_of_dependencies(how: dict[str,
     np.testing.assert_array_equal(newest["gain4.y"], 32.0 * newest["clock.parabola"])
 
 
+def test_samples_between_the_steps_make_the_order_one() -> None:
+    """A sample that falls within a macro step sees, and is seen as, what is held."""
+
+    class Quick(Sampled, period=H / 4):
+        u = Input("1", "signal")
+        y = Output("1", "its last sample")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.u}
+
+    for kind, order in ((Sample, 2), (Quick, 1)):
+        d = Diagram("samples", step=H)
+        total, sample = d.add("sum", Sum), d.add("sample", kind)
+        d.connect(total.x, sample.u)
+        d.connect(sample.y, total.u)
+        assert make_plan(d).order == order
+
+
 def test_a_part_and_a_connection_choose_for_themselves(how: dict[str, str], tmp_path: Path) -> None:
     d = Diagram("choice", step=H, stop=1.0)
     clock = d.add("clock", Clock)

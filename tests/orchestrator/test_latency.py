@@ -118,10 +118,10 @@ def steps(d: Diagram) -> list[Fraction]:
         ((Lag, Gain), "jacobi", Fraction(3, 2)),  # a step through the gain, half of one into the lag
         ((Lag, Gain), "gauss-seidel", Fraction(1, 2)),
         ((Lag, Sample), "second-order", 10 + Fraction(1, 2) + Fraction(9, 2)),  # a period, and half of it held
-        ((Lag, Sample), "gauss-seidel", 10 - 5),  # what is newest is seen a whole period early, then held for it
-        ((Lag, Sample), "interpolated", 10 - 5),  # a discrete value does not run along, it is newest too
+        ((Lag, Sample), "gauss-seidel", 10 + 4),  # held, but for the one step of ten at whose end it is seen
+        ((Lag, Sample), "interpolated", 10 + 4),  # a discrete value does not run along, it is newest too
         ((Gain, Sample), "jacobi", 10 + 1 + Fraction(9, 2)),
-        ((Gain, Sample), "gauss-seidel", 10 + 1 - Fraction(11, 2)),
+        ((Gain, Sample), "gauss-seidel", 10 + 1 + Fraction(9, 2) - 1),
         ((Lag, Gain), "interpolated", 0),  # the input of the gain runs along with its step
         ((Sample, Quick), "second-order", 10 + 1 + Fraction(9, 2)),
         ((Sample, Quick), "gauss-seidel", 10 + 1 + Fraction(9, 2)),  # a sample is of what is there at its time
@@ -179,6 +179,15 @@ def test_a_connection_with_an_algorithm_of_its_own_is_as_late_as_measured(
     assert measured(simulate(build(source=True), out=tmp_path / "r"), integrated=True) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("algorithm", "expected"), [("jacobi", 15), ("second-order", 15), ("gauss-seidel", 14)])
+def test_a_slow_sample_is_not_seen_before_its_time(algorithm: str, expected: int, tmp_path: Path) -> None:
+    d = Diagram("sampled", step="1/100", stop=2.0, algorithm=algorithm)
+    ramp, sample, end = d.add("ramp", Ramp), d.add("sample", Sample), d.add("end", Integral)
+    d.connect(ramp.y, sample.u)
+    d.connect(sample.y, end.u)
+    assert measured(simulate(d, out=tmp_path / "r"), integrated=True) == pytest.approx(expected)
+
+
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("kind", "algorithm", "expected"),
@@ -187,7 +196,7 @@ def test_a_connection_with_an_algorithm_of_its_own_is_as_late_as_measured(
         (Lag, "second-order", 0),
         (Gain, "jacobi", 5 + 1 + Fraction(9, 2)),  # half a step of the slow part, a step, and the hold
         (Lag, "jacobi", 5 + 5),
-        (Lag, "gauss-seidel", 5 - 1 + 1 - 5),  # the lag steps first: newest, and all but the first are newest again
+        (Lag, "gauss-seidel", 5 - 1 + 5 - 1),  # one step newer than held, both ways
     ],
 )
 def test_a_part_with_a_long_step_of_its_own_is_half_of_it_late(
