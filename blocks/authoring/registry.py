@@ -161,10 +161,8 @@ def _allowed(module: str) -> bool:
 def _nearest(reference: str) -> str:
     known = [reference_of(block) for block in block_classes().values()]
     same = [r for r in known if r.partition(":")[2] == reference.partition(":")[2]]
-    if same:
-        return f"; did you mean '{same[0]}'?"
-    # without a near name the list of all is no help: `drawbar list` shows it
-    near = difflib.get_close_matches(reference, known, n=1)
+    # a class of that name is meant, wherever it is; without a near name the list of all is no help
+    near = difflib.get_close_matches(reference, same or known, n=1, cutoff=0.0 if same else 0.6)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
