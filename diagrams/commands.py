@@ -35,7 +35,7 @@ def _configure_check(parser: argparse.ArgumentParser) -> None:
 def _check(args: argparse.Namespace) -> int:
     if args.workspace:
         open_workspace(args.workspace)
-    path = find(args.diagram)
+    path = find(args.diagram, args.workspace)
     diagram = read(path)
     found = faults(diagram, stop=True)
     remarks = notes(diagram)
@@ -98,7 +98,7 @@ def _configure_pack(parser: argparse.ArgumentParser) -> None:
 def _pack(args: argparse.Namespace) -> int:
     if args.workspace:
         open_workspace(args.workspace)
-    path = find(args.diagram)
+    path = find(args.diagram, args.workspace)
     diagram = read(path)
     # the name comes from the file, so it may be anything
     target = Path(args.out or (re.sub(r"[^\w-]+", "_", diagram.name).strip("_") or "diagram") + SUFFIX)
@@ -129,7 +129,7 @@ def _configure_view(parser: argparse.ArgumentParser) -> None:
 def _view(args: argparse.Namespace) -> int:
     if args.workspace:
         open_workspace(args.workspace)
-    path = find(args.diagram)
+    path = find(args.diagram, args.workspace)
     if args.svg is None:
         raise UsageError(
             "the page in the browser, with runs and curves beside the diagram, is not there yet; "

@@ -36,6 +36,11 @@ static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
     return wire->foreseen;
 }
 
+/* a column of the input file so many half ticks from now on */
+static double in_file(const Master *m, const Wire *wire, int64_t halves) {
+    return m->table[(2*(m->tick - m->table_tick) + halves)*m->n_table + wire->source - m->table_begin];
+}
+
 /* the value for one input at the beginning of a step; its derivative goes into its slot */
 static double arriving(const Master *m, const Part *part, Wire *wire) {
     const Part *source = wire->part < 0 ? NULL : &m->parts[wire->part];
@@ -44,15 +49,21 @@ static double arriving(const Master *m, const Part *part, Wire *wire) {
 
     if (wire->slot >= 0) part->derivative[wire->slot] = 0.0;
     if (wire->kind == HOLD) return scaled(wire, value);
+    if (!source) { /* nothing of it has to be foreseen */
+        if (wire->slot < 0) return scaled(wire, in_file(m, wire, part->every));
+        start = scaled(wire, value);
+        part->derivative[wire->slot] = (scaled(wire, in_file(m, wire, 2*part->every)) - start)/part->h;
+        return start;
+    }
     /* what the source reaches after the end of this step is not there yet */
     if (wire->kind == NEWEST)
         return scaled(wire, source->ahead && source->wait <= part->every ? m->newest[wire->source] : value);
-    old = source ? age(source) : 0;
-    if (wire->kind == INTERPOLATE && source && source->ahead) {
+    old = age(source);
+    if (wire->kind == INTERPOLATE && source->ahead) {
         if (source->jumped) return scaled(wire, m->newest[wire->source]);
         rate = (m->newest[wire->source] - value)/(double) source->every;
     } else {
-        rate = foresee(wire, value, m->tick - old, source ? source->epoch : m->table_epoch);
+        rate = foresee(wire, value, m->tick - old, source->epoch);
     }
     if (wire->slot < 0)
         return limited(wire, scaled(wire, value + rate*((double) old + 0.5*(double) part->every)), scaled(wire, value));

@@ -153,5 +153,7 @@ def _remark(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: int) ->
         what = f"does not say whether {shown} depends directly on its inputs; if so,"
     else:
         what = f"feeds its inputs through to {shown}, and"
-    late = "they are read late and the run is first order in the step"
-    return f"part '{part.name}' {what} {late}; set its fresh read if it allows a read after its inputs were set"
+    late = "they are read late and the run is first order"
+    return (
+        f"part '{part.name}' {what} {late}; if it allows a read after its inputs were set, say part.fresh_read = True"
+    )

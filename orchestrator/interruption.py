@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 from types import FrameType
 
-INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+# a terminal that is closed says SIGHUP
+INTERRUPTIONS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 _asked = False
 

@@ -141,11 +141,11 @@ class Layout:
                 plans.append(RatePlan(int(period / tick) * thin, Rate(period * thin, tuple(columns)), index))
         return tuple(plans)
 
-    def watch(self, signals: Sequence[str], every: Mapping[str, int], tick: Fraction) -> RatePlan | None:
+    def watch(self, signals: Sequence[str] | None, every: Mapping[str, int], tick: Fraction) -> RatePlan | None:
         """The rows that a stop condition looks at, as often as the fastest of its parts steps."""
-        if not signals:
+        if signals is None:
             return None
-        pace = min(every[s.partition(".")[0]] for s in signals)
+        pace = min([every[s.partition(".")[0]] for s in signals] or every.values())
         columns = tuple(Column(s, "") for s in signals)
         return RatePlan(pace, Rate(pace * tick, columns), tuple(self.position[s] for s in signals))
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 CHUNK = 16384  # ticks to a recorded file: what a killed machine may lose
 CHUNK_VALUES = 4_000_000  # the most values to a chunk; wide diagrams get shorter chunks
+PACED = 2.0  # s of the wall clock to a file of a run that is held to it
 GLANCE = 0.1  # s between two looks at progress and the keyboard
 
 Progress = Callable[[float, float], None]
@@ -57,7 +58,7 @@ class Loop:
         master, plan = self.live.master, self.live.plan
         assert master is not None
         self._changes = list(self.scenario.changes)
-        piece, chunk = 64, chunk_ticks(plan)
+        piece, chunk = 64, chunk_ticks(plan, self.scenario.pacer)
         self._feed(0, chunk)
         fault = master.exchange()
         if self.scenario.pacer is not None:
@@ -73,8 +74,8 @@ class Loop:
             began = time.perf_counter()
             chunk_end = (master.tick // chunk + 1) * chunk
             end = min(master.tick + piece, chunk_end, self.ticks, *[tick for tick, _ in self._changes[:1]])
-            if self.scenario.pacer is not None:
-                end = min(end, master.tick + plan.macro)
+            if self.scenario.pacer is not None or self.scenario.until is not None:
+                end = min(end, master.tick + plan.macro)  # nothing is stepped beyond the stop
             fault = master.advance(end)
             if self.scenario.pacer is not None:
                 self.scenario.pacer.wait(float(master.tick * plan.tick))
@@ -104,8 +105,9 @@ class Loop:
             return
         master, tick = self.live.master, self.live.plan.tick
         assert master is not None
-        n = min(chunk, self.ticks - first) + 1
-        master.feed(first, table.rows(np.arange(first, first + n) * tick.numerator / tick.denominator))
+        # in half ticks, and so far that the last step finds its middle and its end
+        n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.live.plan.parts)) + 1
+        master.feed(first, table.rows(np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)))
 
     def _apply_changes(self) -> None:
         """Parameters that change at this tick; what was seen before tells nothing of what comes."""
@@ -137,7 +139,8 @@ class Loop:
         return True
 
 
-def chunk_ticks(plan: Plan) -> int:
-    """Ticks to a recorded file; it depends on the diagram only, so that equal runs have equal files."""
+def chunk_ticks(plan: Plan, pacer: Pacer | None = None) -> int:
+    """Ticks to a recorded file; it depends on diagram and pace only, so that equal runs have equal files."""
     values_per_tick = sum((len(r.columns) + 1) / r.every for r in plan.rates)
-    return max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
+    ticks = max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
+    return ticks if pacer is None else max(1, min(ticks, int(PACED * pacer.pace / plan.tick)))

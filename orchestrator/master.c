@@ -161,7 +161,7 @@ static int correct(Master *m, const Visit *visit) {
 /* outputs of parts that have arrived, now that so many ticks have passed, then those that wait for them */
 static int exchange(Master *m, int passed) {
     for (int j = 0; j < m->n_table; j++)
-        m->values[m->table_begin + j] = m->table[(m->tick - m->table_tick)*m->n_table + j];
+        m->values[m->table_begin + j] = m->table[2*(m->tick - m->table_tick)*m->n_table + j];
     for (int i = 0; i < m->n_parts; i++) {
         Part *part = &m->parts[i];
         part->wait -= passed;
@@ -258,5 +258,4 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
 /* what was seen of the sources tells nothing any more: something was changed from outside */
 __attribute__((visibility("default"))) void master_forget(Master *m) {
     for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
-    m->table_epoch++;
 }

@@ -107,12 +107,11 @@ typedef struct {
     double *values; /* outputs of all parts, then the columns of the input file */
     double *newest; /* outputs of parts that have stepped already */
     double *inputs; /* inputs of all parts, as sent */
-    const double *table; /* rows of the input file, for each tick from table_tick on */
+    const double *table; /* rows of the input file, for each half tick from table_tick on */
     Note *note;
     int32_t n_parts, n_visits, n_rates, n_table;
     int32_t with_events; /* some part has values that tell of events */
     int64_t table_begin, table_tick;
-    int32_t table_epoch;
     int64_t tick;
     int64_t numerator, denominator; /* a tick in seconds */
     double start_time;

@@ -106,7 +106,6 @@ class _Master(ct.Structure):
         *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events")],
         ("table_begin", ct.c_int64),
         ("table_tick", ct.c_int64),
-        ("table_epoch", ct.c_int32),
         ("tick", ct.c_int64),
         ("numerator", ct.c_int64),
         ("denominator", ct.c_int64),
@@ -284,7 +283,7 @@ class Master:
         return self._fault() if self._library.master_advance(self._address, until) else None
 
     def feed(self, first: int, table: NDArray[np.float64]) -> None:
-        """The rows of the input file from tick `first` on; they must reach to the tick that is advanced to."""
+        """The rows of the input file for each half tick from tick `first` on, to the end of the last step."""
         self._table = np.ascontiguousarray(table)
         self._master.table, self._master.table_tick = self._table.ctypes.data, first
 

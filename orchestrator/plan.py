@@ -33,14 +33,14 @@ def make_plan(
     record: Sequence[str] = ("*",),
     thin: int = 1,
     *,
-    watch: Sequence[str] = (),
+    watch: Sequence[str] | None = None,
     table: InputTable | None = None,
 ) -> Plan:
     """Lay out the values and the schedule of a diagram that has passed the check.
 
     Outputs that match a pattern of `record` (``vehicle.*``, ``*.steer``) are recorded, at every `thin`-th step of
-    their part; the scalars of `watch` are kept beside them for a stop condition. The columns of `table` are sources
-    like the outputs of a part. `UsageError` if a pattern matches nothing.
+    their part; the scalars of `watch` are kept beside them for a stop condition, with the time. The columns of `table`
+    are sources like the outputs of a part. `UsageError` if a pattern matches nothing.
     """
     if thin < 1:
         raise UsageError(f"recording every {thin} steps: give a positive whole number")
@@ -49,7 +49,7 @@ def make_plan(
     _refuse_odd_periods(diagram, periods, tick)
     lines = wires(diagram)
     coupling = couple(diagram, lines, _fed(table))
-    layout = Layout(diagram, coupling, lines, record, watch, table)
+    layout = Layout(diagram, coupling, lines, record, watch or (), table)
     every = {name: int(period / tick) for name, period in periods.items()}
     parts = _parts(diagram, coupling, lines, layout, every, table)
     return Plan(

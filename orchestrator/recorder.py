@@ -135,14 +135,14 @@ class Recorder:
         if self._finished:
             raise ValueError("the recording is finished already")
         self._finished = True
-        write_whole(self.folder / TIMING_FILE, _json(timing or {}))
+        write_whole(self.folder / TIMING_FILE, json_bytes(timing or {}))
         self._write_info(outcome, message)
 
     def _write_info(self, outcome: str, message: str | None) -> None:
         info = {**self._info, "outcome": outcome}
         if message is not None:
             info["message"] = message
-        write_whole(self.folder / RUN_FILE, _json(info))
+        write_whole(self.folder / RUN_FILE, json_bytes(info))
 
 
 def period_text(period: Fraction) -> str:
@@ -253,7 +253,8 @@ def write_whole(path: Path, content: bytes) -> None:
         ) from error
 
 
-def _json(content: Mapping[str, Any]) -> bytes:
+def json_bytes(content: Mapping[str, Any]) -> bytes:
+    """The text of a JSON file of a run."""
     return (json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 

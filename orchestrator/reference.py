@@ -155,7 +155,6 @@ class ReferenceMaster:
         self._rates = [(rate.every, np.array(rate.columns, np.int64)) for rate in rates]
         self._table = np.zeros((1, plan.table.count[0]))
         self._table_tick = 0
-        self._table_epoch = 0
 
     def _bind(self, place: int, part: PartPlan, instance: Instance) -> _Part:
         into = self.inputs[part.input_begin : part.input_begin + len(part.inputs)]
@@ -211,14 +210,13 @@ class ReferenceMaster:
         return None
 
     def feed(self, first: int, table: NDArray[np.float64]) -> None:
-        """The rows of the input file from tick `first` on; they must reach to the tick that is advanced to."""
+        """The rows of the input file for each half tick from tick `first` on, to the end of the last step."""
         self._table, self._table_tick = table, first
 
     def forget(self) -> None:
         """Something was changed from outside: nothing is foreseen from what was before."""
         for part in self._parts:
             part.epoch += 1
-        self._table_epoch += 1
 
     def tallies(self) -> dict[str, Tally]:
         """What each part has done so far."""
@@ -273,17 +271,23 @@ class ReferenceMaster:
             part.derivatives[wire.slot] = 0.0
         if to.kind == HOLD:
             return wire.scaled(value)
+        if source is None:
+            if wire.slot is None:
+                return wire.scaled(self._in_file(to, part.plan.every))
+            start = wire.scaled(value)
+            part.derivatives[wire.slot] = (wire.scaled(self._in_file(to, 2 * part.plan.every)) - start) / part.h
+            return start
         if to.kind == NEWEST:
-            there = source is not None and source.ahead and source.wait <= part.plan.every
+            there = source.ahead and source.wait <= part.plan.every
             return wire.scaled(float(self.newest[to.source]) if there else value)
-        old = source.age if source is not None else 0
-        if to.kind == INTERPOLATE and source is not None and source.ahead:
+        old = source.age
+        if to.kind == INTERPOLATE and source.ahead:
             newest = float(self.newest[to.source])
             if source.jumped:
                 return wire.scaled(newest)
             rate = (newest - value) / float(source.plan.every)
         else:
-            rate = wire.foresee(value, self.tick - old, source.epoch if source is not None else self._table_epoch)
+            rate = wire.foresee(value, self.tick - old, source.epoch)
         every = part.plan.every
         if wire.slot is None:
             return wire.limited(wire.scaled(value + rate * (float(old) + 0.5 * float(every))), wire.scaled(value))
@@ -292,10 +296,16 @@ class ReferenceMaster:
         part.derivatives[wire.slot] = (end - start) / part.h
         return start
 
+    def _in_file(self, to: Arrival, halves: int) -> float:
+        """A column of the input file so many half ticks from now on."""
+        row = 2 * (self.tick - self._table_tick) + halves
+        return float(self._table[row, to.source - self.plan.table.begin[0]])
+
     def _exchange_and_record(self) -> None:
         table = self.plan.table
         if table.count[0]:
-            self.values[table.begin[0] : table.begin[0] + table.count[0]] = self._table[self.tick - self._table_tick]
+            row = self._table[2 * (self.tick - self._table_tick)]
+            self.values[table.begin[0] : table.begin[0] + table.count[0]] = row
         for part in self._parts:
             if part.wait:
                 continue

@@ -18,9 +18,7 @@ from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator import supervisor
-from drawbar.orchestrator.changes import read_change
-from drawbar.orchestrator.inputs import read_inputs
-from drawbar.orchestrator.recorder import folder_name
+from drawbar.orchestrator.recorder import folder_name, json_bytes, write_whole
 from drawbar.orchestrator.responses import check_report
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.run_report import show, summary
@@ -29,6 +27,7 @@ from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.step_check import StepCheck
 
 REPORTS = "drawbar.reports"
+CHECK_FILE = "check.json"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +83,7 @@ def call(options: argparse.Namespace) -> int:
         raise UsageError(f"timeout {options.timeout:g}: give seconds, or 0 for no limit")
     if options.workspace:
         open_workspace(options.workspace)
-    path = find(options.diagram)
+    path = find(options.diagram, options.workspace)
     report = _report(path)
     out = Path(options.out) if options.out else None
     for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
@@ -93,6 +92,8 @@ def call(options: argparse.Namespace) -> int:
             apply_setting(diagram, setting)
     run = _simulate(path, options.settings, options, out, report)
     check = StepCheck(run, _halved(path, options, run)) if options.check else None
+    if check is not None:
+        write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(read(path))))
     cases = []
     for case in report.get("cases", []):
         settings = [*options.settings, *settings_of(case)]
@@ -103,7 +104,7 @@ def call(options: argparse.Namespace) -> int:
     if options.json:
         result = summary(run, report)
         if check is not None:
-            result["check"] = check.to_json(read(path))
+            result["check"] = json.loads((run.folder / CHECK_FILE).read_bytes())
         result["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
         result["pages"] = pages
         print(json.dumps(result))
@@ -160,8 +161,8 @@ def _simulate(
             engine=options.engine,
             record=options.record or ["*"],
             thin=options.every * (2 if halve else 1),
-            inputs=None if options.input is None else read_inputs(Path(options.input), diagram),
-            changes=[read_change(text, diagram) for text in options.change],
+            inputs=options.input,
+            changes=options.change,
             until=options.until,
             pace=None if halve else options.pace,
             info={"changed": dict(s.split("=", 1) for s in settings), **({"report": report} if report else {})},

@@ -38,7 +38,7 @@ def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequ
     print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
     print(
         f"  {timing['simulated_s']:g} s in {timing['wall_s']:.3g} s, {timing['real_time_factor']:.3g} times real time"
-        f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'}, {info['algorithm']})"
+        f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'}, {_algorithms(info)})"
     )
     costs = ", ".join(f"{name} {part['us_per_step']:.2g}" for name, part in timing["parts"].items())
     print(textwrap.fill(f"us per step: {costs}", 100, initial_indent="  ", subsequent_indent="    "))
@@ -53,6 +53,11 @@ def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequ
         print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
     for loop in info.get("delayed_loops", []):
         print(f"\nloop stepped with a delay of one step: {loop}")
+
+
+def _algorithms(info: dict[str, Any]) -> str:
+    others = info["other_algorithms"]
+    return str(info["algorithm"]) + (f", and others for {', '.join(others)}" if others else "")
 
 
 def _pace(told: dict[str, Any]) -> str:

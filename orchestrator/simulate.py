@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,9 @@ from drawbar.fmus.codegen import generate
 from drawbar.fmus.instance import FmuInstance
 from drawbar.fmus.toolchain import find_compiler
 from drawbar.fmus.write_description import write_description
+from drawbar.orchestrator.changes import Change, read_change
 from drawbar.orchestrator.expression import Condition
+from drawbar.orchestrator.inputs import InputTable, read_inputs
 from drawbar.orchestrator.live import Live
 from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
 from drawbar.orchestrator.pacing import Pacer
@@ -36,10 +38,6 @@ from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.schedule import Plan
 from drawbar.orchestrator.shared import Shared
-
-if TYPE_CHECKING:
-    from drawbar.orchestrator.changes import Change
-    from drawbar.orchestrator.inputs import InputTable
 
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")
@@ -53,10 +51,10 @@ def simulate(
     out: Path | str | None = None,
     backend: str | None = None,
     engine: str | None = None,
-    record: Sequence[str] = ("*",),
+    record: Sequence[str] | str = ("*",),
     thin: int = 1,
-    inputs: InputTable | None = None,
-    changes: Sequence[Change] = (),
+    inputs: InputTable | Path | str | None = None,
+    changes: Sequence[Change | str] = (),
     until: str | None = None,
     pace: float | None = None,
     info: Mapping[str, Any] | None = None,
@@ -70,8 +68,9 @@ def simulate(
     fastest this machine allows if left out. Outputs that match a pattern of `record` are kept, every `thin`-th row of
     them.
 
-    The scenario: `inputs` drive inputs that no part drives, `changes` alter parameters at their times, the run ends
-    early where the condition `until` first holds (``vehicle.y > 3.5``), and `pace` 1 runs no faster than real time.
+    The scenario: `inputs` drive inputs that no part drives (a CSV file, see `inputs.py`), `changes` alter parameters at
+    their times (``2.5:tire.friction=0.3``), the run ends early where the condition `until` first holds
+    (``vehicle.y > 3.5``; it is looked at after each macro step), and `pace` 1 runs no faster than real time.
     `info` is added to run.json; `progress` is told seconds done and in all; `shared` is memory that a supervising
     process has mapped too.
 
@@ -80,19 +79,24 @@ def simulate(
     """
     backend, engine = _choose(backend, engine)
     check(diagram)
+    record = [record] if isinstance(record, str) else record
+    if isinstance(inputs, str | Path):
+        inputs = read_inputs(Path(inputs), diagram)
+    planned_changes = [read_change(c, diagram) if isinstance(c, str) else c for c in changes]
     condition = None if until is None else Condition(until, _signals(diagram))
-    plan = make_plan(diagram, record, thin, watch=() if condition is None else condition.signals, table=inputs)
+    plan = make_plan(diagram, record, thin, watch=None if condition is None else condition.signals, table=inputs)
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
     scenario = Scenario(
-        inputs, _at_ticks(plan, changes, ticks, inputs), condition, None if pace is None else Pacer(pace)
+        inputs, _at_ticks(plan, planned_changes, ticks, inputs), condition, None if pace is None else Pacer(pace)
     )
-    capacity = chunk_ticks(plan)
+    capacity = chunk_ticks(plan, scenario.pacer)
     live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
     try:
         live.open(diagram, backend)
         engine = engine or ("c" if all(isinstance(i, FmuInstance) for i in live.instances.values()) else "python")
         folder = Path(out) if out is not None else _next_folder(diagram.name)
         fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
+        fed |= {(c.part, scalar) for c in planned_changes for scalar in c.values}
         what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), "notes": notes(diagram, fed)}
         what |= _told(scenario, until, pace)
         recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
@@ -143,6 +147,8 @@ def _told(scenario: Scenario, until: str | None, pace: float | None) -> dict[str
     told: dict[str, Any] = {}
     if scenario.inputs is not None:
         told["inputs"] = [c.name for c in scenario.inputs.columns]
+        numbers = scenario.inputs.times.tobytes() + scenario.inputs.values.tobytes()
+        told["inputs_sha256"] = hashlib.sha256(numbers).hexdigest()
     if scenario.changes:
         told["changes"] = [
             {"time": float(c.time), "part": c.part, "values": dict(c.values)} for _, c in scenario.changes
@@ -213,6 +219,7 @@ def _info(diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -
         "parameters": parameters,
         "step": str(diagram.step),
         "algorithm": diagram.algorithm,
+        "other_algorithms": _other_algorithms(diagram),
         "order": plan.order,
         "remarks": list(plan.remarks),
         "stop": float(ticks * plan.tick),
@@ -224,6 +231,12 @@ def _info(diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
     }
+
+
+def _other_algorithms(diagram: Diagram) -> dict[str, str]:
+    """What parts and connections choose for themselves."""
+    parts = {name: part.algorithm for name, part in diagram.parts.items() if part.algorithm}
+    return {**parts, **{str(c): c.algorithm for c in diagram.connections if c.algorithm}}
 
 
 def _identity(part: Part) -> str:
@@ -279,7 +292,10 @@ def _run(
         message = live.explain(fault)
         recorder.finish("failed", message, timing=timing)
         raise RunError(f"{message}; what was recorded until then is in {recorder.folder}")
-    stopped = None if loop.stopped is None else f"the stop condition held at t = {loop.stopped:g} s"
+    stopped = None
+    if scenario.until is not None:
+        held = "never held" if loop.stopped is None else f"held at t = {loop.stopped:g} s"
+        stopped = f"the stop condition {held}"
     recorder.finish("ok", stopped, timing=timing)
     return Run(recorder.folder)
 

@@ -21,7 +21,10 @@ class StepCheck:
         """For people."""
         order = self.run.info["order"]
         bars = convergence.error_bars(self.run, self.half, order)
-        head = f"error of this run, from a second one at half the step (the scheme is of order {order} in the step):"
+        head = (
+            f"error that the coupling adds, from a second run at half the macro step (order {order} in the step;\n"
+            "what parts integrate inside them is not in it):"
+        )
         late = latency.latencies(diagram)
         parts = [f"\n{head}\n{convergence.table(bars)}"]
         if late:

@@ -28,11 +28,11 @@ def inside(folder: Path) -> list[tuple[str, Path]]:
     return [(f.resolve().parent.name if f.name == FILE else f.stem, f) for f in shown]
 
 
-def find(name_or_path: str | Path) -> Path:
+def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
     """The ``.ssd`` file that is meant: a file, a folder that holds one, a package (``.ssp``), or a name of the library.
 
-    A package is opened in the cache. A path wins over a name of the library; ``UsageError`` with the nearest name if
-    there is neither.
+    A package is opened in the cache. A path wins over a diagram of the `workspace`, by its name as `inside` gives it,
+    and that over a name of the library; ``UsageError`` with the nearest name if there is none.
     """
     path = Path(name_or_path)
     try:
@@ -45,9 +45,14 @@ def find(name_or_path: str | Path) -> Path:
         return open_package(path) if path.suffix == SUFFIX else path
     if path.is_dir() and (path / FILE).is_file():
         return path / FILE
+    mine = dict(inside(Path(workspace))) if workspace is not None else {}
+    if (chosen := mine.get(str(name_or_path))) is not None:
+        return find(chosen)
     if (found := _folder() / str(name_or_path) / FILE).is_file() and path.name == str(name_or_path):
         return found
     if path.is_dir():
         others = sorted(p.name for p in path.glob("*.ssd"))
         raise UsageError(f"{path} has no {FILE}" + (f"; name one of {', '.join(others)}" if others else ""))
-    raise UsageError(f"there is no diagram '{name_or_path}': no such file or folder" + did_you_mean(path.name, names()))
+    raise UsageError(
+        f"there is no diagram '{name_or_path}': no such file or folder" + did_you_mean(path.name, [*mine, *names()])
+    )

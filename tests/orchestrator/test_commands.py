@@ -192,7 +192,7 @@ def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.Ca
     words = ["run", "double_lane_change", "--stop", "4", "--no-page", "--check"]
     assert main([*words, "--out", str(tmp_path / "text")]) == 0
     said = capsys.readouterr().out
-    assert "error of this run, from a second one at half the step (the scheme is of order 2 in the step):" in said
+    assert "error that the coupling adds, from a second run at half the macro step (order 2 in the step;" in said
     assert "course -> follower -> vehicle -> course\n      15 steps, 0.015 s" in said
     assert "what the parts cost, from one step in 256:" in said
     assert main([*words, "--out", str(tmp_path / "json"), "--json"]) == 0

@@ -89,6 +89,7 @@ def test_a_file_drives_an_input(how: dict[str, str], tmp_path: Path) -> None:
     sent[0] = 0.0
     np.testing.assert_allclose(np.diff(run["sum.x"]) / H, sent, rtol=1e-12, atol=1e-12)
     assert run.info["inputs"] == ["gain.u"]
+    assert len(run.info["inputs_sha256"]) == 64
 
 
 def test_a_connector_of_the_diagram_takes_its_units_along(how: dict[str, str], tmp_path: Path) -> None:
@@ -171,7 +172,7 @@ def test_a_condition_ends_the_run_where_it_first_holds(how: dict[str, str], tmp_
     assert run.timing["simulated_s"] == 1.625
     whole = simulate(d, out=tmp_path / "w", until="sum.x > 1e9", **how)
     assert whole.time("sum.x")[-1] == 4.0
-    assert "message" not in whole.info
+    assert whole.info["message"] == "the stop condition never held"
     np.testing.assert_array_equal(whole["sum.x"][: len(run["sum.x"])], run["sum.x"])
 
 
@@ -189,6 +190,30 @@ def test_a_condition_may_look_at_what_is_not_recorded(how: dict[str, str], tmp_p
     run = simulate(d, out=tmp_path / "r", record=["gain.*"], until="time >= 1 and sum.x == 0", **how)
     assert list(run.signals) == ["gain.y"]
     assert run.time("gain.y")[-1] == 1.0
+
+
+@pytest.mark.parametrize("until", ["time > 1", "time > 1 and sum.x >= 0"])
+def test_a_condition_may_look_at_the_time_alone(until: str, how: dict[str, str], tmp_path: Path) -> None:
+    run = simulate(diagram(), out=tmp_path / "r", until=until, **how)
+    assert run.time("sum.x")[-1] == 1.125
+    assert run.timing["parts"]["sum"]["steps"] == 9, "nothing is stepped beyond the stop"
+
+
+@pytest.mark.parametrize("algorithm", ["second-order", "interpolated", "jacobi"])
+def test_a_file_is_no_prophecy(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
+    """Its columns are known within the step: a triangle integrates exactly, from the first step on."""
+
+    class Fine(Sum, method="heun", step=H):
+        pass
+
+    d = Diagram("triangle", step=H, stop=2.0, algorithm=algorithm)
+    d.add("sum", Fine)
+    (tmp_path / "in.csv").write_text("time,sum.u\n0,0\n1,1\n2,0\n")
+    run = simulate(d, out=tmp_path / "r", inputs=str(tmp_path / "in.csv"), **how)
+    t = run.time("sum.x")
+    exact = np.where(t <= 1.0, t**2 / 2, 1.0 - (2.0 - t) ** 2 / 2)
+    late = np.where(t <= 1.0, t * H / 2, (2.0 - t) * H / 2)  # held for a step
+    np.testing.assert_allclose(run["sum.x"], exact - (late if algorithm == "jacobi" else 0.0), atol=1e-12)
 
 
 @pytest.mark.compiler
