@@ -31,7 +31,7 @@ from drawbar.orchestrator.run import Run
 BUILDER = runpy.run_path(str(Path(__file__).parent / "foreign" / "builder.py"))
 # faults of the unit itself, and what ends a run from outside
 UNIT = tuple(name for name in BUILDER["FAULTS"] if name not in ("none", "heap_damage"))
-OUTSIDE = ("missing_library", "full_disk", "killed", "killed_parent", "terminated", "interrupted")
+OUTSIDE = ("missing_library", "full_disk", "killed", "killed_parent", "terminated", "hung_up", "interrupted")
 HUNG = ("interrupted_in_a_hang", "killed_parent_in_a_hang")  # while the part does not return, and no timeout is set
 FAULTS = (*UNIT, *OUTSIDE, *HUNG)
 AT, STOP, STEP = 0.5, 1.0, 1e-3
@@ -96,6 +96,7 @@ def end(fault: str, child: subprocess.Popen[str], run: Path) -> None:
         "killed": lambda: os.kill(children_of(child.pid)[0], signal.SIGKILL),
         "killed_parent": lambda: child.send_signal(signal.SIGKILL),
         "terminated": lambda: child.send_signal(signal.SIGTERM),
+        "hung_up": lambda: child.send_signal(signal.SIGHUP),  # its terminal was closed
         "interrupted": lambda: child.send_signal(signal.SIGINT),
     }
     acts[fault.removesuffix("_in_a_hang")]()

@@ -62,6 +62,7 @@ EXPECTED: dict[str, tuple[str, str, int | None]] = {
     "killed": (r"the run was ended from outside at t = [\d.e+]+ s \(SIGKILL\); what was recorded", "failed", None),
     "killed_parent": (r"interrupted at t = [\d.e+]+ s; what was recorded is in ", "interrupted", None),
     "terminated": (r"interrupted at t = [\d.e+]+ s; what was recorded is in ", "interrupted", None),
+    "hung_up": (r"interrupted at t = [\d.e+]+ s; what was recorded is in ", "interrupted", None),
     "interrupted": (r"interrupted at t = [\d.e+]+ s; what was recorded is in ", "interrupted", None),
     "interrupted_in_a_hang": (
         r"interrupted at t = 50 s; part 'theirs' did not return from the step from t = 50 s; what was recorded",

@@ -17,7 +17,7 @@ def test_a_workspace_is_searched_before_the_library(tmp_path: Path) -> None:
     assert find("yard", tmp_path) == yard
     assert find("double_lane_change", tmp_path) == other
     assert find("double_lane_change") != other
-    with pytest.raises(UsageError, match="there is no diagram 'yrd'.*did you mean 'yard'"):
+    with pytest.raises(UsageError, match=r"there is no diagram 'yrd'.*did you mean 'yard'"):
         find("yrd", tmp_path)
     with pytest.raises(UsageError, match="there is no diagram 'yard'"):
         find("yard")
