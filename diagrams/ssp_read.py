@@ -10,7 +10,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.errors import DefinitionError, DiagramError, DrawbarError
+from drawbar.blocks.authoring.errors import DefinitionError, DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import BASE, Quantity
 from drawbar.blocks.authoring.registry import block_class
@@ -25,6 +25,12 @@ from drawbar.diagrams.uris import path_of
 FMU_TYPE = "application/x-fmu-sharedlibrary"
 ANNOTATION = "org.drawbar"
 TYPES = ("Real", "Integer", "Boolean", "String")
+# the attributes of Drawbar's own annotations
+WORDS = {
+    "Master": ("step", "loops", "algorithm"),
+    "Component": ("block", "algorithm", "freshRead"),
+    "Connection": ("algorithm",),
+}
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -114,7 +120,7 @@ class _Reader:
         master = self._own_annotation(item, kept, "Master")
         given: dict[str, Any] = {"stop": stop}
         if master is not None:
-            self.file.master = keep(master, ["step", "loops", "algorithm"])
+            self.file.master = keep(master, WORDS["Master"])
             given |= {key: master.get(key) for key in ("step", "loops") if key in master.attrib}
             self.diagram.algorithm = master.get("algorithm", self.diagram.algorithm)  # `check` judges the name
         where = item if master is None else master
@@ -136,6 +142,9 @@ class _Reader:
                 found, wrapper = content[0], annotation
                 kept.inner["Annotation"] = keep(annotation, ["type"], [own(name)])
         kept.inner["Annotations"] = keep(container, (), [wrapper])
+        for word in () if found is None else found.attrib:
+            if word not in WORDS[name] and not word.startswith("{"):
+                self.fault(found, f"drawbar:{name} has no attribute '{word}'" + did_you_mean(word, WORDS[name]))
         return found
 
     def _system(self, system: Any) -> None:
@@ -212,7 +221,7 @@ class _Reader:
                 block = found
         part = Part(name, block=block, source=path_of(origin.source), origin=origin)
         if annotation is not None:
-            kept.inner["own"] = keep(annotation, ["block", "algorithm", "freshRead"])
+            kept.inner["own"] = keep(annotation, WORDS["Component"])
             part.algorithm = annotation.get("algorithm")
             part.fresh_read = self._fresh_read(annotation, name)
         geometry = item.find(ssd("ElementGeometry"))
@@ -255,7 +264,7 @@ class _Reader:
         )
         annotation = self._own_annotation(item, made.kept, "Connection")
         if annotation is not None:
-            made.kept.inner["own"] = keep(annotation, ["algorithm"])
+            made.kept.inner["own"] = keep(annotation, WORDS["Connection"])
             made.algorithm = annotation.get("algorithm")
         linear, geometry = item.find(tags[0]), item.find(tags[1])
         if linear is not None:

@@ -194,7 +194,7 @@ def test_annotations_of_others_and_comments_stay_beside_ours(block, tmp_path):
     text = text.replace('algorithm="gauss-seidel"', 'algorithm="gauss-seidel" later="1"')
     file.write_text(text)
     again = read(file)
-    assert faults(again) == []
+    assert all("has no attribute" in f for f in faults(again))
     assert (again.algorithm, again.parts["sink"].algorithm) == ("gauss-seidel", "gauss-seidel")
     assert wires(again) == wires(d)
     write(again, file)
@@ -271,3 +271,14 @@ def test_an_exported_sampled_block_has_nothing_to_read_afresh_either(block, tmp_
     assert faults(d) == []
     d.parts["a"].fresh_read = True
     assert ["Held is sampled" in fault for fault in faults(d)] == [True]
+
+
+def test_a_misspelt_word_of_an_annotation_is_a_fault_with_the_nearest(tmp_path):
+    d = Diagram("words", step="1/50", algorithm="jacobi")
+    write(d, tmp_path / "x.ssd")
+    text = (tmp_path / "x.ssd").read_text()
+    (tmp_path / "x.ssd").write_text(text.replace("algorithm=", "algoritm="))
+    (fault,) = faults(read(tmp_path / "x.ssd"))
+    assert fault.endswith("drawbar:Master has no attribute 'algoritm'; did you mean 'algorithm'?")
+    write(read(tmp_path / "x.ssd"), tmp_path / "y.ssd")
+    assert 'algoritm="jacobi"' in (tmp_path / "y.ssd").read_text(), "nothing is lost"
