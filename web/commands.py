@@ -52,6 +52,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _plot(args: argparse.Namespace) -> int:
+    if args.out is not None and args.out.suffix.lower() in (".png", ".jpg", ".jpeg", ".svg", ".pdf"):
+        raise UsageError(f"page {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
         raise UsageError(f"picture {args.png}: pictures are written as PNG; name it {args.png.with_suffix('.png')}")
     path = write_page(args.run, args.signals, args.out)

@@ -181,3 +181,9 @@ def test_a_browser_that_hangs_is_ended_with_its_children(tmp_path, program):
 def test_a_browser_that_does_not_start_is_named(tmp_path):
     with pytest.raises(DrawbarError, match="nobrowser does not start"):
         browser.screenshot(tmp_path / "page.html", tmp_path / "a.png", str(tmp_path / "nobrowser"))
+
+
+def test_a_page_is_no_picture(tmp_path):
+    with pytest.raises(UsageError, match="the page is HTML; name it"):
+        drawbar_plot(tmp_path, "--out", tmp_path / "x.png")
+    assert not (tmp_path / "x.png").exists()
