@@ -36,9 +36,9 @@ static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
     return wire->foreseen;
 }
 
-/* a column of the input file so many half ticks from now on */
-static double in_file(const Master *m, const Wire *wire, int64_t halves) {
-    return m->table[(2*(m->tick - m->table_tick) + halves)*m->n_table + wire->source - m->table_begin];
+/* a column of the input file so many half ticks from now on; `table` has the values from then on or those until then */
+static double in_file(const Master *m, const double *table, const Wire *wire, int64_t halves) {
+    return table[(2*(m->tick - m->table_tick) + halves)*m->n_table + wire->source - m->table_begin];
 }
 
 /* the value for one input at the beginning of a step; its derivative goes into its slot */
@@ -50,17 +50,16 @@ static double arriving(const Master *m, const Part *part, Wire *wire) {
     if (wire->slot >= 0) part->derivative[wire->slot] = 0.0;
     if (wire->kind == HOLD) return scaled(wire, value);
     if (!source) { /* nothing of it has to be foreseen */
-        if (wire->slot < 0) return scaled(wire, in_file(m, wire, part->every));
+        if (wire->slot < 0) return scaled(wire, in_file(m, m->table, wire, part->every));
         start = scaled(wire, value);
-        part->derivative[wire->slot] = (scaled(wire, in_file(m, wire, 2*part->every)) - start)/part->h;
+        part->derivative[wire->slot] = (scaled(wire, in_file(m, m->table_until, wire, 2*part->every)) - start)/part->h;
         return start;
     }
     /* what the source reaches after the end of this step is not there yet */
-    if (wire->kind == NEWEST)
+    if (wire->kind == NEWEST || (wire->kind == INTERPOLATE && source->ahead && source->jumped))
         return scaled(wire, source->ahead && source->wait <= part->every ? m->newest[wire->source] : value);
     old = age(source);
     if (wire->kind == INTERPOLATE && source->ahead) {
-        if (source->jumped) return scaled(wire, m->newest[wire->source]);
         rate = (m->newest[wire->source] - value)/(double) source->every;
     } else {
         rate = foresee(wire, value, m->tick - old, source->epoch);

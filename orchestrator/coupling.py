@@ -7,7 +7,7 @@ HOLD           u(t), the value exchanged at t
 EXTRAPOLATE    u(t) + (u(t) - u(t - h))/2, the value foreseen for the middle of the step
 NEWEST         what the source has shown last, u(t + h) if it has stepped that far already (Gauss-Seidel)
 INTERPOLATE    the line from u(t) to u(t + h), as value and derivative, or its mean where a part takes no derivative;
-               foreseen where the source has not stepped yet
+               foreseen where the source has not stepped yet, and where it jumps as NEWEST
 =============  ==========================================================================================
 
 Degree-0 holds are first order in h, the others second (Busch 2016; Arnold, Clauss, Schierz 2013). Only continuous
@@ -26,24 +26,27 @@ from drawbar.diagrams.part import Part
 from drawbar.diagrams.wiring import Wire
 
 HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE = range(4)
-KINDS = ("hold", "extrapolate", "newest", "interpolate")
 # how feed-through outputs are brought up to date after the exchange
 STALE, SET_AND_READ, BY_DERIVATIVE = range(3)
+
+
+Input = tuple[str, str]  # part and scalar
 
 
 @dataclass(frozen=True)
 class Coupling:
     """What the algorithms of a diagram, its parts and connections come down to."""
 
-    kinds: Mapping[tuple[str, str], int]  # by receiving part and input
+    kinds: Mapping[Input, int]
     fresh: Mapping[str, int]  # by part
     feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]]  # by part: output to wired inputs, loops left out
     remarks: tuple[str, ...] = ()
     order: int = 2  # of the error in the step, as far as is known
 
 
-def couple(diagram: Diagram, lines: Sequence[Wire], fed: Collection[tuple[str, str]] = ()) -> Coupling:
-    """Decide for every wire and part; `fed` are inputs that an input file drives."""
+def couple(diagram: Diagram, lines: Sequence[Wire], fed: Mapping[Input, bool] | None = None) -> Coupling:
+    """Decide for every wire and part; `fed` are the inputs of an input file, and whether they run between its rows."""
+    fed = fed or {}
     looped = {(e.part, e.name) for group in strong_components(dependencies(diagram)) for e in group}
     ports = {name: _scalars(part) for name, part in diagram.parts.items()}
     kinds = {
@@ -56,39 +59,84 @@ def couple(diagram: Diagram, lines: Sequence[Wire], fed: Collection[tuple[str, s
         )
         for w in lines
     }
-    wired: dict[str, set[str]] = {}
-    for part_name, scalar in [*((w.end_part, w.end) for w in lines), *fed]:
-        wired.setdefault(part_name, set()).add(scalar)
+    kinds |= {(name, i): _kind_of_column(diagram, diagram.parts[name], runs) for (name, i), runs in fed.items()}
+    driven: dict[str, list[str]] = {name: [] for name in diagram.parts}
+    for part_name, scalar in kinds:
+        driven[part_name].append(scalar)
     through = {
-        name: _feedthrough(part, wired.get(name, set()), {s for p, s in looped if p == name})
+        name: _feedthrough(part, set(driven[name]), {s for p, s in looped if p == name})
         for name, part in diagram.parts.items()
     }
-    fresh = {name: _fresh(diagram, part) for name, part in diagram.parts.items()}
-    for w in lines:
-        # what such a part shows right after its step follows from the mean of its inputs: it is right once exchanged
-        shows_late = fresh[w.start_part] != STALE and not diagram.parts[w.start_part].interface.interpolates
-        if kinds[(w.end_part, w.end)] == INTERPOLATE and w.start in through[w.start_part] and shows_late:
-            kinds[(w.end_part, w.end)] = EXTRAPOLATE
-    heard = {(w.start_part, w.start) for w in lines}
+    runs_along = _find_those_that_run_along(diagram, lines, kinds, driven, through)
+    # a column ends a step at its left limit: where it jumps the exchange differs, so it is no reason to stay stale
+    fresh = {name: _fresh(diagram, part, driven[name], runs_along - set(fed)) for name, part in diagram.parts.items()}
     remarks = tuple(
         text
         for name, part in diagram.parts.items()
-        if (text := _remark(diagram, part, [o for o in through[name] if (name, o) in heard], fresh[name]))
+        if (text := _remark(diagram, part, _late(through[name], name, runs_along), fresh[name]))
     )
-    held = any(_is_first_order(diagram, w, kinds[(w.end_part, w.end)], ports) for w in lines)
-    return Coupling(kinds, fresh, through, remarks, 1 if remarks or looped or held else 2)
+    smooth = {(w.end_part, w.end) for w in lines if _is_smooth(ports[w.start_part].get(w.start))}
+    smooth |= {end for end, runs in fed.items() if runs}
+    first = any(
+        _is_held(diagram.parts[end[0]], kind, fresh[end[0]])
+        for end, kind in kinds.items()
+        if end in smooth and _is_smooth(ports[end[0]].get(end[1]))
+    )
+    first |= any(fresh[name] == STALE and _late(through[name], name, runs_along) for name in through)
+    first |= any(_falls_within(diagram, w, (w.end_part, w.end) in smooth) for w in lines)
+    return Coupling(kinds, fresh, through, remarks, 1 if remarks or looped or first else 2)
 
 
-def _is_first_order(diagram: Diagram, w: Wire, kind: int, ports: Mapping[str, Mapping[str, Port]]) -> bool:
-    """Whether a wire makes the error first order: it holds a signal that moves, or samples fall within steps."""
+def _find_those_that_run_along(
+    diagram: Diagram,
+    lines: Sequence[Wire],
+    kinds: dict[Input, int],
+    driven: Mapping[str, Sequence[str]],
+    through: Mapping[str, Mapping[str, tuple[str, ...]]],
+) -> set[Input]:
+    """The inputs that end a step where the exchange will be, by derivatives.
+
+    What feeds through from other inputs is not right before the exchange: who wants it interpolated cannot take it as
+    the end of a line, so `kinds` turns to EXTRAPOLATE there, which may make that part's outputs late in turn.
+    """
+    while True:
+        along = {
+            (part, i)
+            for (part, i), k in kinds.items()
+            if k == INTERPOLATE and diagram.parts[part].interface.interpolates
+        }
+        fresh = {name: _fresh(diagram, part, driven[name], along) for name, part in diagram.parts.items()}
+        turned = [
+            (w.end_part, w.end)
+            for w in lines
+            if kinds[(w.end_part, w.end)] == INTERPOLATE
+            and fresh[w.start_part] != STALE
+            and w.start in _late(through[w.start_part], w.start_part, along)
+        ]
+        if not turned:
+            return along
+        kinds.update(dict.fromkeys(turned, EXTRAPOLATE))
+
+
+def _late(through: Mapping[str, tuple[str, ...]], part: str, along: Collection[Input]) -> list[str]:
+    """The outputs that are not right before the exchange: they feed through from an input that does not run along."""
+    return [output for output, inputs in through.items() if any((part, i) not in along for i in inputs)]
+
+
+def _is_held(receiver: Part, kind: int, fresh: int) -> bool:
+    """Whether a signal that moves arrives in a first-order way; into what is read afresh and has no states it may."""
+    if receiver.interface.sampled or kind not in (HOLD, NEWEST):
+        return False
+    return receiver.interface.integrates or fresh == STALE
+
+
+def _falls_within(diagram: Diagram, w: Wire, moves: bool) -> bool:
+    """Whether samples fall within the steps of the other side, which sees, or is seen as, what is held."""
     source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
     every, step = source.period or diagram.step, receiver.period or diagram.step
-    moves = _is_smooth(ports[w.start_part].get(w.start))
     if receiver.sampled:
         return moves and (step / every).denominator != 1
-    if source.sampled:
-        return receiver.integrates and (every / step).denominator != 1
-    return kind in (HOLD, NEWEST) and receiver.integrates and moves and _is_smooth(ports[w.end_part].get(w.end))
+    return source.sampled and receiver.integrates and (every / step).denominator != 1
 
 
 def algorithm_of(diagram: Diagram, part: Part) -> str:
@@ -129,10 +177,18 @@ def _feedthrough(part: Part, wired: set[str], looped: set[str]) -> dict[str, tup
     return found
 
 
-def _fresh(diagram: Diagram, part: Part) -> int:
+def _kind_of_column(diagram: Diagram, part: Part, runs: bool) -> int:
+    """A column of the input file is known at all times, so there is no newest value of it."""
     algorithm = algorithm_of(diagram, part)
-    # with derivatives an interpolated input ends where the exchange is
-    if algorithm != "second-order" and (algorithm != "interpolated" or part.interface.interpolates):
+    if not runs or part.interface.sampled or algorithm in ("jacobi", "gauss-seidel"):
+        return HOLD
+    if algorithm == "interpolated":
+        return INTERPOLATE
+    return EXTRAPOLATE if part.interface.integrates else HOLD
+
+
+def _fresh(diagram: Diagram, part: Part, driven: Sequence[str], along: Collection[Input]) -> int:
+    if algorithm_of(diagram, part) in ("jacobi", "gauss-seidel") or all((part.name, i) in along for i in driven):
         return STALE
     if part.interface.fresh_read if part.fresh_read is None else part.fresh_read:
         return SET_AND_READ
@@ -141,10 +197,7 @@ def _fresh(diagram: Diagram, part: Part) -> int:
 
 def _remark(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: int) -> str:
     """Why a part leaves the run first order although its algorithm is second order, or nothing."""
-    algorithm = algorithm_of(diagram, part)
-    if fresh != STALE or not outputs or algorithm not in ("second-order", "interpolated"):
-        return ""
-    if algorithm == "interpolated" and part.interface.interpolates:
+    if fresh != STALE or not outputs or algorithm_of(diagram, part) in ("jacobi", "gauss-seidel"):
         return ""
     known = part.interface.feedthrough
     unknown = [o for o in outputs if o not in known]

@@ -61,14 +61,21 @@ class InputTable:
     times: NDArray[np.float64]
     values: NDArray[np.float64]
 
-    def rows(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values at these times, one row each; at the time of a row exactly that row."""
+    def rows(self, times: NDArray[np.float64], until: bool = False) -> NDArray[np.float64]:
+        """The values at these times, one row each; at the time of a row exactly that row.
+
+        At a jump it is the row that counts from then on, or with `until` the one before.
+        """
         t = np.asarray(times, dtype=np.float64)
         last = len(self.times) - 1
         with np.errstate(over="ignore"):
             late = t + SAME * np.abs(t)
         exact, near = (np.searchsorted(self.times, x, side="right") - 1 for x in (t, late))
         low = np.clip(np.where(self.times[exact] == t, exact, near), 0, last)
+        if until:
+            low = np.where(
+                (low > 0) & (self.times[low - 1] == self.times[low]) & (t - self.times[low] <= late - t), low - 1, low
+            )
         high = np.minimum(low + 1, last)
         with np.errstate(over="ignore"):  # of rows that are farther apart than the largest number
             span = self.times[high] - self.times[low]

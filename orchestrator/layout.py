@@ -86,7 +86,7 @@ class Layout:
         levels = {node: 1 + depth[node] for node in waiting}
         # nobody waits for locals, but they too belong to the inputs exchanged
         last = max(levels.values(), default=0) + 1
-        driven = {line.end_part for line in lines}
+        driven = {part for part, _ in coupling.kinds}
         for name, ports in self.ports.items():
             if coupling.fresh[name] == SET_AND_READ and name in driven:
                 levels.update({(name, s): last for p in ports if p.causality == "local" for s in p.scalar_names()})

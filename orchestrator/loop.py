@@ -107,7 +107,8 @@ class Loop:
         assert master is not None
         # in half ticks, and so far that the last step finds its middle and its end
         n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.live.plan.parts)) + 1
-        master.feed(first, table.rows(np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)))
+        times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
+        master.feed(first, table.rows(times), table.rows(times, until=True))
 
     def _apply_changes(self) -> None:
         """Parameters that change at this tick; what was seen before tells nothing of what comes."""

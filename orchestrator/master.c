@@ -73,19 +73,29 @@ static int read_channel(Master *m, int i, const Channel *out, double *values) {
     return check_finite(m, i, values, begin, n);
 }
 
-/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing.
- * One that changes at every step, such as a counter, tells of no event */
-static void note_events(Part *part, const double *values) {
+/* a number that changes at every step is a counter and tells of no event; a flag always does */
+static int is_counter(const Part *part, int j) { return part->may_count[j] && part->running[j] >= COUNTING; }
+
+/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing */
+static void note_events(Part *part, const double *values, int first) {
     int event = 0;
     for (int j = 0; j < part->n_discrete; j++) {
         double value = values[part->discrete[j]];
-        int changed = value != part->discrete_before[j];
-        event |= changed && !part->changing[j];
-        part->changing[j] = changed;
+        int changed = value != part->discrete_before[j] && !first;
+        event |= changed && !is_counter(part, j);
+        part->running[j] = changed ? part->running[j] + 1 : 0;
         part->discrete_before[j] = value;
     }
     part->epoch += event;
-    part->jumped = event;
+}
+
+/* whether an event lies between the values exchanged and the newest */
+static int has_jumped(const Master *m, const Part *part) {
+    for (int j = 0; j < part->n_discrete; j++) {
+        int k = part->discrete[j];
+        if (m->newest[k] != m->values[k] && !is_counter(part, j)) return 1;
+    }
+    return 0;
 }
 
 /* ---- inputs ---- */
@@ -142,14 +152,18 @@ static int set_and_read(Master *m, const Visit *visit) {
     return send(m, visit->part) || read_channel(m, visit->part, &visit->out, m->values);
 }
 
-/* outputs corrected by the change of the inputs since they were sent: for units that do not */
+/* outputs corrected by how far the inputs lie from where they ended the step: for units that do not */
 static int correct(Master *m, const Visit *visit) {
     Part *part = &m->parts[visit->part];
     const Channel *in = &part->in, *out = &visit->out;
     const double *input = m->inputs + in->begin[REAL];
     int n = in->count[REAL], k = out->count[REAL], status;
     double *value = m->values + out->begin[REAL];
-    for (int j = 0; j < n; j++) visit->seed[j] = scaled(&part->wires[j], m->values[part->wires[j].source]) - input[j];
+    for (int j = 0; j < n; j++) {
+        const Wire *wire = &part->wires[j];
+        double ended = wire->slot < 0 ? input[j] : input[j] + part->derivative[wire->slot]*part->h;
+        visit->seed[j] = scaled(wire, m->values[wire->source]) - ended;
+    }
     doing(m, visit->part, DERIVATIVE);
     status = part->directional(part->component, out->reference[REAL], (size_t) k, in->reference[REAL], (size_t) n,
                                visit->seed, visit->change);
@@ -187,8 +201,7 @@ static int exchange(Master *m, int passed) {
     }
     for (int i = 0; i < m->n_parts && m->with_events; i++) {
         Part *part = &m->parts[i];
-        /* of an early part the events were noted with its newest values */
-        if (part->n_discrete && !part->wait && (!part->early || m->tick == 0)) note_events(part, m->values);
+        if (part->n_discrete && !part->wait) note_events(part, m->values, m->tick == 0);
     }
     return 0;
 }
@@ -231,7 +244,7 @@ static int step(Master *m, int i, double t) {
             return 1;
         }
         part->ahead = 1;
-        note_events(part, m->newest);
+        part->jumped = has_jumped(m, part);
     }
     if (timed) part->seconds += now() - began;
     part->steps++;

@@ -20,6 +20,7 @@ enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
 enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 
 #define JUMP 10.0   /* a change this many times the larger of the two before is no motion but a jump */
+#define COUNTING 3  /* what has changed for so many steps may be a counter */
 #define SAMPLED 255 /* one step in 256 of each part is timed */
 
 /* variables that are read or written together: for each type a run of values */
@@ -74,7 +75,8 @@ typedef struct {
     int32_t n_discrete;
     const int32_t *discrete;
     double *discrete_before;
-    int32_t *changing; /* it changed at the step before too */
+    const int32_t *may_count; /* it may be a counter */
+    int32_t *running;         /* for how many steps it has changed */
 } Part;
 
 /* outputs that are brought up to date after the exchange */
@@ -108,6 +110,7 @@ typedef struct {
     double *newest; /* outputs of parts that have stepped already */
     double *inputs; /* inputs of all parts, as sent */
     const double *table; /* rows of the input file, for each half tick from table_tick on */
+    const double *table_until; /* the same before a jump at that time */
     Note *note;
     int32_t n_parts, n_visits, n_rates, n_table;
     int32_t with_events; /* some part has values that tell of events */

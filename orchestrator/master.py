@@ -67,7 +67,8 @@ class _Part(ct.Structure):
         ("n_discrete", ct.c_int32),
         ("discrete", ct.c_void_p),
         ("discrete_before", ct.c_void_p),
-        ("changing", ct.c_void_p),
+        ("may_count", ct.c_void_p),
+        ("running", ct.c_void_p),
     ]
 
 
@@ -102,6 +103,7 @@ class _Master(ct.Structure):
         ("newest", ct.c_void_p),
         ("inputs", ct.c_void_p),
         ("table", ct.c_void_p),
+        ("table_until", ct.c_void_p),
         ("note", ct.POINTER(Note)),
         *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events")],
         ("table_begin", ct.c_int64),
@@ -226,7 +228,8 @@ class Master:
             n_discrete=len(part.discrete),
             discrete=self._held(part.discrete),
             discrete_before=self._held([0] * len(part.discrete), np.float64),
-            changing=self._held([0] * len(part.discrete)),
+            may_count=self._held(part.counters),
+            running=self._held([0] * len(part.discrete)),
             early=part.early,
             every=part.every,
             h=float(part.every * self.plan.tick),
@@ -282,10 +285,14 @@ class Master:
         """Step to a tick, or to the first fault."""
         return self._fault() if self._library.master_advance(self._address, until) else None
 
-    def feed(self, first: int, table: NDArray[np.float64]) -> None:
-        """The rows of the input file for each half tick from tick `first` on, to the end of the last step."""
-        self._table = np.ascontiguousarray(table)
-        self._master.table, self._master.table_tick = self._table.ctypes.data, first
+    def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
+        """The rows of the input file for each half tick from tick `first` on, to the end of the last step.
+
+        Where the file jumps, `table` has what holds from then on, `until` what held until then.
+        """
+        self._tables = [np.ascontiguousarray(t) for t in (table, until)]
+        self._master.table, self._master.table_until = (t.ctypes.data for t in self._tables)
+        self._master.table_tick = first
 
     def forget(self) -> None:
         """Something was changed from outside: nothing is foreseen from what was before."""

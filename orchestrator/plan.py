@@ -17,7 +17,7 @@ from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.wiring import Wire, wires
 from drawbar.fmus.instance import TYPES
-from drawbar.orchestrator.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, Coupling, algorithm_of, couple
+from drawbar.orchestrator.coupling import INTERPOLATE, Coupling, couple
 from drawbar.orchestrator.layout import Layout, count_types
 from drawbar.orchestrator.order import initial_sweeps
 from drawbar.orchestrator.schedule import Arrival, PartPlan, Plan, as_text
@@ -90,9 +90,9 @@ def common_tick(periods: Iterable[Fraction]) -> Fraction:
     return Fraction(math.gcd(*(int(p * denominator) for p in chosen)), denominator)
 
 
-def _fed(table: InputTable | None) -> set[tuple[str, str]]:
-    """The inputs that the columns of an input file drive."""
-    return set() if table is None else {(t[0], t[1]) for c in table.columns for t in c.targets}
+def _fed(table: InputTable | None) -> dict[tuple[str, str], bool]:
+    """The inputs that the columns of an input file drive, and whether they run from row to row."""
+    return {} if table is None else {(t.part, t.scalar): c.continuous for c in table.columns for t in c.targets}
 
 
 def _parts(
@@ -115,7 +115,7 @@ def _parts(
         source = layout.position[f"input {column.name}"]
         for name, scalar, gain, offset in column.targets:
             low, high = limits[name][scalar]
-            kind = _kind_of_column(diagram, diagram.parts[name], column.continuous)
+            kind = coupling.kinds[(name, scalar)]
             arriving[name][scalar] = Arrival(source, -1, kind, gain, offset, low, high)
 
     plans: list[PartPlan] = []
@@ -139,7 +139,7 @@ def _parts(
                 every=every[name],
                 direct=layout.direct(name),
                 early=layout.early[name],
-                discrete=_discrete(name, lines_out, layout, diagram),
+                **_discrete(name, lines_out, layout, diagram),
                 derivatives=tuple(i for i, a in enumerate(arrivals) if takes and a.kind == INTERPOLATE),
             )
         )
@@ -164,19 +164,15 @@ def _limits(part: Part) -> dict[str, tuple[float, float]]:
     }
 
 
-def _kind_of_column(diagram: Diagram, part: Part, continuous: bool) -> int:
-    """A column of the input file has no newest value: it is known at the communication points."""
-    if not continuous or part.interface.sampled:
-        return HOLD
-    return {"second-order": EXTRAPOLATE if part.interface.integrates else HOLD, "interpolated": INTERPOLATE}.get(
-        algorithm_of(diagram, part), HOLD
-    )
-
-
-def _discrete(name: str, scalars: list[tuple[str, Port]], layout: Layout, diagram: Diagram) -> tuple[int, ...]:
-    """The values whose change tells that the continuous ones of the part may have jumped."""
+def _discrete(
+    name: str, scalars: list[tuple[str, Port]], layout: Layout, diagram: Diagram
+) -> dict[str, tuple[int, ...]]:
+    """The values whose change tells that the continuous ones of the part may have jumped; flags are no counters."""
     interface = diagram.parts[name].interface
     if interface.sampled or not any(p.type == "Real" and p.variability == "continuous" for _, p in scalars):
-        return ()
-    jumps = [s for s, p in scalars if p.causality == "output" and (p.type != "Real" or p.variability == "discrete")]
-    return tuple(layout.position[f"{name}.{s}"] for s in jumps)
+        return {}
+    jumps = [
+        (s, p) for s, p in scalars if p.causality == "output" and (p.type != "Real" or p.variability == "discrete")
+    ]
+    places = tuple(layout.position[f"{name}.{s}"] for s, _ in jumps)
+    return {"discrete": places, "counters": tuple(int(p.type != "Boolean") for _, p in jumps)}

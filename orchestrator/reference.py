@@ -21,7 +21,7 @@ from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.schedule import Arrival, Block, PartPlan, Plan, Visit
 
 WARNING = 1
-JUMP = 10.0  # as in master.c
+JUMP, COUNTING = 10.0, 3  # as in master.h
 TIMED = 256  # one step in so many is timed
 
 Call = Callable[[], int]
@@ -69,9 +69,9 @@ class _Wire:
 
     def limited(self, value: float, exchanged: float) -> float:
         if value > self.to.high:
-            return max(exchanged, self.to.high)
+            return exchanged if exchanged > self.to.high else self.to.high
         if value < self.to.low:
-            return min(exchanged, self.to.low)
+            return exchanged if exchanged < self.to.low else self.to.low
         return value
 
     def foresee(self, value: float, stamp: int, epoch: int) -> float:
@@ -99,7 +99,7 @@ class _Part:
     wires: list[_Wire]
     derivatives: NDArray[np.float64]
     before: list[float]
-    changing: list[bool]
+    running: list[int]
     epoch: int = 0
     ahead: bool = False
     jumped: bool = False
@@ -111,6 +111,9 @@ class _Part:
     @property
     def age(self) -> int:
         return self.plan.every - self.wait if self.wait else 0
+
+    def is_counter(self, j: int) -> bool:
+        return bool(self.plan.counters[j]) and self.running[j] >= COUNTING
 
     @property
     def clocked(self) -> bool:
@@ -153,7 +156,7 @@ class ReferenceMaster:
         self._visits = [self._bind_visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
         self._rates = [(rate.every, np.array(rate.columns, np.int64)) for rate in rates]
-        self._table = np.zeros((1, plan.table.count[0]))
+        self._table = self._table_until = np.zeros((1, plan.table.count[0]))
         self._table_tick = 0
 
     def _bind(self, place: int, part: PartPlan, instance: Instance) -> _Part:
@@ -173,7 +176,7 @@ class ReferenceMaster:
             wires=[_Wire(a, part.input_begin + i, slots.get(i)) for i, a in enumerate(part.arrivals)],
             derivatives=derivatives,
             before=[0.0] * len(part.discrete),
-            changing=[False] * len(part.discrete),
+            running=[0] * len(part.discrete),
         )
 
     def _reader(self, part: PartPlan, block: Block, values: NDArray[np.float64], instance: Instance) -> Call:
@@ -209,9 +212,9 @@ class ReferenceMaster:
                 return fault
         return None
 
-    def feed(self, first: int, table: NDArray[np.float64]) -> None:
-        """The rows of the input file for each half tick from tick `first` on, to the end of the last step."""
-        self._table, self._table_tick = table, first
+    def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
+        """The rows of the input file, as `Master.feed` takes them."""
+        self._table, self._table_until, self._table_tick = table, until, first
 
     def forget(self) -> None:
         """Something was changed from outside: nothing is foreseen from what was before."""
@@ -258,7 +261,9 @@ class ReferenceMaster:
             self._call(part, GET, part.read_newest, late)
             self._check_finite(part, self.newest, part.plan.direct, late)
             part.ahead = True
-            self._note_events(part, self.newest)
+            part.jumped = any(
+                self.newest[k] != self.values[k] and not part.is_counter(j) for j, k in enumerate(part.plan.discrete)
+            )
         if timed:
             part.seconds += time.perf_counter() - began
         part.steps += 1
@@ -273,19 +278,16 @@ class ReferenceMaster:
             return wire.scaled(value)
         if source is None:
             if wire.slot is None:
-                return wire.scaled(self._in_file(to, part.plan.every))
-            start = wire.scaled(value)
-            part.derivatives[wire.slot] = (wire.scaled(self._in_file(to, 2 * part.plan.every)) - start) / part.h
+                return wire.scaled(self._in_file(self._table, to, part.plan.every))
+            start, end = wire.scaled(value), self._in_file(self._table_until, to, 2 * part.plan.every)
+            part.derivatives[wire.slot] = (wire.scaled(end) - start) / part.h
             return start
-        if to.kind == NEWEST:
+        if to.kind == NEWEST or (to.kind == INTERPOLATE and source.ahead and source.jumped):
             there = source.ahead and source.wait <= part.plan.every
             return wire.scaled(float(self.newest[to.source]) if there else value)
         old = source.age
         if to.kind == INTERPOLATE and source.ahead:
-            newest = float(self.newest[to.source])
-            if source.jumped:
-                return wire.scaled(newest)
-            rate = (newest - value) / float(source.plan.every)
+            rate = (float(self.newest[to.source]) - value) / float(source.plan.every)
         else:
             rate = wire.foresee(value, self.tick - old, source.epoch)
         every = part.plan.every
@@ -296,10 +298,10 @@ class ReferenceMaster:
         part.derivatives[wire.slot] = (end - start) / part.h
         return start
 
-    def _in_file(self, to: Arrival, halves: int) -> float:
+    def _in_file(self, table: NDArray[np.float64], to: Arrival, halves: int) -> float:
         """A column of the input file so many half ticks from now on."""
         row = 2 * (self.tick - self._table_tick) + halves
-        return float(self._table[row, to.source - self.plan.table.begin[0]])
+        return float(table[row, to.source - self.plan.table.begin[0]])
 
     def _exchange_and_record(self) -> None:
         table = self.plan.table
@@ -323,8 +325,8 @@ class ReferenceMaster:
             if self._parts[visit.plan.part].wait == 0:
                 self._visit(self._parts[visit.plan.part], visit)
         for part in self._parts:
-            if part.before and part.wait == 0 and (not part.plan.early or self.tick == 0):
-                self._note_events(part, self.values)
+            if part.before and part.wait == 0:
+                self._note_events(part)
         self._record()
 
     def _visit(self, part: _Part, visit: _Visit) -> None:
@@ -336,7 +338,10 @@ class ReferenceMaster:
             self._call(part, GET, visit.call)
         elif self.tick:
             for j, wire in enumerate(part.wires[: len(visit.seed)]):
-                visit.seed[j] = wire.scaled(float(self.values[wire.to.source])) - self.inputs[wire.at]
+                ended = self.inputs[wire.at]
+                if wire.slot is not None:
+                    ended = ended + part.derivatives[wire.slot] * part.h
+                visit.seed[j] = wire.scaled(float(self.values[wire.to.source])) - ended
             self._call(part, DERIVATIVE, visit.call)
             begin = visit.plan.block.begin[0]
             self.values[begin : begin + len(visit.change)] += visit.change
@@ -353,12 +358,12 @@ class ReferenceMaster:
                 row[1:] = self.values[columns]
                 self.rows.counts[i] = n + 1
 
-    def _note_events(self, part: _Part, values: NDArray[np.float64]) -> None:
-        found = [float(values[j]) for j in part.plan.discrete]
-        changed = [now != before for now, before in zip(found, part.before, strict=True)]
-        part.jumped = any(now and not before for now, before in zip(changed, part.changing, strict=True))
-        part.epoch += part.jumped
-        part.before, part.changing = found, changed
+    def _note_events(self, part: _Part) -> None:
+        found = [float(self.values[j]) for j in part.plan.discrete]
+        changed = [now != before and self.tick > 0 for now, before in zip(found, part.before, strict=True)]
+        part.epoch += any(now and not part.is_counter(j) for j, now in enumerate(changed))
+        part.running = [n + 1 if now else 0 for n, now in zip(part.running, changed, strict=True)]
+        part.before = found
 
     def _call(self, part: _Part, call: int, function: Call, tick: int | None = None) -> None:
         self.rows.note.part, self.rows.note.call = part.place, call

@@ -56,6 +56,7 @@ class PartPlan:
     direct: Block  # outputs that are read right after a step
     early: bool = False  # ... because a part that steps later wants what is newest
     discrete: tuple[int, ...] = ()  # values whose change makes the others jump
+    counters: tuple[int, ...] = ()  # which of them may be counters, that change at every step: 1 or 0
     derivatives: tuple[int, ...] = ()  # inputs, by their place in `inputs`, that arrive with a derivative
 
 

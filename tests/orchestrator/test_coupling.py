@@ -120,46 +120,6 @@ def test_interpolated_runs_along_the_line(how: dict[str, str], tmp_path: Path) -
     np.testing.assert_allclose(sent(d, tmp_path / "r", **how), (3 * t**2 + (t + H) ** 2) / 4, rtol=1e-14)
 
 
-@pytest.mark.parametrize("what", [Clock, Flagged], ids=["a jump far beyond", "a flag that changes"])
-def test_nothing_is_foreseen_across_a_jump(what: type[Clock], how: dict[str, str], tmp_path: Path) -> None:
-    u = np.where(T < 1.0, T, T - 5.0)
-    expected = np.where(np.isin(T, [0.0, 1.0]), u, u + H / 2)
-    np.testing.assert_array_equal(sent(pair("saw", what), tmp_path / "r", **how), expected)
-
-
-def test_a_flag_that_changes_at_every_step_tells_nothing(how: dict[str, str], tmp_path: Path) -> None:
-    """As the step counters of many units do; the parabola beside it is foreseen all the same."""
-
-    class Counter(Clock):
-        n = Output("1", "steps", type=int)
-
-        def outputs(self) -> dict[str, Any]:
-            return {**super().outputs(), "n": self.time / H}
-
-    counted = sent(pair("parabola", Counter), tmp_path / "c", **how)
-    plain = sent(pair("parabola"), tmp_path / "p", **how)
-    np.testing.assert_array_equal(counted[2:], plain[2:])
-    assert counted[1] == H**2, "the first change might have been an event"
-
-
-def test_a_small_step_of_a_flagged_source_is_not_foreseen(how: dict[str, str], tmp_path: Path) -> None:
-    """Only the flag tells here: the change is no larger than those before."""
-
-    class Kink(Continuous):
-        y = Output("1", "t, one h less from t = 1 s on")
-        late = Output("1", "whether t >= 1 s", type=bool)
-
-        def outputs(self) -> dict[str, Any]:
-            return {"y": self.time - if_else(self.time < 1.0, 0.0, 2 * H), "late": if_else(self.time < 1.0, 0.0, 1.0)}
-
-    d = Diagram("pair", step=H, stop=2.0)
-    kink, total = d.add("kink", Kink), d.add("sum", Sum)
-    d.connect(kink.y, total.u)
-    u = np.where(T < 1.0, T, T - 2 * H)
-    expected = np.where(np.isin(T, [0.0, 1.0]), u, u + H / 2)
-    np.testing.assert_array_equal(sent(d, tmp_path / "r", **how), expected)
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_sample_is_taken_of_the_exchanged_value(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
     d = Diagram("sampled", step=H, stop=1.0, algorithm=algorithm)
@@ -188,6 +148,34 @@ def test_feed_through_is_read_afresh_in_the_order_of_dependencies(how: dict[str,
     np.testing.assert_array_equal(late["gain4.y"][5:], 32.0 * late["clock.parabola"][:-5])
     newest = simulate(chain("gauss-seidel"), out=tmp_path / "g", **how)
     np.testing.assert_array_equal(newest["gain4.y"], 32.0 * newest["clock.parabola"])
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("engine", ["c", "python"])
+def test_a_correction_knows_where_an_input_ended(engine: str, tmp_path: Path) -> None:
+    """One connection runs along with the step of a unit that is corrected by derivatives: y2 = y + d u in every row."""
+    theirs = BUILD(tmp_path, "spy", canInterpolateInputs=True, providesDirectionalDerivative=True)
+    d = Diagram("corrected", step=H, stop=1.0)
+    clock, spy = d.add("clock", Clock), d.add("spy", theirs)
+    other, total = d.add("other", theirs), d.add("sum", Sum)
+    d.connect(clock.parabola, spy.u, algorithm="interpolated")
+    d.connect(clock.parabola, other.u)
+    d.connect(spy.y2, total.u)
+    run = simulate(d, out=tmp_path / "r", engine=engine)
+    for name in ("spy", "other"):
+        np.testing.assert_allclose(run[f"{name}.y2"], run[f"{name}.y"] + run["clock.parabola"], rtol=1e-14)
+
+
+def test_what_interpolates_a_late_output_foresees_it() -> None:
+    """A gain whose input does not run along shows half a step late right after its step: no end of a line."""
+    d = Diagram("late", step=H, algorithm="interpolated")
+    clock, gain, total = d.add("clock", Clock), d.add("gain", Gain), d.add("sum", Sum)
+    d.connect(clock.parabola, gain.u, algorithm="second-order")
+    d.connect(gain.y, total.u)
+    plan = make_plan(d)
+    assert {p.name: [a.kind for a in p.arrivals] for p in plan.parts}["sum"] == [EXTRAPOLATE]
+    assert [plan.parts[v.part].name for v in plan.visits] == ["gain"], "it is read afresh"
+    assert plan.order == 2
 
 
 def test_samples_between_the_steps_make_the_order_one() -> None:

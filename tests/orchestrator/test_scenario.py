@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, RunError, Sampled, State, UsageError, if_else
+from drawbar.blocks import Continuous, Input, Local, Output, Parameter, RunError, Sampled, State, UsageError, if_else
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.ssp import write
@@ -214,6 +214,34 @@ def test_a_file_is_no_prophecy(algorithm: str, how: dict[str, str], tmp_path: Pa
     exact = np.where(t <= 1.0, t**2 / 2, 1.0 - (2.0 - t) ** 2 / 2)
     late = np.where(t <= 1.0, t * H / 2, (2.0 - t) * H / 2)  # held for a step
     np.testing.assert_allclose(run["sum.x"], exact - (late if algorithm == "jacobi" else 0.0), atol=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ["second-order", "interpolated", "jacobi"])
+def test_a_jump_of_a_file_counts_from_its_time_on(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
+    """Also for a local beside the output, and the scheme of a held file is called first order."""
+
+    class Told(Continuous, method="heun", step=H):
+        u = Input("1", "signal")
+        x = State(0.0, "1", "integral", output=True)
+        y = Output("1", "the signal")
+        beside = Local("1", "the signal")
+
+        def derivatives(self) -> dict[str, Any]:
+            return {"x": self.u}
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.u, "beside": self.u}
+
+    d = Diagram("jump", step=H, stop=2.0, algorithm=algorithm)
+    d.add("told", Told)
+    (tmp_path / "in.csv").write_text("time,told.u\n0,0\n1,0\n1,1\n2,1\n")
+    run = simulate(d, out=tmp_path / "r", inputs=tmp_path / "in.csv", record=["*", "told.beside"], **how)
+    t = run.time("told.x")
+    np.testing.assert_allclose(run["told.x"], np.maximum(t - 1.0, 0.0), atol=1e-14)
+    assert run.info["order"] == (1 if algorithm == "jacobi" else 2)
+    if algorithm != "jacobi":
+        np.testing.assert_array_equal(run["told.y"], np.where(t < 1.0, 0.0, 1.0))
+        np.testing.assert_array_equal(run["told.beside"], run["told.y"])
 
 
 @pytest.mark.compiler
