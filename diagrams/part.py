@@ -17,6 +17,7 @@ from drawbar.diagrams.markup import Kept
 from drawbar.diagrams.starts import Bound, start_values, values_of
 
 Geometry = tuple[float, float, float, float]
+ATTRIBUTES = ("name", "block", "source", "starts", "start_units", "geometry", "algorithm", "fresh_read", "origin")
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,14 @@ class Part:
         if name.startswith("_"):
             raise AttributeError(name)
         return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Only the attributes that a part has: a start value is given by `set`, a slip of the pen is named."""
+        if not hasattr(type(self), name) and name not in ATTRIBUTES and not name.startswith("_"):
+            if self.port(name) is not None:
+                raise DiagramError(f"part '{self.name}': write part.set('{name}', {value!r}) for a start value")
+            raise DiagramError(f"part '{self.name}' has no attribute '{name}'" + did_you_mean(name, ATTRIBUTES))
+        super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *(p.name.partition(".")[0] for p in self.interface.ports)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -29,6 +30,21 @@ class Change:
     part: str
     name: str
     values: dict[str, Value]
+
+
+def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Change]:
+    """All changes of a run; `UsageError` where two give a variable different values at one time."""
+    read = [read_change(c, diagram) if isinstance(c, str) else c for c in changes]
+    given: dict[tuple[Fraction, str, str], Value] = {}
+    for change in read:
+        for scalar, value in change.values.items():
+            before = given.setdefault((change.time, change.part, scalar), value)
+            if before != value:
+                raise UsageError(
+                    f"two changes at {float(change.time):g} s: {change.part}.{scalar} cannot be {before} and {value}; "
+                    "leave one out"
+                )
+    return read
 
 
 def read_change(text: str, diagram: Diagram) -> Change:

@@ -63,12 +63,13 @@ class Condition:
     """A condition on scalar signals.
 
     `names` are the signals there are, as ``part.scalar``; `signals` those that the text uses, in order of appearance.
-    `UsageError` says what cannot be read, in which column, and which signal is nearest.
+    `others` says of names that are no signals what they are ("an input"), for messages. `UsageError` says what cannot
+    be read, in which column, and which signal is nearest.
     """
 
-    def __init__(self, text: str, names: Iterable[str]) -> None:
+    def __init__(self, text: str, names: Iterable[str], others: Mapping[str, str] | None = None) -> None:
         self.text = text
-        reader = _Reader(text, names)
+        reader = _Reader(text, names, others or {})
         self._law = reader.condition()
         self.signals = tuple(reader.used)
 
@@ -85,8 +86,9 @@ class Condition:
 class _Reader:
     """From text to a law, node by node of Python's syntax tree."""
 
-    def __init__(self, text: str, names: Iterable[str]) -> None:
+    def __init__(self, text: str, names: Iterable[str], others: Mapping[str, str]) -> None:
         self.names = dict.fromkeys(names)
+        self.others = others
         self.used: dict[str, None] = {}
         self.timed = False
         # Python would take leading blanks for indentation; columns count in the text that messages show
@@ -242,6 +244,8 @@ class _Reader:
         self.name_unwritable()
         if name in ("true", "false"):
             return f"'{name}' is no signal{BOOLEAN}"
+        if name in self.others:
+            return f"'{name}' is {self.others[name]}; conditions are on outputs and locals"
         whole = name.rpartition("[")[0] if name.endswith("]") else name
         elements = [n for n in self.names if n.startswith(whole + "[")]
         if elements:

@@ -17,6 +17,7 @@ from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.wiring import Wire
 from drawbar.fmus.instance import TYPES
 from drawbar.orchestrator.coupling import INTERPOLATE, NEWEST, SET_AND_READ, STALE, Coupling
+from drawbar.orchestrator.inputs import described
 from drawbar.orchestrator.order import calling_order, depths, drivers
 from drawbar.orchestrator.recorder import Column, Rate
 from drawbar.orchestrator.schedule import Block, RatePlan, Visit
@@ -174,6 +175,13 @@ def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
         # brackets belong to names of FMI, they are no sets of letters
         found = outputs if pattern == "*" else fnmatch.filter(names, pattern.replace("[", "[[]"))
         if not found and pattern != "*":
-            raise UsageError(f"nothing to record matches '{pattern}'" + did_you_mean(pattern, names))
+            raise UsageError(f"nothing to record matches '{pattern}'" + _hint(pattern, ports, names))
         chosen.update(found)
     return chosen
+
+
+def _hint(pattern: str, ports: Iterable[tuple[str, Port]], names: Sequence[str]) -> str:
+    for name, port in ports:
+        if name not in names and fnmatch.fnmatchcase(name, pattern.replace("[", "[[]")):
+            return f"; {name} is {described(port)}, and outputs and locals are recorded"
+    return did_you_mean(pattern, names)

@@ -26,9 +26,9 @@ from drawbar.fmus.codegen import generate
 from drawbar.fmus.instance import FmuInstance
 from drawbar.fmus.toolchain import find_compiler
 from drawbar.fmus.write_description import write_description
-from drawbar.orchestrator.changes import Change, read_change
+from drawbar.orchestrator.changes import Change, read_changes
 from drawbar.orchestrator.expression import Condition
-from drawbar.orchestrator.inputs import InputTable, read_inputs
+from drawbar.orchestrator.inputs import InputTable, described, read_inputs
 from drawbar.orchestrator.live import Live
 from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
 from drawbar.orchestrator.pacing import Pacer
@@ -82,8 +82,8 @@ def simulate(
     record = [record] if isinstance(record, str) else record
     if isinstance(inputs, str | Path):
         inputs = read_inputs(Path(inputs), diagram)
-    planned_changes = [read_change(c, diagram) if isinstance(c, str) else c for c in changes]
-    condition = None if until is None else Condition(until, _signals(diagram))
+    planned_changes = read_changes(changes, diagram)
+    condition = None if until is None else Condition(until, _signals(diagram), _other_names(diagram))
     plan = make_plan(diagram, record, thin, watch=None if condition is None else condition.signals, table=inputs)
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
     scenario = Scenario(
@@ -118,6 +118,16 @@ def _signals(diagram: Diagram) -> list[str]:
         if port.type != "String"
         for scalar in port.scalar_names()
     ]
+
+
+def _other_names(diagram: Diagram) -> dict[str, str]:
+    """What the variables are that a stop condition may not name."""
+    return {
+        f"{name}.{scalar}": described(port)
+        for name, part in diagram.parts.items()
+        for port in part.interface.of("input", "parameter", "calculatedParameter")
+        for scalar in port.scalar_names()
+    }
 
 
 def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int, inputs: InputTable | None) -> list[tuple[int, Change]]:

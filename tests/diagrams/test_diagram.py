@@ -271,3 +271,12 @@ def test_a_wire_that_does_not_convert_may_join_any_units():
         d.connect(metres.y, lag.u)
     d.connect(metres.y, lag.u, suppress_unit_conversion=True)
     assert wires(d) == [Wire("metres", "y", "lag", "u", 1.0, 0.0)]
+
+
+def test_a_part_has_no_other_attributes(block) -> None:
+    part = Diagram("d").add("gain", block("Gain"))
+    part.algorithm = "jacobi"
+    with pytest.raises(DiagramError, match=r"part 'gain' has no attribute 'algoritm'; did you mean 'algorithm'\?"):
+        part.algoritm = "jacobi"
+    with pytest.raises(DiagramError, match=r"part 'gain': write part.set\('u', 2.0\) for a start value"):
+        part.u = 2.0

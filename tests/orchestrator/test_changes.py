@@ -7,7 +7,7 @@ import pytest
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, UsageError
 from drawbar.diagrams.diagram import Diagram
-from drawbar.orchestrator.changes import Change, read_change
+from drawbar.orchestrator.changes import Change, read_change, read_changes
 
 
 class Tire(Continuous):
@@ -105,3 +105,9 @@ def test_set_is_named_where_it_is_the_way(diagram: Diagram) -> None:
 def test_reading_a_change_leaves_the_diagram_as_it_is(diagram: Diagram) -> None:
     read_change("1:tire.friction=0.3", diagram)
     assert diagram.parts["tire"].starts == {}
+
+
+def test_two_values_at_one_time_are_refused(diagram: Diagram) -> None:
+    with pytest.raises(UsageError, match=r"two changes at 1 s: tire.friction cannot be 0.3 and 0.4; leave one out"):
+        read_changes(["1:tire.friction=0.3", "2/2:tire.friction=0.4"], diagram)
+    assert len(read_changes(["1:tire.friction=0.3", "2:tire.friction=0.4"], diagram)) == 2

@@ -220,3 +220,8 @@ def test_conditions_agree_with_python(text: str, samples: list[tuple[float, floa
         except ZeroDivisionError:
             continue
         assert value == expected
+
+
+def test_a_variable_that_is_no_signal_is_named_for_what_it_is() -> None:
+    with pytest.raises(UsageError, match=r"'tire.mu' is a fixed parameter; conditions are on outputs and locals"):
+        Condition("tire.mu > 1", NAMES, {"tire.mu": "a fixed parameter"})

@@ -234,3 +234,12 @@ def test_a_sound_report_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "report.json").write_text('{"responses": {"y": {"signal": "lag.y"}}, "notes": ["a note"]}')
     assert main(["run", file, "--out", str(tmp_path / "run"), "--no-page"]) == 0
     assert "a note" in capsys.readouterr().out
+
+
+def test_what_is_no_signal_is_named_for_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, message in [
+        (["--record", "course.yaw"], "course.yaw is an input, and outputs and locals are recorded"),
+        (["--until", "course.yaw > 1"], "'course.yaw' is an input; conditions are on outputs and locals"),
+    ]:
+        assert main(["run", "double_lane_change", "--out", str(tmp_path / "r"), *words]) == 2
+        assert message in capsys.readouterr().err
