@@ -17,6 +17,7 @@ import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,6 +86,17 @@ class InputTable:
         # rounding may lead beyond both rows, so that a constant would not stay one
         rows: NDArray[np.float64] = np.clip((1.0 - weight) * a + weight * b, np.minimum(a, b), np.maximum(a, b))
         return rows
+
+    def first_jump_off(self, i: int, period: Fraction) -> float | None:
+        """Where column i first jumps at a time that is no multiple of `period`, in s; None if it never does."""
+        changes = self.values[1:, i] != self.values[:-1, i]
+        if self.columns[i].continuous:
+            changes &= self.times[1:] == self.times[:-1]
+        for time in self.times[1:][changes]:
+            steps = time / float(period)
+            if time > 0.0 and abs(steps - round(steps)) > SAME * max(1.0, abs(steps)):
+                return float(time)
+        return None
 
 
 def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:

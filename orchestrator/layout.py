@@ -18,7 +18,7 @@ from drawbar.diagrams.wiring import Wire
 from drawbar.fmus.instance import TYPES
 from drawbar.orchestrator.coupling import INTERPOLATE, NEWEST, SET_AND_READ, STALE, Coupling
 from drawbar.orchestrator.inputs import described
-from drawbar.orchestrator.order import calling_order, depths, drivers
+from drawbar.orchestrator.order import depths, drivers
 from drawbar.orchestrator.recorder import Column, Rate
 from drawbar.orchestrator.schedule import Block, RatePlan, Visit
 
@@ -42,7 +42,7 @@ class Layout:
     ) -> None:
         self._coupling = coupling
         self._chosen = _chosen(diagram, record)
-        self.order = _order(diagram, coupling, lines)
+        self.order = list(coupling.calling)
         self.ports: dict[str, list[Port]] = {}
         for name in self.order:
             ports = diagram.parts[name].interface.ports
@@ -155,14 +155,6 @@ def count_types(kinds: Iterable[str]) -> tuple[int, ...]:
     """How many of each of `TYPES`."""
     found = list(kinds)
     return tuple(found.count(kind) for kind in TYPES)
-
-
-def _order(diagram: Diagram, coupling: Coupling, lines: Sequence[Wire]) -> list[str]:
-    newest = [w for w in lines if coupling.kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)]
-    through = {(name, i) for name, outputs in coupling.feedthrough.items() for ins in outputs.values() for i in ins}
-    edges = dict.fromkeys((w.start_part, w.end_part) for w in newest)
-    direct = dict.fromkeys((w.start_part, w.end_part) for w in newest if (w.end_part, w.end) in through)
-    return calling_order(list(diagram.parts), edges, direct)
 
 
 def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:

@@ -70,7 +70,8 @@ class Loop:
                 break
             if is_asked():
                 raise KeyboardInterrupt
-            self._apply_changes()
+            if (fault := self._apply_changes()) is not None:
+                break
             began = time.perf_counter()
             chunk_end = (master.tick // chunk + 1) * chunk
             end = min(master.tick + piece, chunk_end, self.ticks, *[tick for tick, _ in self._changes[:1]])
@@ -110,16 +111,19 @@ class Loop:
         times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
         master.feed(first, table.rows(times), table.rows(times, until=True))
 
-    def _apply_changes(self) -> None:
+    def _apply_changes(self) -> Fault | None:
         """Parameters that change at this tick; what was seen before tells nothing of what comes."""
         live = self.live
         assert live.master is not None
         while self._changes and self._changes[0][0] <= live.master.tick:
             _, change = self._changes.pop(0)
-            live.rows.note.part, live.rows.note.call = live.place(change.part), CHANGE
+            place = live.place(change.part)
+            live.rows.note.part, live.rows.note.call = place, CHANGE
             live.instances[change.part].set({name: float(v) for name, v in change.values.items()})
             live.rows.note.part, live.rows.note.call = -1, IDLE
-            live.master.forget()
+            if (fault := live.master.changed(place)) is not None:
+                return fault
+        return None
 
     def _is_over(self) -> bool:
         """Look at the rows since the last look; where the stop condition holds, drop what lies behind."""

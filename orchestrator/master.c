@@ -77,11 +77,14 @@ static int read_channel(Master *m, int i, const Channel *out, double *values) {
 static int is_counter(const Part *part, int j) { return part->may_count[j] && part->running[j] >= COUNTING; }
 
 /* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing */
-static void note_events(Part *part, const double *values, int first) {
+static void note_events(const Master *m, Part *part) {
     int event = 0;
     for (int j = 0; j < part->n_discrete; j++) {
-        double value = values[part->discrete[j]];
-        int changed = value != part->discrete_before[j] && !first;
+        int k = part->discrete[j];
+        double value = m->values[k], before = part->discrete_before[j];
+        if (part->owner[j] == RUNNING_COLUMN)
+            before = m->table_until[2*(m->tick - m->table_tick)*m->n_table + k - m->table_begin];
+        int changed = value != before && m->tick > 0;
         event |= changed && !is_counter(part, j);
         part->running[j] = changed ? part->running[j] + 1 : 0;
         part->discrete_before[j] = value;
@@ -92,8 +95,8 @@ static void note_events(Part *part, const double *values, int first) {
 /* whether an event lies between the values exchanged and the newest */
 static int has_jumped(const Master *m, const Part *part) {
     for (int j = 0; j < part->n_discrete; j++) {
-        int k = part->discrete[j];
-        if (m->newest[k] != m->values[k] && !is_counter(part, j)) return 1;
+        int k = part->discrete[j], owner = part->owner[j];
+        if (owner >= 0 && m->parts[owner].ahead && m->newest[k] != m->values[k] && !is_counter(part, j)) return 1;
     }
     return 0;
 }
@@ -201,7 +204,11 @@ static int exchange(Master *m, int passed) {
     }
     for (int i = 0; i < m->n_parts && m->with_events; i++) {
         Part *part = &m->parts[i];
-        if (part->n_discrete && !part->wait) note_events(part, m->values, m->tick == 0);
+        if (part->n_discrete && !part->wait) note_events(m, part);
+    }
+    if (m->forgetting) {
+        for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
+        m->forgetting = 0;
     }
     return 0;
 }
@@ -268,7 +275,16 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
     return failed;
 }
 
-/* what was seen of the sources tells nothing any more: something was changed from outside */
-__attribute__((visibility("default"))) void master_forget(Master *m) {
-    for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
+/* a parameter or input of part i was changed from outside: outputs that follow from it at once are read again, though not
+ * recorded again; what was seen of all sources tells nothing any more, and once more where it is seen a step later */
+__attribute__((visibility("default"))) int master_changed(Master *m, int i) {
+    int failed = m->parts[i].fresh_read && !m->parts[i].wait && read_channel(m, i, &m->parts[i].out, m->values);
+    for (int k = 0; k < m->n_visits && !failed; k++) {
+        const Visit *visit = &m->visits[k];
+        if (visit->how == SET_AND_READ && !m->parts[visit->part].wait) failed = set_and_read(m, visit);
+    }
+    for (int j = 0; j < m->n_parts; j++) m->parts[j].epoch++;
+    m->forgetting |= !m->parts[i].fresh_read;
+    doing(m, -1, NO_CALL);
+    return failed;
 }

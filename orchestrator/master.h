@@ -17,6 +17,7 @@ enum Type { REAL, INTEGER, BOOLEAN, N_TYPES };
 enum Call { NO_CALL, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE };
 enum Status { OK, WARNING };
 enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
+enum Owner { COLUMN = -1, RUNNING_COLUMN = -2 }; /* of the input file; the second runs from row to row */
 enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 
 #define JUMP 10.0   /* a change this many times the larger of the two before is no motion but a jump */
@@ -60,6 +61,7 @@ typedef struct {
     int32_t early;  /* outputs are read into `newest` right after the step */
     int32_t ahead;  /* `newest` is later than `values` */
     int32_t jumped; /* an event lies between the two */
+    int32_t fresh_read; /* outputs may be read after a set, without a step between */
     Exchange get[N_TYPES], set[N_TYPES];
     Channel out, in;
     Wire *wires; /* one for each value of `in` */
@@ -71,9 +73,10 @@ typedef struct {
     const uint32_t *derivative_reference;
     const int32_t *derivative_order;
     double *derivative; /* 1/s */
-    /* values that tell of events */
+    /* values that tell of events: its own, and those of others that its outputs follow at once */
     int32_t n_discrete;
     const int32_t *discrete;
+    const int32_t *owner; /* part, or one of enum Owner */
     double *discrete_before;
     const int32_t *may_count; /* it may be a counter */
     int32_t *running;         /* for how many steps it has changed */
@@ -114,6 +117,7 @@ typedef struct {
     Note *note;
     int32_t n_parts, n_visits, n_rates, n_table;
     int32_t with_events; /* some part has values that tell of events */
+    int32_t forgetting;  /* something was changed from outside: the next exchange shows it */
     int64_t table_begin, table_tick;
     int64_t tick;
     int64_t numerator, denominator; /* a tick in seconds */

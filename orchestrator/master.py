@@ -51,7 +51,7 @@ class _Part(ct.Structure):
         ("h", ct.c_double),
         ("steps", ct.c_int64),
         ("warnings", ct.c_int64),
-        *[(name, ct.c_int32) for name in ("epoch", "early", "ahead", "jumped")],
+        *[(name, ct.c_int32) for name in ("epoch", "early", "ahead", "jumped", "fresh_read")],
         ("get", ct.c_void_p * 3),
         ("set", ct.c_void_p * 3),
         ("out", _Channel),
@@ -66,6 +66,7 @@ class _Part(ct.Structure):
         ("derivative", ct.c_void_p),
         ("n_discrete", ct.c_int32),
         ("discrete", ct.c_void_p),
+        ("owner", ct.c_void_p),
         ("discrete_before", ct.c_void_p),
         ("may_count", ct.c_void_p),
         ("running", ct.c_void_p),
@@ -105,7 +106,7 @@ class _Master(ct.Structure):
         ("table", ct.c_void_p),
         ("table_until", ct.c_void_p),
         ("note", ct.POINTER(Note)),
-        *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events")],
+        *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events", "forgetting")],
         ("table_begin", ct.c_int64),
         ("table_tick", ct.c_int64),
         ("tick", ct.c_int64),
@@ -122,9 +123,9 @@ def load_master() -> ct.CDLL:
     folder = resources.files("drawbar.orchestrator")
     files = {name: folder.joinpath(name).read_text("utf-8") for name in ("master.c", "master.h", "arrive.c")}
     library = ct.CDLL(str(compile_library(files, "master.c", "master")))
-    library.master_exchange.argtypes = library.master_forget.argtypes = [ct.POINTER(_Master)]
+    library.master_exchange.argtypes = [ct.POINTER(_Master)]
     library.master_advance.argtypes = [ct.POINTER(_Master), ct.c_int64]
-    library.master_forget.restype = None
+    library.master_changed.argtypes = [ct.POINTER(_Master), ct.c_int]
     return library
 
 
@@ -227,10 +228,12 @@ class Master:
             derivative=self._held([0] * len(part.derivatives), np.float64),
             n_discrete=len(part.discrete),
             discrete=self._held(part.discrete),
+            owner=self._held(part.owners),
             discrete_before=self._held([0] * len(part.discrete), np.float64),
             may_count=self._held(part.counters),
             running=self._held([0] * len(part.discrete)),
             early=part.early,
+            fresh_read=part.fresh_read,
             every=part.every,
             h=float(part.every * self.plan.tick),
         )
@@ -294,9 +297,9 @@ class Master:
         self._master.table, self._master.table_until = (t.ctypes.data for t in self._tables)
         self._master.table_tick = first
 
-    def forget(self) -> None:
-        """Something was changed from outside: nothing is foreseen from what was before."""
-        self._library.master_forget(self._address)
+    def changed(self, place: int) -> Fault | None:
+        """A part was changed from outside: what follows from it at once is read again, nothing is foreseen."""
+        return self._fault() if self._library.master_changed(self._address, place) else None
 
     def tallies(self) -> dict[str, Tally]:
         """What each part has done so far."""

@@ -18,6 +18,7 @@ from drawbar.diagrams.part import Part
 from drawbar.diagrams.wiring import Wire, wires
 from drawbar.fmus.instance import TYPES
 from drawbar.orchestrator.coupling import INTERPOLATE, Coupling, couple
+from drawbar.orchestrator.events import find_events
 from drawbar.orchestrator.layout import Layout, count_types
 from drawbar.orchestrator.order import initial_sweeps
 from drawbar.orchestrator.schedule import Arrival, PartPlan, Plan, as_text
@@ -48,7 +49,7 @@ def make_plan(
     tick = common_tick([diagram.step, *periods.values()])
     _refuse_odd_periods(diagram, periods, tick)
     lines = wires(diagram)
-    coupling = couple(diagram, lines, _fed(table))
+    coupling = couple(diagram, lines, _fed(table), _jumps_within(diagram, table))
     layout = Layout(diagram, coupling, lines, record, watch or (), table)
     every = {name: int(period / tick) for name, period in periods.items()}
     parts = _parts(diagram, coupling, lines, layout, every, table)
@@ -95,6 +96,18 @@ def _fed(table: InputTable | None) -> dict[tuple[str, str], bool]:
     return {} if table is None else {(t.part, t.scalar): c.continuous for c in table.columns for t in c.targets}
 
 
+def _jumps_within(diagram: Diagram, table: InputTable | None) -> dict[str, float]:
+    """The columns that jump within a step of a part that they drive, and the first time of it in s."""
+    found: dict[str, float] = {}
+    for i, column in enumerate(() if table is None else table.columns):
+        assert table is not None
+        for target in column.targets:
+            period = diagram.parts[target.part].interface.period or diagram.step
+            if (time := table.first_jump_off(i, period)) is not None:
+                found.setdefault(column.name, time)
+    return found
+
+
 def _parts(
     diagram: Diagram,
     coupling: Coupling,
@@ -118,13 +131,13 @@ def _parts(
             kind = coupling.kinds[(name, scalar)]
             arriving[name][scalar] = Arrival(source, -1, kind, gain, offset, low, high)
 
+    events = find_events(diagram, coupling, lines, table)
     plans: list[PartPlan] = []
     n_inputs = 0
     for name in layout.order:
         ports = diagram.parts[name].interface.of("input")
         inputs = [(s, kind) for s, kind in _by_type(ports) if s in arriving[name]]
         arrivals = tuple(arriving[name][s] for s, _ in inputs)
-        lines_out = [(s, p) for p in layout.ports[name] for s in p.scalar_names() if p.type in TYPES]
         takes = diagram.parts[name].interface.interpolates
         plans.append(
             PartPlan(
@@ -139,7 +152,8 @@ def _parts(
                 every=every[name],
                 direct=layout.direct(name),
                 early=layout.early[name],
-                **_discrete(name, lines_out, layout, diagram),
+                **events[name].fields(layout.position, place),
+                fresh_read=diagram.parts[name].interface.fresh_read,
                 derivatives=tuple(i for i, a in enumerate(arrivals) if takes and a.kind == INTERPOLATE),
             )
         )
@@ -162,17 +176,3 @@ def _limits(part: Part) -> dict[str, tuple[float, float]]:
         for port in part.interface.of("input")
         for scalar in port.scalar_names()
     }
-
-
-def _discrete(
-    name: str, scalars: list[tuple[str, Port]], layout: Layout, diagram: Diagram
-) -> dict[str, tuple[int, ...]]:
-    """The values whose change tells that the continuous ones of the part may have jumped; flags are no counters."""
-    interface = diagram.parts[name].interface
-    if interface.sampled or not any(p.type == "Real" and p.variability == "continuous" for _, p in scalars):
-        return {}
-    jumps = [
-        (s, p) for s, p in scalars if p.causality == "output" and (p.type != "Real" or p.variability == "discrete")
-    ]
-    places = tuple(layout.position[f"{name}.{s}"] for s, _ in jumps)
-    return {"discrete": places, "counters": tuple(int(p.type != "Boolean") for _, p in jumps)}

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.fmus.instance import Instance
-from drawbar.orchestrator.coupling import HOLD, INTERPOLATE, NEWEST, SET_AND_READ
+from drawbar.orchestrator.arrive import Arriving, Source, Table
+from drawbar.orchestrator.coupling import SET_AND_READ
 from drawbar.orchestrator.note import CALLS, DERIVATIVE, DO_STEP, GET, IDLE, NOT_FINITE, SET, SET_DERIVATIVES
 from drawbar.orchestrator.rows import Rows, shapes
-from drawbar.orchestrator.schedule import Arrival, Block, PartPlan, Plan, Visit
+from drawbar.orchestrator.schedule import RUNNING_COLUMN, Block, PartPlan, Plan, Visit
 
 WARNING = 1
-JUMP, COUNTING = 10.0, 3  # as in master.h
+COUNTING = 3  # as in master.h
 TIMED = 256  # one step in so many is timed
 
 Call = Callable[[], int]
@@ -49,44 +50,6 @@ class Tally:
 
 
 @dataclass
-class _Wire:
-    """An arrival, and what has been seen of its source."""
-
-    to: Arrival
-    at: int  # in the array of inputs
-    slot: int | None = None
-    epoch: int = -1
-    known: bool = False
-    stamp: int = 0
-    last: float = 0.0
-    rate: float = 0.0
-    foreseen: float = 0.0
-    before: float = 0.0
-
-    def scaled(self, value: float) -> float:
-        gain, offset = self.to.gain, self.to.offset
-        return value if gain == 1.0 and offset == 0.0 else gain * value + offset
-
-    def limited(self, value: float, exchanged: float) -> float:
-        if value > self.to.high:
-            return exchanged if exchanged > self.to.high else self.to.high
-        if value < self.to.low:
-            return exchanged if exchanged < self.to.low else self.to.low
-        return value
-
-    def foresee(self, value: float, stamp: int, epoch: int) -> float:
-        if epoch != self.epoch:
-            self.epoch, self.known, self.last, self.stamp = epoch, False, value, stamp
-            self.rate = self.foreseen = self.before = 0.0
-        elif stamp != self.stamp:
-            rate = (value - self.last) / float(stamp - self.stamp)
-            earlier = abs(self.rate)
-            self.foreseen = 0.0 if self.known and abs(rate) > JUMP * max(earlier, self.before) else rate
-            self.before, self.rate, self.known, self.last, self.stamp = earlier, rate, True, value, stamp
-        return self.foreseen
-
-
-@dataclass
 class _Part:
     plan: PartPlan
     place: int
@@ -96,7 +59,7 @@ class _Part:
     write_derivatives: Call | None
     step: Callable[[float, float], int]
     h: float
-    wires: list[_Wire]
+    wires: list[Arriving]
     derivatives: NDArray[np.float64]
     before: list[float]
     running: list[int]
@@ -107,10 +70,6 @@ class _Part:
     steps: int = 0
     warnings: int = 0
     seconds: float = 0.0
-
-    @property
-    def age(self) -> int:
-        return self.plan.every - self.wait if self.wait else 0
 
     def is_counter(self, j: int) -> bool:
         return bool(self.plan.counters[j]) and self.running[j] >= COUNTING
@@ -156,8 +115,8 @@ class ReferenceMaster:
         self._visits = [self._bind_visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
         self._rates = [(rate.every, np.array(rate.columns, np.int64)) for rate in rates]
-        self._table = self._table_until = np.zeros((1, plan.table.count[0]))
-        self._table_tick = 0
+        self._table = Table(np.zeros((1, plan.table.count[0])), np.zeros((1, plan.table.count[0])), 0)
+        self._forgetting = False
 
     def _bind(self, place: int, part: PartPlan, instance: Instance) -> _Part:
         into = self.inputs[part.input_begin : part.input_begin + len(part.inputs)]
@@ -173,7 +132,10 @@ class ReferenceMaster:
             write_derivatives=instance.derivative_writer(with_derivative, derivatives) if with_derivative else None,
             step=instance.stepper(),
             h=float(part.every * self.plan.tick),
-            wires=[_Wire(a, part.input_begin + i, slots.get(i)) for i, a in enumerate(part.arrivals)],
+            wires=[
+                Arriving(a, part.input_begin + i, slots.get(i), a.source - self.plan.table.begin[0])
+                for i, a in enumerate(part.arrivals)
+            ],
             derivatives=derivatives,
             before=[0.0] * len(part.discrete),
             running=[0] * len(part.discrete),
@@ -214,12 +176,22 @@ class ReferenceMaster:
 
     def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
         """The rows of the input file, as `Master.feed` takes them."""
-        self._table, self._table_until, self._table_tick = table, until, first
+        self._table = Table(table, until, first)
 
-    def forget(self) -> None:
-        """Something was changed from outside: nothing is foreseen from what was before."""
+    def changed(self, place: int) -> Fault | None:
+        """A part was changed from outside, as in `Master.changed`."""
+        return self._guarded(lambda: self._changed(self._parts[place]))
+
+    def _changed(self, changed: _Part) -> None:
+        if changed.plan.fresh_read and changed.wait == 0:
+            self._call(changed, GET, changed.read)
+            self._check_finite(changed, self.values, changed.plan.direct, self.tick)
+        for visit in self._visits:
+            if visit.plan.how == SET_AND_READ and self._parts[visit.plan.part].wait == 0:
+                self._set_and_read(self._parts[visit.plan.part], visit)
         for part in self._parts:
             part.epoch += 1
+        self._forgetting |= not changed.plan.fresh_read
 
     def tallies(self) -> dict[str, Tally]:
         """What each part has done so far."""
@@ -250,7 +222,11 @@ class ReferenceMaster:
         timed = part.steps % TIMED == 0
         began = time.perf_counter()
         for wire in part.wires:
-            self.inputs[wire.at] = self._arriving(part, wire)
+            source = self._source(wire)
+            value = float(self.values[wire.to.source])
+            self.inputs[wire.at], slope = wire.arriving(value, source, self.tick, part.plan.every, part.h, self._table)
+            if wire.slot is not None:
+                part.derivatives[wire.slot] = slope
         self._call(part, SET, part.write)
         if part.write_derivatives is not None:
             self._call(part, SET_DERIVATIVES, part.write_derivatives)
@@ -262,51 +238,24 @@ class ReferenceMaster:
             self._check_finite(part, self.newest, part.plan.direct, late)
             part.ahead = True
             part.jumped = any(
-                self.newest[k] != self.values[k] and not part.is_counter(j) for j, k in enumerate(part.plan.discrete)
+                owner >= 0 and self._parts[owner].ahead and self.newest[k] != self.values[k] and not part.is_counter(j)
+                for j, (k, owner) in enumerate(zip(part.plan.discrete, part.plan.owners, strict=True))
             )
         if timed:
             part.seconds += time.perf_counter() - began
         part.steps += 1
 
-    def _arriving(self, part: _Part, wire: _Wire) -> float:
-        to = wire.to
-        source = self._parts[to.part] if to.part >= 0 else None
-        value = float(self.values[to.source])
-        if wire.slot is not None:
-            part.derivatives[wire.slot] = 0.0
-        if to.kind == HOLD:
-            return wire.scaled(value)
-        if source is None:
-            if wire.slot is None:
-                return wire.scaled(self._in_file(self._table, to, part.plan.every))
-            start, end = wire.scaled(value), self._in_file(self._table_until, to, 2 * part.plan.every)
-            part.derivatives[wire.slot] = (wire.scaled(end) - start) / part.h
-            return start
-        if to.kind == NEWEST or (to.kind == INTERPOLATE and source.ahead and source.jumped):
-            there = source.ahead and source.wait <= part.plan.every
-            return wire.scaled(float(self.newest[to.source]) if there else value)
-        old = source.age
-        if to.kind == INTERPOLATE and source.ahead:
-            rate = (float(self.newest[to.source]) - value) / float(source.plan.every)
-        else:
-            rate = wire.foresee(value, self.tick - old, source.epoch)
-        every = part.plan.every
-        if wire.slot is None:
-            return wire.limited(wire.scaled(value + rate * (float(old) + 0.5 * float(every))), wire.scaled(value))
-        start = wire.scaled(value + rate * float(old))
-        end = wire.limited(wire.scaled(value + rate * float(old + every)), start)
-        part.derivatives[wire.slot] = (end - start) / part.h
-        return start
-
-    def _in_file(self, table: NDArray[np.float64], to: Arrival, halves: int) -> float:
-        """A column of the input file so many half ticks from now on."""
-        row = 2 * (self.tick - self._table_tick) + halves
-        return float(table[row, to.source - self.plan.table.begin[0]])
+    def _source(self, wire: Arriving) -> Source | None:
+        if wire.to.part < 0:
+            return None
+        source = self._parts[wire.to.part]
+        newest = float(self.newest[wire.to.source]) if source.ahead else None
+        return Source(source.plan.every, source.wait, source.epoch, newest, source.jumped)
 
     def _exchange_and_record(self) -> None:
         table = self.plan.table
         if table.count[0]:
-            row = self._table[2 * (self.tick - self._table_tick)]
+            row = self._table.rows[2 * (self.tick - self._table.first)]
             self.values[table.begin[0] : table.begin[0] + table.count[0]] = row
         for part in self._parts:
             if part.wait:
@@ -327,15 +276,23 @@ class ReferenceMaster:
         for part in self._parts:
             if part.before and part.wait == 0:
                 self._note_events(part)
+        if self._forgetting:
+            self._forgetting = False
+            for part in self._parts:
+                part.epoch += 1
         self._record()
+
+    def _set_and_read(self, part: _Part, visit: _Visit) -> None:
+        for wire in part.wires:
+            self.inputs[wire.at] = wire.scaled(float(self.values[wire.to.source]))
+        self._call(part, SET, part.write)
+        self._call(part, GET, visit.call)
+        self._check_finite(part, self.values, visit.plan.block, self.tick)
 
     def _visit(self, part: _Part, visit: _Visit) -> None:
         began = time.perf_counter()
         if visit.plan.how == SET_AND_READ:
-            for wire in part.wires:
-                self.inputs[wire.at] = wire.scaled(float(self.values[wire.to.source]))
-            self._call(part, SET, part.write)
-            self._call(part, GET, visit.call)
+            self._set_and_read(part, visit)
         elif self.tick:
             for j, wire in enumerate(part.wires[: len(visit.seed)]):
                 ended = self.inputs[wire.at]
@@ -345,7 +302,7 @@ class ReferenceMaster:
             self._call(part, DERIVATIVE, visit.call)
             begin = visit.plan.block.begin[0]
             self.values[begin : begin + len(visit.change)] += visit.change
-        self._check_finite(part, self.values, visit.plan.block, self.tick)
+            self._check_finite(part, self.values, visit.plan.block, self.tick)
         if part.clocked:
             part.seconds += time.perf_counter() - began
 
@@ -360,6 +317,10 @@ class ReferenceMaster:
 
     def _note_events(self, part: _Part) -> None:
         found = [float(self.values[j]) for j in part.plan.discrete]
+        for j, (k, owner) in enumerate(zip(part.plan.discrete, part.plan.owners, strict=True)):
+            if owner == RUNNING_COLUMN:
+                row = self._table.until[2 * (self.tick - self._table.first)]
+                part.before[j] = float(row[k - self.plan.table.begin[0]])
         changed = [now != before and self.tick > 0 for now, before in zip(found, part.before, strict=True)]
         part.epoch += any(now and not part.is_counter(j) for j, now in enumerate(changed))
         part.running = [n + 1 if now else 0 for n, now in zip(part.running, changed, strict=True)]

@@ -13,6 +13,8 @@ from drawbar.orchestrator.recorder import Rate
 
 # times are exact as long as the ticks, times the tick's numerator, are whole numbers of a double
 MOST_TICKS = 2**53
+# owners of the columns of the input file; those of the second kind run from row to row
+COLUMN, RUNNING_COLUMN = -1, -2
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,10 @@ class PartPlan:
     every: int
     direct: Block  # outputs that are read right after a step
     early: bool = False  # ... because a part that steps later wants what is newest
-    discrete: tuple[int, ...] = ()  # values whose change makes the others jump
+    discrete: tuple[int, ...] = ()  # values whose change makes the others jump, its own or from elsewhere
+    owners: tuple[int, ...] = ()  # whose they are: a place in `Plan.parts`, or COLUMN or RUNNING_COLUMN
     counters: tuple[int, ...] = ()  # which of them may be counters, that change at every step: 1 or 0
+    fresh_read: bool = False  # outputs may be read after a set, without a step between
     derivatives: tuple[int, ...] = ()  # inputs, by their place in `inputs`, that arrive with a derivative
 
 

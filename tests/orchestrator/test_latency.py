@@ -119,7 +119,7 @@ def steps(d: Diagram) -> list[Fraction]:
         ((Lag, Gain), "gauss-seidel", Fraction(1, 2)),
         ((Lag, Sample), "second-order", 10 + Fraction(1, 2) + Fraction(9, 2)),  # a period, and half of it held
         ((Lag, Sample), "gauss-seidel", 10 + 4),  # held, but for the one step of ten at whose end it is seen
-        ((Lag, Sample), "interpolated", 10 + 4),  # a discrete value does not run along, it is newest too
+        ((Lag, Sample), "interpolated", 10 + Fraction(1, 2) + Fraction(9, 2)),  # a sample is held, whoever interpolates
         ((Gain, Sample), "jacobi", 10 + 1 + Fraction(9, 2)),
         ((Gain, Sample), "gauss-seidel", 10 + 1 + Fraction(9, 2) - 1),
         ((Lag, Gain), "interpolated", 0),  # the input of the gain runs along with its step

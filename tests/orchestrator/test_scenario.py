@@ -124,13 +124,14 @@ def test_a_parameter_changes_at_its_time(how: dict[str, str], tmp_path: Path) ->
 
 
 def test_nothing_is_foreseen_across_a_change(how: dict[str, str], tmp_path: Path) -> None:
-    """The gain doubles while its input ramps: the first value behind the change is held, not extrapolated."""
+    """The gain grows while its input ramps: what is sent is new from the change on, held at first, then foreseen."""
     d = diagram()
     table = read_inputs(ramp(tmp_path), d)
     run = simulate(d, out=tmp_path / "r", inputs=table, changes=[read_change("0.5:gain.k=2.5", d)], stop=1, **how)
     sent, y = np.diff(run["sum.x"]) / H, run["gain.y"][:-1]
     t = run.time("gain.y")[:-1]
-    assert sent[t == 0.5] == y[t == 0.5], "held: what was seen before tells nothing"
+    assert sent[t == 0.5] == 2.5 * 0.5, "the row shows what was until the change"
+    assert y[t == 0.5] == 2.0 * 0.5
     assert sent[t == 0.75] == pytest.approx(y[t == 0.75] + 2.5 * H / 2)
 
 
