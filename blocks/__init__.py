@@ -49,6 +49,8 @@ from drawbar.blocks.authoring.errors import (
     UsageError,
 )
 from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.kernel import Kernel
+from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.sampled import Sampled
 from drawbar.blocks.authoring.variables import Input, Local, Output, Parameter, State
 
@@ -63,12 +65,14 @@ __all__ = [
     "FmuError",
     "Input",
     "Interface",
+    "Kernel",
     "Local",
     "Member",
     "Model",
     "Output",
     "Parameter",
     "Port",
+    "Resource",
     "RunError",
     "Sampled",
     "State",

@@ -7,16 +7,20 @@ nothing but the FMI is visible from outside, and two units in one process cannot
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
 import casadi as ca
 
 from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.errors import BuildError
 from drawbar.blocks.authoring.interface import Port
+from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
+from drawbar.fmus.npy import npy_bytes
 
-RUNTIME = ("model.h", "instance.h", "integrate.c", "fmi2.c")
+RUNTIME = ("model.h", "instance.h", "integrate.c", "resources.c", "fmi2.c")
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\
@@ -25,6 +29,7 @@ _ALL = """\
 #include "kernels.c"
 #include "table.c"
 #include "integrate.c"
+#include "resources.c"
 #include "fmi2.c"
 """
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4"}
@@ -32,23 +37,43 @@ _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4"}
 
 @dataclass(frozen=True)
 class Sources:
-    """The C files of one unit by name, and the GUID that follows from them and the description."""
+    """The C files of one unit by name, its resources, and the GUID that follows from them and the description.
+
+    `units` are the files that are compiled, the others are included; `origins` says where the author's files lie.
+    """
 
     files: dict[str, str]
     guid: str
+    units: tuple[str, ...] = ("all.c",)
+    origins: dict[str, Path] = field(default_factory=dict)
+    resources: dict[str, bytes] = field(default_factory=dict)
 
 
 def generate(model: Model, description: str) -> Sources:
     """C files of a block; `description` is its model description with the GUID left out."""
-    kernels = _kernels(model)
     files = {name: resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8") for name in RUNTIME}
-    files["kernels.c"] = kernels
+    arrays = {r.name: r.array(model.name) for r in model.c.resources} if model.c else {}
+    files["kernels.c"] = _kernels(model)
     files["all.c"] = _ALL.format(name=model.name)
-    table = _table(model, guid="")
-    digest = hashlib.sha256("\0".join([description, table, *(files[k] for k in sorted(files))]).encode()).hexdigest()
+    units: tuple[str, ...] = ("all.c",)
+    origins: dict[str, Path] = {}
+    if model.c is not None:
+        own = model.c.texts()
+        runtime = {file.casefold() for file in (*files, *FMI_HEADERS, "table.c")}
+        if taken := [file for file in (*own, model.c.header) if file.casefold() in runtime]:
+            raise BuildError(f"{model.name}: the runtime has a file {taken[0]} already; give yours another name")
+        files |= own | {model.c.header: kernel_header(model, arrays)}
+        origins = {path.name: path for path in model.c.paths}
+        units = ("all.c", model.c.paths[0].name)
+    shapes = {name: array.shape for name, array in arrays.items()}
+    packed = {r.path.name: npy_bytes(arrays[r.name]) for r in model.c.resources} if model.c else {}
+    table = _table(model, "", shapes)
+    told = [description, table, *(files[k] for k in sorted(files))]
+    told += [hashlib.sha256(packed[k]).hexdigest() for k in sorted(packed)]
+    digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
     guid = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
-    files["table.c"] = _table(model, guid)
-    return Sources(files, guid)
+    files["table.c"] = _table(model, guid, shapes)
+    return Sources(files, guid, units, origins, packed)
 
 
 def fmi_headers() -> dict[str, str]:
@@ -64,6 +89,9 @@ def _functions(model: Model) -> dict[str, ca.Function | None]:
 
 
 def _kernels(model: Model) -> str:
+    if model.c is not None:
+        declared = "".join(f"{SIGNATURE.format(function_name(model, f))};\n" for f in model.c.functions)
+        return f"/* the functions of {model.c.paths[0].name} */\n{declared}"
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
     for function in _functions(model).values():
         if function is not None:
@@ -71,7 +99,7 @@ def _kernels(model: Model) -> str:
     return str(generator.dump())
 
 
-def _table(model: Model, guid: str) -> str:
+def _table(model: Model, guid: str, shapes: dict[str, tuple[int, ...]]) -> str:
     names = [name for port in model.ports for name in port.scalar_names()]
     starts = [float(v).hex() for v in model.start()]
     access = [a for port in model.ports for a in [_access(model, port)] * port.size]
@@ -79,7 +107,7 @@ def _table(model: Model, guid: str) -> str:
     period = model.period or 0
     numerator, denominator = (period.numerator, period.denominator) if period else (0, 1)
     sizes = ", ".join(map(str, model.sizes()))
-    kernels = ",\n    ".join(f".{kind} = {_kernel(f)}" for kind, f in _functions(model).items())
+    kernels = ",\n    ".join(f".{kind} = {_kernel(model, kind, f)}" for kind, f in _functions(model).items())
     return f"""\
 /* what the runtime needs to know of {model.name} */
 #include "model.h"
@@ -87,18 +115,34 @@ def _table(model: Model, guid: str) -> str:
 static const double start[] = {{{", ".join(starts) or "0"}}};
 static const unsigned char access[] = {{{", ".join(access) or "0"}}};
 static const char *const names[] = {{{", ".join(f'"{n}"' for n in names) or "0"}}};
-
+{_resources(model, shapes)}
 static const Model model = {{
     "{model.name}", "{guid}",
     {sizes}, /* np, nu, nx, nz, ny */
     start, access, "{"".join(types)}", names,
     {_METHODS[model.method]}, {float(model.step).hex()}, {numerator}LL, {denominator}LL,
     {kernels},
+    {len(shapes)}, {"resources" if shapes else "0"},
 }};
 """
 
 
-def _kernel(function: ca.Function | None) -> str:
+def _resources(model: Model, shapes: dict[str, tuple[int, ...]]) -> str:
+    if model.c is None or not shapes:
+        return ""
+    rows = []
+    for resource in model.c.resources:
+        shape = shapes[resource.name]
+        sizes = ", ".join(f"{n}LL" for n in shape)
+        rows.append(f'    {{"{resource.path.name}", {len(shape)}, {{{sizes}}}, {math.prod(shape)}LL}},\n')
+    return f"static const Resource resources[] = {{\n{''.join(rows)}}};\n"
+
+
+def _kernel(model: Model, kind: str, function: ca.Function | None) -> str:
+    word = {"ode": "derivatives", "update": "update", "out": "outputs"}[kind]
+    if model.c is not None and word in model.c.functions:
+        sizes = (5 + len(model.c.resources), 1, model.c.integer_work, model.c.work)
+        return f"{{{function_name(model, word)}, {', '.join(map(str, sizes))}}}"
     if function is None:
         return "{0}"
     sizes = (function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w())

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.errors import FmuError
+from drawbar.blocks.authoring.errors import BuildError, FmuError
 from drawbar.blocks.authoring.interface import Value
 from drawbar.fmus.instance import Instance
+from drawbar.fmus.kernel_faults import refusal
 
 STEP_TOLERANCE, SAMPLE_TOLERANCE = 1e-9, 1e-3  # as in integrate.c
 ERROR = 3  # of the FMI statuses
@@ -28,6 +29,8 @@ class InterpretedInstance(Instance):
 
     def __init__(self, block: type[Block], name: str) -> None:
         model = block.model()
+        if model.c is not None:
+            raise BuildError(f"part '{name}': {model.name} {refusal(model.c.paths[0].name)}")
         self.name, self.interface, self.model = name, model.interface, model
         self._index = {n: i for i, n in enumerate(n for port in model.ports for n in port.scalar_names())}
         self._settable = [port.initial != "calculated" for port in model.ports for _ in range(port.size)]

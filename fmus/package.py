@@ -12,7 +12,8 @@ from drawbar.blocks.authoring.block import Block, Model
 from drawbar.blocks.authoring.errors import BuildError
 from drawbar.fmus.archive import write_archive
 from drawbar.fmus.codegen import Sources, fmi_headers, generate
-from drawbar.fmus.toolchain import cache_folder, compile_library, host_platform
+from drawbar.fmus.kernel_faults import explain
+from drawbar.fmus.toolchain import CompileError, cache_folder, compile_library, host_platform
 from drawbar.fmus.write_description import write_description
 
 
@@ -29,8 +30,29 @@ def compile_block(block: type[Block]) -> Compiled:
     """Generate and compile a block for this machine, or take it from the cache; ``BuildError`` without a compiler."""
     model = block.model()
     sources = generate(model, write_description(model, guid=""))
-    library = compile_library({**sources.files, **fmi_headers()}, "all.c", model.name)
+    files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
+    try:
+        library = compile_library(files, main, model.name, also)
+    except CompileError as error:
+        if model.c is None:
+            raise
+        raise explain(model, sources, error) from None
+    write_resources(sources.resources, library.parent)
     return Compiled(model, sources, library)
+
+
+def write_resources(resources: dict[str, bytes], folder: Path) -> None:
+    """Lay out `folder`/resources beside a library of the cache, as in the FMU.
+
+    The folder belongs to these numbers, as they are a part of the GUID and so of the library.
+    """
+    for file, content in resources.items():
+        target = folder / "resources" / file
+        if not target.is_file():
+            target.parent.mkdir(exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
+                (Path(scratch) / file).write_bytes(content)
+                os.replace(Path(scratch) / file, target)
 
 
 def build(block: type[Block], folder: Path | None = None) -> Path:
@@ -73,6 +95,7 @@ def _content(compiled: Compiled) -> dict[str, bytes]:
         "modelDescription.xml": description.encode(),
         f"binaries/{host_platform()}/{compiled.library.name}": compiled.library.read_bytes(),
         **{f"sources/{file}": text.encode() for file, text in sources.items()},
+        **{f"resources/{file}": content for file, content in compiled.sources.resources.items()},
         "documentation/index.html": _documentation(name, compiled.model).encode(),
     }
 

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,11 +27,21 @@ from drawbar.blocks.authoring.errors import BuildError
 
 # contraction would make results depend on the processor; only the FMI is visible
 FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
+# slips that C lets pass and that end in a crash or a wrong number
+ERRORS = ("-Werror=implicit-function-declaration", "-Werror=return-type")
 LONGEST_COMPILE = 600  # s
 ADVICE = (
     "install gcc or clang, or `pip install ziglang` into this environment; until then blocks run interpreted "
     "and FMUs cannot be built"
 )
+
+
+class CompileError(BuildError):
+    """The compiler refused; `complaint` holds the lines of what it said."""
+
+    def __init__(self, message: str, complaint: list[str]) -> None:
+        super().__init__(message)
+        self.complaint = complaint
 
 
 @dataclass(frozen=True)
@@ -89,16 +100,18 @@ def _identity(command: tuple[str, ...]) -> str:
     return result.stdout.partition("\n")[0].strip() if result.returncode == 0 else ""
 
 
-def compile_library(files: dict[str, str], main: str, name: str) -> Path:
-    """Compile `main`, one of `files`, into the shared library `name` and return its path in the cache.
+def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
+    """Compile `main` and `also`, some of `files`, into the shared library `name`; returns its path in the cache.
 
-    `files` maps file names to C text. ``BuildError`` without a compiler, or with the compiler's first complaint.
+    `files` maps file names to C text. ``BuildError`` without a compiler, `CompileError` with the compiler's complaint.
     """
     compiler = find_compiler()
     if compiler is None:
         raise BuildError(f"{name}: no C compiler found; {ADVICE}")
-    flags = [*FLAGS, *(("-fPIC",) if platform.system() != "Windows" else ())]
-    text = "\0".join([compiler.identity, host_platform(), main, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))])
+    flags = [*FLAGS, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
+    text = "\0".join(
+        [compiler.identity, host_platform(), main, *also, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))]
+    )
     folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
     library = folder / (name + library_suffix())
     if library.is_file():
@@ -107,9 +120,9 @@ def compile_library(files: dict[str, str], main: str, name: str) -> Path:
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         for file, content in files.items():
             (Path(scratch) / file).write_text(content, encoding="utf-8")
-        command = [*compiler.command, *flags, main, "-o", library.name, "-lm"]
+        command = [*compiler.command, *flags, main, *also, "-o", library.name, "-lm"]
         if platform.system() == "Linux":
-            command.append("-s")
+            command += ["-s", "-Wl,-z,defs"]  # a function that is nowhere fails here, as elsewhere, not when loading
         try:
             result = subprocess.run(
                 command, cwd=scratch, capture_output=True, text=True, timeout=LONGEST_COMPILE, check=False
@@ -119,7 +132,7 @@ def compile_library(files: dict[str, str], main: str, name: str) -> Path:
         if result.returncode:
             complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
             first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
-            raise BuildError(f"{name}: {compiler.identity} failed: {first}")
+            raise CompileError(f"{name}: {compiler.identity} failed: {first}", complaint)
         if not (Path(scratch) / library.name).is_file():
             raise BuildError(f"{name}: {' '.join(compiler.command)} made no library; is it a C compiler?")
         # a rename is atomic, so two processes that build the same thing do not meet

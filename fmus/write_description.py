@@ -44,7 +44,8 @@ def write_description(model: Model, guid: str) -> str:
         canSerializeFMUstate="true",
     )
     files = etree.SubElement(unit, "SourceFiles")
-    etree.SubElement(files, "File", name="all.c")
+    for file in ["all.c", *([model.c.paths[0].name] if model.c else [])]:
+        etree.SubElement(files, "File", name=file)
     _units(root, model)
     variables = etree.SubElement(root, "ModelVariables")
     index: dict[str, int] = {}

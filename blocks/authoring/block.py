@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.bus import BusEnd
+from drawbar.blocks.authoring.c_source import CSource
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.variables import Variable
 
 METHODS = ("euler", "heun", "rk4")
@@ -27,7 +29,8 @@ class Model:
 
     The value array of an instance is ``p | u | x | z | y``: parameters, inputs, continuous states, discrete states,
     then outputs and locals; the FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``:
-    `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing.
+    `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing. Of a
+    kernel block all three are None, and `c` says where its functions in C are.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Model:
     method: str
     step: Fraction
     period: Fraction | None
+    c: CSource | None = None
 
     @property
     def ports(self) -> tuple[Port, ...]:
@@ -72,6 +76,7 @@ class Block:
     variables: ClassVar[dict[str, Variable]] = {}
     buses: ClassVar[dict[str, BusEnd]] = {}
     is_sampled: ClassVar[bool] = False
+    _resources: ClassVar[dict[str, Resource]] = {}
     _traced: ClassVar[Model]
     _symbols: dict[str, Any]
     time: Any
@@ -106,6 +111,7 @@ class Block:
             )
         variables: dict[str, Variable] = {}
         buses: dict[str, BusEnd] = {}
+        resources: dict[str, Resource] = {}
         for base in reversed(cls.__mro__):
             for name, word in vars(base).items():
                 if isinstance(word, BusEnd):
@@ -113,10 +119,12 @@ class Block:
                     variables.update({v.name: v for v in word.variables()})
                 elif isinstance(word, Variable):
                     variables[name] = word
-        taken = (set(dir(Block)) | {"period", "derivatives", "update", "outputs"}) & {*variables, *buses}
+                elif isinstance(word, Resource):
+                    resources[name] = word
+        taken = (set(dir(Block)) | {"period", "derivatives", "update", "outputs"}) & {*variables, *buses, *resources}
         if taken:
             raise DefinitionError(f"{cls.__name__}.{min(taken)}: blocks have this word already; choose another name")
-        cls.variables, cls.buses = variables, buses
+        cls.variables, cls.buses, cls._resources = variables, buses, resources
         folded: dict[str, str] = {}
         for name in variables:
             if (other := folded.setdefault(name.lower(), name)) != name:
@@ -142,3 +150,9 @@ class Block:
 def summary(cls: type) -> str:
     """The first line of a class's docstring."""
     return (inspect.getdoc(cls) or "").partition("\n")[0] if cls.__doc__ else ""
+
+
+def kind_of(cls: type[Block]) -> str:
+    """What kind of block it is, in the word of `drawbar new block --kind`: continuous, sampled, kernel."""
+    words = (base for base in cls.__mro__ if base.__module__.startswith("drawbar.blocks.authoring."))
+    return next(words).__name__.lower()

@@ -23,6 +23,10 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
     The advance of the states is ``derivatives()``, or ``update()`` for a sampled block.
     """
     ports = cls._collect()
+    if cls._resources:
+        raise DefinitionError(
+            f"{cls.__name__}.{min(cls._resources)}: equations cannot read a Resource; a Kernel block can, in C"
+        )
     states = [p for p in ports if isinstance(cls.variables[p.name], State)]
     parameters = [p for p in ports if p.causality == "parameter"]
     inputs = [p for p in ports if p.causality == "input"]

@@ -42,6 +42,7 @@ static void to_start(Instance *I) {
 
 static void release(Instance *I) {
     if (!I) return;
+    give_resources_back(I);
     free(I->v); free(I->k1); free((void *) I->arg); free(I->res); free(I->iw); free(I->w); free(I->name);
     free(I);
 }
@@ -49,8 +50,8 @@ static void release(Instance *I) {
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out};
-    int arg = 5, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
-    (void) resources; (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
+    int arg = 5 + model.n_resources, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
+    (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 
     Instance *I = calloc(1, sizeof(Instance));
     if (!I) return NULL;
@@ -84,6 +85,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     if (!guid || strcmp(guid, model.guid)) {
         report(I, fmi2Error, "%s: GUID %s of the model description does not belong to this binary (%s)", model.name,
                guid ? guid : "(null)", model.guid);
+        release(I);
+        return NULL;
+    }
+    if (model.n_resources && take_resources(I, resources)) {
         release(I);
         return NULL;
     }

@@ -16,6 +16,8 @@ typedef struct {
     int sloped;        /* inputs have slopes for the next step */
 } State;
 
+typedef struct Shared Shared; /* the resources, see resources.c */
+
 typedef struct {
     State state;
     double *v;                   /* p | u | x | z | y */
@@ -28,6 +30,7 @@ typedef struct {
     double **res;
     long long *iw;
     double *w;
+    Shared *shared;              /* null if the model has no resources */
     char *name;
     fmi2CallbackLogger logger;   /* may be null */
     fmi2ComponentEnvironment environment;
@@ -38,5 +41,14 @@ static int evaluate_outputs(Instance *I, double t);
 static int integrate(Instance *I, double t, double h);
 static int run_samples(Instance *I, double t_end, double h);
 static int first_sample(Instance *I);
+
+/* the array of the resource with this index */
+static const double *resource(const Instance *I, int i);
+/* 0, or 1 after a message */
+static int take_resources(Instance *I, const char *uri);
+static void give_resources_back(Instance *I);
+
+/* hands a message to the importer and returns the status */
+static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...);
 
 #endif

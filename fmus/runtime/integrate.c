@@ -16,6 +16,7 @@ static int call_kernel(Instance *I, const Kernel *kernel, double t, const double
     I->arg[2] = I->z;
     I->arg[3] = I->u;
     I->arg[4] = I->p;
+    for (int i = 0; i < model.n_resources; i++) I->arg[5 + i] = resource(I, i);
     I->res[0] = result;
     return kernel->call(I->arg, I->res, I->iw, I->w, 0);
 }

@@ -2,7 +2,7 @@
 #ifndef DRAWBAR_MODEL_H
 #define DRAWBAR_MODEL_H
 
-/* the signature of every kernel, as CasADi generates it: arg = {t, x, z, u, p}, res = {the one result} */
+/* the signature of every kernel, as CasADi generates it: arg = {t, x, z, u, p, resources...}, res = {the one result} */
 typedef int (*KernelFunction)(const double **arg, double **res, long long *iw, double *w, int mem);
 
 typedef struct {
@@ -14,6 +14,16 @@ enum Method { EULER = 1, HEUN = 2, RK4 = 4 };
 
 /* what may be done to a value through the FMI */
 enum Access { FIXED, TUNABLE, INPUT, STATE, CALCULATED };
+
+#define LARGEST_DIMENSIONS 8
+
+/* an array in the resources folder */
+typedef struct {
+    const char *file;
+    int dimensions; /* 1 to LARGEST_DIMENSIONS */
+    long long shape[LARGEST_DIMENSIONS];
+    long long size; /* the number of elements */
+} Resource;
 
 /* the values of an instance lie in one array: p | u | x | z | y; the FMI value reference is the index in it */
 typedef struct {
@@ -29,6 +39,8 @@ typedef struct {
     long long period_num;        /* sampling period in seconds as a fraction; 0 for a continuous block */
     long long period_den;
     Kernel ode, update, out;
+    int n_resources;
+    const Resource *resources;
 } Model;
 
 #endif

@@ -1,0 +1,76 @@
+"""Tables of numbers that a kernel block reads: maps, grids, measured curves."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.errors import DefinitionError
+
+_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.npy")
+MOST_DIMENSIONS = 8
+
+
+class Resource:
+    """An array of numbers in an ``.npy`` file beside the block, packed into its FMU and shared by all instances.
+
+    ``Resource("terrain.npy", "heights of the ground, m")``. With `make`, a function without arguments, the array is
+    what it returns and there is no file. Real, whole and truth values of one to eight dimensions become 64-bit floats;
+    NaN is allowed. An FMU carries the array of the time when it was built and takes no other shape.
+    """
+
+    def __init__(self, file: str, description: str, *, make: Callable[[], Any] | None = None) -> None:
+        self.file, self.description, self.make = file, description, make
+        self.name, self.folder = "", Path()
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.folder = name, folder_of(owner)
+
+    def check(self, block: str) -> None:
+        """Raise ``DefinitionError`` where the declaration is wrong or the file is not there."""
+        where = f"{block}.{self.name}"
+        if not isinstance(self.description, str) or not self.description.strip():
+            raise DefinitionError(f"{where}: say what the numbers are: Resource('{self.file}', 'heights, m')")
+        if not _FILE.fullmatch(self.path.name):
+            raise DefinitionError(
+                f"{where}: '{self.file}'; a resource is an .npy file, named in plain letters, digits, - and _"
+            )
+        if self.make is None and not self.path.is_file():
+            raise DefinitionError(f"{where}: there is no file {self.path}; numpy.save('{self.file}', array) writes one")
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies: beside the module that declares it."""
+        return self.folder / self.file
+
+    def array(self, block: str) -> NDArray[np.float64]:
+        """The numbers in rows as 64-bit floats; ``DefinitionError`` where there are none."""
+        where = f"{block}.{self.name}"
+        if self.make is None:
+            where += f": {self.path}"
+        try:
+            # no pickle: a file of others must not run code
+            given = self.make() if self.make is not None else np.load(self.path, allow_pickle=False)
+            found = np.asarray(given)
+        except Exception as error:  # the author's own function, and numpy's reader, may raise anything
+            said = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise DefinitionError(f"{where}: the array cannot be read: {said}") from None
+        if found.dtype.kind not in "fiub":
+            raise DefinitionError(f"{where}: holds values of type {found.dtype}; a resource holds real numbers")
+        if not found.size or not 1 <= found.ndim <= MOST_DIMENSIONS:
+            raise DefinitionError(
+                f"{where}: has shape {found.shape}; a resource has one to {MOST_DIMENSIONS} dimensions and is not empty"
+            )
+        return np.ascontiguousarray(found, np.float64)
+
+
+def folder_of(owner: type) -> Path:
+    """The folder of the module that defines a class; where there is none, as in a notebook, the current one."""
+    file = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    return Path(file).resolve().parent if file else Path.cwd()

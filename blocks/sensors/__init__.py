@@ -1,0 +1,1 @@
+"""Sensors: what a vehicle perceives of the ground and of others."""
