@@ -7,7 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from drawbar.blocks.authoring.block import summary
+from drawbar.blocks.authoring.block import kind_of, summary
 from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
 from drawbar.blocks.authoring.verbs import Verb
@@ -65,7 +65,8 @@ def _list(args: argparse.Namespace) -> int:
         open_workspace(folder)
     blocks, broken = survey()
     rows = [
-        {"name": name, "block": reference_of(block), "about": summary(block)} for name, block in sorted(blocks.items())
+        {"name": name, "block": reference_of(block), "kind": kind_of(block), "about": summary(block)}
+        for name, block in sorted(blocks.items())
     ]
     diagrams = [{"name": name, "file": str(find(name))} for name in names()]
     diagrams += [] if folder is None else [{"name": name, "file": str(file)} for name, file in inside(folder)]
@@ -76,7 +77,7 @@ def _list(args: argparse.Namespace) -> int:
     width = max((len(row["name"]) for row in [*rows, *diagrams]), default=0)
     print("blocks")
     for row in rows:
-        print(f"  {row['name']:{width}}  {row['about']}")
+        print(f"  {row['name']:{width}}  {row['kind']:10}  {row['about']}")
     for module, reason in broken.items():
         print(f"  {module} does not import: {reason}")
     print("diagrams")

@@ -7,16 +7,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+from drawbar.blocks.authoring.block import Block, kind_of
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.registry import block_classes, find_block, open_workspace
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.fmus.description import read_description
+from drawbar.fmus.kernel_header import write_header
 from drawbar.fmus.package import build as build_fmu
 
 
 def _configure_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="block names; default: all installed blocks")
     _add_workspace(parser)
+    parser.add_argument(
+        "--header",
+        action="store_true",
+        help="only write the header of each named kernel block beside its C file, for an editor; a build makes its own",
+    )
     parser.add_argument("--out", default="fmus-built", metavar="DIR", help="folder for the FMUs (default: %(default)s)")
 
 
@@ -28,6 +35,8 @@ def _build(options: argparse.Namespace) -> int:
     if options.workspace:
         open_workspace(options.workspace)
     blocks = [find_block(name) for name in options.blocks] or list(block_classes().values())
+    if options.header:
+        return _write_headers(blocks if options.blocks else [b for b in blocks if kind_of(b) == "kernel"], options.json)
     built = []
     for block in blocks:
         path = build_fmu(block, Path(options.out))
@@ -36,6 +45,18 @@ def _build(options: argparse.Namespace) -> int:
             print(f"{block.__name__}  {path}  {path.stat().st_size} bytes, valid")
     if options.json:
         print(json.dumps({"built": built}))
+    return 0
+
+
+def _write_headers(blocks: list[type[Block]], as_json: bool) -> int:
+    written = []
+    for block in blocks:
+        path = write_header(block)
+        written.append({"block": block.__name__, "header": str(path)})
+        if not as_json:
+            print(f"{block.__name__}  {path}")
+    if as_json:
+        print(json.dumps({"headers": written}))
     return 0
 
 
@@ -57,6 +78,11 @@ def _info(options: argparse.Namespace) -> int:
         model = block.model()
         interface = model.interface
         facts = {"source": f"{block.__module__}:{block.__name__}", "text": (block.__doc__ or "").strip()}
+        facts["kind"] = kind_of(block)
+        if model.c is not None:
+            facts["C file"] = str(model.c.paths[0])
+            facts["functions"] = ", ".join(model.c.functions)
+            facts |= {f"resource {r.name}": f"{r.path.name}: {r.description}" for r in model.c.resources}
         if model.period is None and model.x:
             facts["method"] = f"{model.method}, micro-step {float(model.step):g} s"
     if options.json:

@@ -30,7 +30,7 @@ class InterpretedInstance(Instance):
     def __init__(self, block: type[Block], name: str) -> None:
         model = block.model()
         if model.c is not None:
-            raise BuildError(f"part '{name}': {model.name} {refusal(model.c.paths[0].name)}")
+            raise BuildError(f"part '{name}': {refusal(model)}")
         self.name, self.interface, self.model = name, model.interface, model
         self._index = {n: i for i, n in enumerate(n for port in model.ports for n in port.scalar_names())}
         self._settable = [port.initial != "calculated" for port in model.ports for _ in range(port.size)]

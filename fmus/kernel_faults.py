@@ -10,8 +10,13 @@ from drawbar.fmus.codegen import Sources
 from drawbar.fmus.kernel_header import SIGNATURE, function_name
 from drawbar.fmus.toolchain import CompileError, find_compiler
 
+NO_COMPILER = (
+    "a kernel needs a C compiler, and there is none: install gcc or clang, or `pip install 'drawbar[cross]'` into "
+    "this environment"
+)
 MOST_ERRORS = 5  # the first ones; those behind them mostly follow from them
 _ERROR = re.compile(r"(?P<file>[^:]+):(?P<rest>\d+:.*\berror: .*)")
+_EXPANSION = re.compile(r"(?P<file>[^:]+):(?P<place>[\d:]+): note: in expansion of macro")
 # of GNU, LLVM and Apple linkers
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:|symbol) [`'\"]*_?(\w+)|\"_(\w+)\", referenced from")
 _DEFINED = re.compile(r"^\s*int\s+(\w+)\s*\(", re.M)
@@ -32,20 +37,31 @@ def explain(model: Model, sources: Sources, error: CompileError) -> BuildError:
             )
     if undefined:
         return BuildError(f"{model.name}: {main} calls {min(undefined)}(), which is defined nowhere")
-    found = [match for line in error.complaint if (match := _ERROR.match(line))]
-    if not found:
+    lines = _errors(error.complaint, {name: str(path) for name, path in sources.origins.items()})
+    if not lines:
         return error
-    lines = [f"{sources.origins.get(m['file'], m['file'])}:{m['rest']}" for m in found]
     more = f"\n... {len(lines) - MOST_ERRORS} more" if len(lines) > MOST_ERRORS else ""
     return BuildError(f"{model.name}: its C text does not compile\n" + "\n".join(lines[:MOST_ERRORS]) + more)
 
 
-def refusal(file: str) -> str:
+def _errors(complaint: list[str], origins: dict[str, str]) -> list[str]:
+    """The lines that tell an error, at its place in the author's files as far as it has one."""
+    lines: list[str] = []
+    for line in complaint:
+        if match := _ERROR.match(line):
+            lines.append(f"{origins.get(match['file'], match['file'])}:{match['rest']}")
+        # GNU places what concerns a name of a function in the header, which gives it the name of the block
+        elif (match := _EXPANSION.match(line)) and lines and match["file"] in origins:
+            _, _, told = lines[-1].partition(" error: ")
+            if not lines[-1].startswith(tuple(origins.values())):
+                lines[-1] = f"{origins[match['file']]}:{match['place']}: error: {told}"
+    return lines
+
+
+def refusal(model: Model) -> str:
     """Why a kernel block does not run interpreted, and what to do."""
-    why = f"is a kernel, and its {file} cannot be interpreted"
+    assert model.c is not None
+    why = f"{model.name} is a kernel, and its {model.c.paths[0].name} cannot be interpreted"
     if find_compiler() is not None:
         return f"{why}; use the back end 'fmu' or 'native'"
-    return (
-        f"{why}: it needs a C compiler, and there is none; install gcc or clang, or "
-        "`pip install 'drawbar[cross]'` into this environment"
-    )
+    return f"{why}; {NO_COMPILER}"

@@ -12,8 +12,8 @@ from drawbar.blocks.authoring.block import Block, Model
 from drawbar.blocks.authoring.errors import BuildError
 from drawbar.fmus.archive import write_archive
 from drawbar.fmus.codegen import Sources, fmi_headers, generate
-from drawbar.fmus.kernel_faults import explain
-from drawbar.fmus.toolchain import CompileError, cache_folder, compile_library, host_platform
+from drawbar.fmus.kernel_faults import NO_COMPILER, explain
+from drawbar.fmus.toolchain import CompileError, cache_folder, compile_library, find_compiler, host_platform
 from drawbar.fmus.write_description import write_description
 
 
@@ -30,6 +30,8 @@ def compile_block(block: type[Block]) -> Compiled:
     """Generate and compile a block for this machine, or take it from the cache; ``BuildError`` without a compiler."""
     model = block.model()
     sources = generate(model, write_description(model, guid=""))
+    if model.c is not None and find_compiler() is None:
+        raise BuildError(f"{model.name}: {NO_COMPILER}")
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
     try:
         library = compile_library(files, main, model.name, also)

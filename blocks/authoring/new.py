@@ -13,7 +13,7 @@ from pathlib import Path
 import drawbar.blocks as words
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError
 from drawbar.blocks.authoring.registry import block_classes
-from drawbar.blocks.authoring.templates import BLOCKS, IMPORTS, TEST_HEAD, TESTS
+from drawbar.blocks.authoring.templates import BLOCKS, FILES, IMPORTS, TEST_HEAD, TESTS
 from drawbar.blocks.authoring.verbs import Verb
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -50,13 +50,17 @@ def taken(name: str) -> str | None:
 
 
 def write_block(name: str, kind: str, folder: Path) -> list[Path]:
-    """Write the module of a block and its test into a folder; `UsageError`, and no file, where that cannot be."""
+    """Write the module of a block, the C file of a kernel, and its test into a folder.
+
+    `UsageError`, and no file, where that cannot be.
+    """
     if reason := misspelt(name):
         raise UsageError(f"block '{name}': {reason}")
     module = snake_case(name)
     values = {"name": name, "module": module, "title": module.replace("_", " ").capitalize(), "imports": IMPORTS[kind]}
     texts = {
         folder / f"{module}.py": BLOCKS[kind].format(**values),
+        **{folder / f"{module}{end}": text.format(**values) for end, text in FILES.get(kind, {}).items()},
         folder / f"test_{module}.py": (TEST_HEAD + TESTS[kind]).format(**values),
     }
     if there := [path for path in texts if path.exists()]:
@@ -80,7 +84,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--kind",
         choices=list(BLOCKS),
         default="continuous",
-        help="continuous: equations of motion; sampled: acts at a period (default: %(default)s)",
+        help="continuous: equations of motion; sampled: acts at a period; kernel: a law in C (default: %(default)s)",
     )
     parser.add_argument("--folder", default=".", metavar="F", help="where to write; made if needed (default: here)")
 
@@ -97,8 +101,9 @@ def _call(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"block": reference, "files": [str(p) for p in paths], "next": list(commands)}))
         return 0
-    print(f"{paths[0]}  the block: put your law in place of the example")
-    print(f"{paths[1]}  its test: put numbers of your law there\nnext:")
+    for path in paths[:-1]:
+        print(f"{path}  the block: put your law in place of the example")
+    print(f"{paths[-1]}  its test: put numbers of your law there\nnext:")
     width = max(map(len, commands))
     for command, purpose in commands.items():
         print(f"  {command:{width}}  {purpose}")

@@ -48,6 +48,48 @@ class {name}(Sampled, period=0.1):
     def update(self) -> dict[str, Any]:
         return {{"last": self.smoothed()}}
 ''',
+    "kernel": '''"""{title}."""
+
+from drawbar.blocks import Input, Kernel, Output, Parameter
+
+
+class {name}(Kernel, source="{module}.c", period=0.1):
+    """The first of several signals that is above a level, in place of your law; as a C function.
+
+    State axes, the range in which the law holds, and where it comes from.
+    """
+
+    signals = Input("1", "signal to search", size=8)
+    level = Parameter(1.0, "1", "what a signal must be above", tunable=True)
+    found = Output("1", "place of the first signal above the level, counted from 1; 0 if there is none", type=int)
+''',
+}
+
+# further files of a block, by their ending
+FILES = {
+    "kernel": {
+        ".c": """\
+/* The law of {name}. Each build makes the header from the declaration, with its variables by name.
+ * To see it: drawbar build {name} --header --workspace . */
+#include "{module}.h"
+
+int outputs(const double **arg, double **res, long long *iw, double *w, int mem) {{
+    const Inputs *u = inputs_of(arg);
+    const Parameters *p = parameters_of(arg);
+    Outputs *y = outputs_of(res);
+
+    y->found = 0;
+    for (int i = 0; i < LENGTH(u->signals); i++) {{
+        if (u->signals[i] > p->level) {{
+            y->found = i + 1;
+            break;
+        }}
+    }}
+    (void) iw; (void) w; (void) mem; /* scratch memory, which this law does not need */
+    return 0;
+}}
+"""
+    }
 }
 
 # the block is found as a diagram finds it, so this passes wherever pytest is started and however it imports
@@ -67,6 +109,7 @@ open_workspace(Path(__file__).parent)
 IMPORTS = {
     "continuous": "import math\nfrom pathlib import Path\n\nimport pytest",
     "sampled": "from fractions import Fraction\nfrom pathlib import Path",
+    "kernel": "from fractions import Fraction\nfrom pathlib import Path",
 }
 
 TESTS = {
@@ -88,6 +131,19 @@ def test_its_samples_by_hand(tmp_path: Path) -> None:
     run = simulate(diagram, out=tmp_path / "run")
     # the first sample runs at 0; what a later one makes of t is seen one period after t
     assert run["part.y"].tolist() == [4.0, 4.0, 6.0, 7.0, 7.5]
+
+
+def test_it_acts_ten_times_a_second() -> None:
+    assert {name}.interface().period == Fraction(1, 10)
+""",
+    "kernel": """
+def test_it_finds_the_first(tmp_path: Path) -> None:
+    diagram = Diagram("alone", step=0.1, stop=0.2)
+    diagram.add("part", {name}, signals=[0.0, 0.0, 3.0, 0.0, 5.0, 0.0, 0.0, 0.0], level=2.0)
+    diagram.add("none", {name}, level=2.0)
+    run = simulate(diagram, out=tmp_path / "run")
+    assert run["part.found"].tolist() == [3, 3, 3]
+    assert run["none.found"].tolist() == [0, 0, 0]
 
 
 def test_it_acts_ten_times_a_second() -> None:

@@ -109,7 +109,9 @@ static FILE *open_file(const char *path) {
 static FILE *open_file(const char *path) { return fopen(path, "rb"); }
 #endif
 
-/* what a header may hold in place of the parts it must: blanks; null if `text` does not come next */
+static const char *const other_header = "its header is not one that numpy writes";
+
+/* where the header goes on behind `text`, before which blanks may stand; null if something else is there */
 static const char *expect(const char *at, const char *text) {
     if (!at) return NULL;
     while (*at == ' ') at++;
@@ -128,35 +130,34 @@ static void write_shape(char *text, const Resource *wanted) {
 static const char *fault_of_header(const char *header, const Resource *wanted, char *text, size_t size) {
     char shape[24*LARGEST_DIMENSIONS];
     const char *at = expect(expect(expect(header, "{"), "'descr'"), ":"), *next = expect(at, "'<f8'");
-    const char *other = "its header is not one that numpy writes";
-    if (!at) return other;
+    if (!at) return other_header;
     if (!next) return "its numbers are not 64-bit floats ('<f8')";
     at = expect(expect(expect(next, ","), "'fortran_order'"), ":");
-    if (!at) return other;
+    if (!at) return other_header;
     if (!(next = expect(at, "False"))) return "it is stored by columns (fortran_order)";
     at = expect(expect(expect(next, ","), "'shape'"), ":");
-    if (!at) return other;
+    if (!at) return other_header;
     while (*at == ' ') at++;
     write_shape(shape, wanted);
     if (!(next = expect(at, shape))) {
-        const char *end = strchr(at, ')');
-        int length = end && end - at < 60 ? (int) (end - at) + 1 : 0;
-        snprintf(text, size, "its shape is %.*s, but the unit was built for %s", length, at, shape);
+        int length = (int) strspn(at, "(0123456789, )"); /* only these, as the file may hold anything */
+        snprintf(text, size, "its shape is %.*s, but the unit was built for %s", length < 60 ? length : 60, at, shape);
         return text;
     }
     if (!(at = expect(next, ","))) at = next;
-    if (!(at = expect(at, "}"))) return other;
+    if (!(at = expect(at, "}"))) return other_header;
     while (*at == ' ') at++;
-    return *at == '\n' && !at[1] ? NULL : other;
+    return *at == '\n' && !at[1] ? NULL : other_header;
 }
 
 /* null if the array was read into *data, which must then be freed, else what is wrong, perhaps in `text` */
 static const char *read_array(FILE *file, const Resource *wanted, double **data, char *text, size_t size) {
     unsigned char head[10];
-    char header[65536];
+    char header[1024];
     if (fread(head, 1, 10, file) != 10 || memcmp(head, "\x93NUMPY", 6)) return "it is no .npy file";
     if (head[6] != 1 || head[7] != 0) return "it is an .npy file of another version than 1.0";
     size_t length = head[8] + 256u*head[9];
+    if (length >= sizeof header) return other_header;
     if (fread(header, 1, length, file) != length) return "it ends within its header";
     header[length] = '\0';
     const char *fault = fault_of_header(header, wanted, text, size);
