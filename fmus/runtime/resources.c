@@ -140,7 +140,8 @@ static const char *fault_of_header(const char *header, const Resource *wanted, c
     while (*at == ' ') at++;
     write_shape(shape, wanted);
     if (!(next = expect(at, shape))) {
-        int length = (int) strspn(at, "(0123456789, )"); /* only these, as the file may hold anything */
+        int length = (int) strspn(at, "(0123456789, "); /* only these, as the file may hold anything */
+        if (at[length] == ')') length++;
         snprintf(text, size, "its shape is %.*s, but the unit was built for %s", length < 60 ? length : 60, at, shape);
         return text;
     }
