@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.block import Block, kind_of
+from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.registry import block_classes, find_block, open_workspace
 from drawbar.blocks.authoring.verbs import Verb
@@ -36,7 +37,9 @@ def _build(options: argparse.Namespace) -> int:
         open_workspace(options.workspace)
     blocks = [find_block(name) for name in options.blocks] or list(block_classes().values())
     if options.header:
-        return _write_headers(blocks if options.blocks else [b for b in blocks if kind_of(b) == "kernel"], options.json)
+        if not options.blocks:
+            raise UsageError("--header: name the kernel blocks whose headers to write")
+        return _write_headers(blocks, options.json)
     built = []
     for block in blocks:
         path = build_fmu(block, Path(options.out))

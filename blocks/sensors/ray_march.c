@@ -9,50 +9,52 @@ typedef struct {
     double x, y, z;
 } Vector;
 
-/* height over the ground; the caller keeps the point inside the map, to rounding */
-static double gap(const struct terrain *map, const Parameters *p, Vector from, Vector d, double r) {
+/* compilers make one instruction of each, but calls of fmin and fmax; with NaN for a they give b */
+static double least(double a, double b) { return a < b ? a : b; }
+static double most(double a, double b) { return a > b ? a : b; }
+
+/* height over the ground of the point r along a ray; x and y count points of the map, which the caller stays inside of */
+static double gap(const struct terrain *map, Vector from, Vector d, double r) {
     int rows = LENGTH(map->at), columns = LENGTH(map->at[0]);
-    double east = (from.x + r*d.x - p->corner[0])/p->spacing;
-    double north = (from.y + r*d.y - p->corner[1])/p->spacing;
-    east = fmin(fmax(east, 0.0), columns - 1.0);
-    north = fmin(fmax(north, 0.0), rows - 1.0);
-    int i = (int) fmin(north, rows - 2.0), j = (int) fmin(east, columns - 2.0);
+    double east = least(most(from.x + r*d.x, 0.0), columns - 1.0); /* but for rounding */
+    double north = least(most(from.y + r*d.y, 0.0), rows - 1.0);
+    int i = (int) least(north, rows - 2.0), j = (int) least(east, columns - 2.0);
     double a = north - i, b = east - j;
     double south_edge = (1.0 - b)*map->at[i][j] + b*map->at[i][j + 1];
     double north_edge = (1.0 - b)*map->at[i + 1][j] + b*map->at[i + 1][j + 1];
     return from.z + r*d.z - ((1.0 - a)*south_edge + a*north_edge);
 }
 
-/* shortens *begin..*end to where the ray is between two sides of the map */
-static void clip(double from, double along, double low, double high, double *begin, double *end) {
+/* shortens *begin..*end to where a coordinate is between 0 and `high` */
+static void clip(double from, double along, double high, double *begin, double *end) {
     if (along == 0.0) {
-        if (from < low || from > high) *end = -1.0;
+        if (from < 0.0 || from > high) *end = -1.0;
         return;
     }
-    double r1 = (low - from)/along, r2 = (high - from)/along;
-    *begin = fmax(*begin, fmin(r1, r2));
-    *end = fmin(*end, fmax(r1, r2));
+    double r1 = -from/along, r2 = (high - from)/along;
+    *begin = most(least(r1, r2), *begin);
+    *end = least(most(r1, r2), *end);
 }
 
-static double march(const struct terrain *map, const Parameters *p, Vector from, Vector d) {
-    double begin = 0.0, end = p->longest;
-    clip(from.x, d.x, p->corner[0], p->corner[0] + p->spacing*(LENGTH(map->at[0]) - 1), &begin, &end);
-    clip(from.y, d.y, p->corner[1], p->corner[1] + p->spacing*(LENGTH(map->at) - 1), &begin, &end);
-    if (!(begin <= end)) return p->longest; /* it passes the map */
-    if (gap(map, p, from, d, begin) <= 0.0) return begin;
+static double march(const struct terrain *map, Vector from, Vector d, double stride, double longest) {
+    double begin = 0.0, end = longest;
+    clip(from.x, d.x, LENGTH(map->at[0]) - 1, &begin, &end);
+    clip(from.y, d.y, LENGTH(map->at) - 1, &begin, &end);
+    if (!(begin <= end)) return longest; /* it passes the map */
+    if (gap(map, from, d, begin) <= 0.0) return begin;
     for (double above = begin; above < end; ) {
-        double below = fmin(above + p->stride, end);
-        if (gap(map, p, from, d, below) <= 0.0) {
+        double below = least(above + stride, end);
+        if (gap(map, from, d, below) <= 0.0) {
             for (int i = 0; i < BISECTIONS; i++) {
                 double middle = 0.5*(above + below);
-                if (gap(map, p, from, d, middle) <= 0.0) below = middle;
+                if (gap(map, from, d, middle) <= 0.0) below = middle;
                 else above = middle;
             }
             return below;
         }
         above = below;
     }
-    return p->longest;
+    return longest;
 }
 
 int outputs(const double **arg, double **res, long long *iw, double *w, int mem) {
@@ -60,7 +62,8 @@ int outputs(const double **arg, double **res, long long *iw, double *w, int mem)
     const Parameters *p = parameters_of(arg);
     const struct terrain *map = terrain_of(arg);
     Outputs *y = outputs_of(res);
-    const Vector from = {u->position[0], u->position[1], u->position[2]};
+    const Vector from = {(u->position[0] - p->corner[0])/p->spacing, (u->position[1] - p->corner[1])/p->spacing,
+                         u->position[2]};
     int n = LENGTH(y->ranges);
     if (!(p->stride >= 1e-3 && p->spacing >= 1e-3 && p->longest <= 1e4)) return 1; /* a march might not end */
 
@@ -74,9 +77,9 @@ int outputs(const double **arg, double **res, long long *iw, double *w, int mem)
     for (int k = 0; k < n; k++) {
         double azimuth = p->first + (n > 1 ? k*p->span/(n - 1) : 0.0);
         double a = flat*cos(azimuth), b = flat*sin(azimuth);
-        const Vector d = {a*forward.x + b*left.x + rise*up.x, a*forward.y + b*left.y + rise*up.y,
+        const Vector d = {(a*forward.x + b*left.x + rise*up.x)/p->spacing, (a*forward.y + b*left.y + rise*up.y)/p->spacing,
                           a*forward.z + b*left.z + rise*up.z};
-        y->ranges[k] = march(map, p, from, d);
+        y->ranges[k] = march(map, from, d, p->stride, p->longest);
     }
     (void) iw; (void) w; (void) mem;
     return 0;

@@ -7,10 +7,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import drawbar.blocks
 from drawbar.blocks.authoring import quantities
+from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.diagram import Diagram
@@ -36,12 +38,26 @@ def test_the_first_example_is_the_block_that_comes_with_drawbar() -> None:
 
 
 def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3
     (tmp_path / "cruise.py").write_text(EXAMPLES[1])
     command = [sys.executable, "-W", "error", "cruise.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) == pytest.approx(72.0, abs=0.01)
+
+
+@pytest.mark.compiler
+def test_the_example_of_a_kernel_finds_the_first_post(tmp_path: Path) -> None:
+    (in_c,) = re.findall(r"```c\n(.*?)```", TEXT, re.DOTALL)
+    (tmp_path / "nearest.py").write_text(EXAMPLES[2])
+    (tmp_path / "nearest.c").write_text(in_c)
+    np.save(tmp_path / "posts.npy", [[90, 0], [3, 5], [4, 3]])
+    open_workspace(tmp_path)
+    diagram = Diagram("posts", step=0.05, stop=0.1)
+    diagram.add("near", block_class("nearest:Nearest"), reach=5.5)
+    diagram.add("far", block_class("nearest:Nearest"), reach=1.0)
+    run = simulate(diagram, out=tmp_path / "run")
+    assert (run["near.number"][-1], run["far.number"][-1]) == (3, 0)
 
 
 def test_its_words_are_those_of_drawbar() -> None:

@@ -63,6 +63,7 @@ def test_list(tmp_path, capsys):
     blocks = {b["name"]: b for b in report["blocks"]}
     assert blocks["FirstOrderLag"]["block"] == "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
     assert blocks["FirstOrderLag"]["about"].startswith("A first-order lag")
+    assert [blocks[name]["kind"] for name in ("Gain", "UnitDelay", "RayMarch")] == ["continuous", "sampled", "kernel"]
     assert [d["name"] for d in report["diagrams"]] == library.names()
     assert report["fmus"] == [str(tmp_path / "some.fmu")]
     assert call(commands.list_) == 0

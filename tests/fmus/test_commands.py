@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from drawbar.fmus.commands import info
+from drawbar.blocks import UsageError
+from drawbar.blocks.authoring.new import write_block
+from drawbar.blocks.authoring.verbs import Verb
+from drawbar.fmus.commands import build, info
 
 DESCRIPTION = """<fmiModelDescription fmiVersion="2.0" modelName="Theirs" guid="{1}">
   <CoSimulation modelIdentifier="Theirs" canInterpolateInputs="true"/>
@@ -56,3 +59,40 @@ def test_what_a_master_learns_is_told_as_json(fmu: tuple[str, str], capsys: pyte
     period = {"other": "1/50", "sampled": "1/30"}[kind]
     assert (facts["period"], facts["sampled"]) == (period, kind == "sampled")
     assert (facts["input_derivatives"], facts["directional_derivatives"], facts["fresh_read"]) == (True, False, False)
+
+
+def called(verb: Verb, *words: str, as_json: bool = False) -> int:
+    parser = argparse.ArgumentParser()
+    verb.configure(parser)
+    options = parser.parse_args(list(words))
+    options.json = as_json
+    return verb.call(options)
+
+
+def test_a_block_in_c_is_shown_without_a_compiler(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    lines = shown(capsys, "RayMarch", as_json=False).splitlines()
+    assert "  kind: kernel" in lines
+    assert "  functions: outputs" in lines
+    assert any(line.startswith("  resource terrain: terrain.npy: heights of the ground") for line in lines)
+    assert "  kind: sampled" in shown(capsys, "UnitDelay", as_json=False).splitlines()
+
+
+def test_build_writes_headers_only_where_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")  # a header needs no compiler
+    write_block("Nozzle", "kernel", tmp_path)
+    assert called(build, "Nozzle", "--header", "--workspace", str(tmp_path)) == 0
+    assert capsys.readouterr().out == f"Nozzle  {tmp_path / 'nozzle.h'}\n"
+    assert "double signals[8];" in (tmp_path / "nozzle.h").read_text()
+    assert called(build, "Nozzle", "--header", as_json=True) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "headers": [{"block": "Nozzle", "header": str(tmp_path / "nozzle.h")}]
+    }
+    with pytest.raises(UsageError, match="Gain is a continuous block; only kernel blocks have a header"):
+        called(build, "Gain", "--header")
+    with pytest.raises(UsageError, match="name the kernel blocks"):
+        called(build, "--header")

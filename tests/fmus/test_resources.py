@@ -4,6 +4,7 @@ import ctypes
 import io
 import os
 import shutil
+import subprocess
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
@@ -18,10 +19,12 @@ from numpy.typing import NDArray
 
 from drawbar.blocks import FmuError, Kernel, Output, Resource
 from drawbar.blocks.authoring.block import Block
+from drawbar.fmus.codegen import fmi_headers
 from drawbar.fmus.instance import FmuInstance, open_fmu
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.npy import npy_bytes
 from drawbar.fmus.package import build, compile_block
+from drawbar.fmus.toolchain import find_compiler
 
 pytestmark = pytest.mark.compiler
 
@@ -289,3 +292,61 @@ def test_threads_may_come_and_go_at_once(bare: Bare, folder: Path) -> None:
 def test_the_bytes_are_those_that_numpy_writes(shape: tuple[int, ...]) -> None:
     array: NDArray[np.float64] = np.random.default_rng(1).normal(size=shape)
     assert npy_bytes(array) == saved(array)
+
+
+# what Windows would compile, with the one function of its C library that opens files
+AS_ON_WINDOWS = r"""
+#include <stdio.h>
+#include <wchar.h>
+static FILE *_wfopen(const wchar_t *path, const wchar_t *mode) {
+    for ((void) mode; *path; path++) printf(" %lx", (unsigned long) *path);
+    return NULL;
+}
+#include "instance.h"
+static const Model model;
+static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...) {
+    (void) I; (void) format;
+    return status;
+}
+#include "resources.c"
+int main(int argc, char **argv) {
+    const char *reason;
+    char *folder = argc == 2 ? folder_of_uri(argv[1], &reason) : NULL;
+    printf("%s|", folder ? folder : reason);
+    if (folder) open_file(folder);
+    free(folder);
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def as_on_windows(block: type[Block], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = find_compiler()
+    assert compiler is not None
+    folder = tmp_path_factory.mktemp("windows")
+    for name, text in {**compile_block(block).sources.files, **fmi_headers(), "main.c": AS_ON_WINDOWS}.items():
+        (folder / name).write_text(text)
+    flags = ["-std=c99", "-w", "-D_WIN32", "-D__declspec(x)="]
+    subprocess.run([*compiler.command, *flags, "main.c", "-o", "main"], cwd=folder, check=True)
+    return folder / "main"
+
+
+@pytest.mark.parametrize(
+    ("location", "folder"),
+    [
+        ("file:///C:/a%20b/resources", "C:/a b/resources"),
+        ("file:/C:/a/resources/", "C:/a/resources"),
+        ("file://C:/a/resources", "C:/a/resources"),
+        ("file://localhost/C:/a", "C:/a"),
+        ("file://server/share/a", "//server/share/a"),
+        ("C:\\a\\resources", "C:\\a\\resources"),
+        ("file:///C:/h%C3%B6he/%F0%9F%9A%9C", "C:/höhe/🚜"),
+    ],
+)
+def test_on_windows_a_location_leads_to_drive_and_letters(location: str, folder: str, as_on_windows: Path) -> None:
+    said = subprocess.run([str(as_on_windows), location], capture_output=True, check=True).stdout.decode()
+    path, _, units = said.partition("|")
+    assert path == folder
+    wide = folder.encode("utf-16-le")
+    assert [int(u, 16) for u in units.split()] == [wide[i] + 256 * wide[i + 1] for i in range(0, len(wide), 2)]
