@@ -28,7 +28,7 @@ def explain(model: Model, sources: Sources, error: CompileError) -> BuildError:
     main = model.c.paths[0]
     undefined = {a or b for line in error.complaint for a, b in _UNDEFINED.findall(line)}
     for function in model.c.functions:
-        if undefined & {function_name(model, function), function_name(model, function).removeprefix("_")}:
+        if function_name(model, function) in undefined:
             there = [name for name in _DEFINED.findall(sources.files[main.name]) if name not in model.c.functions]
             near = did_you_mean(function, there) if there else ""
             return BuildError(

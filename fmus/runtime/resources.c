@@ -183,12 +183,16 @@ static void free_shared(Shared *shared) {
     free(shared);
 }
 
-/* takes the folder */
-static Shared *load(const Instance *I, char *folder) {
+/* takes the folder; null with a fault in `told`, which is of `size` bytes */
+static Shared *load(char *folder, char *told, size_t size) {
     Shared *shared = calloc(1, sizeof(Shared) + (size_t) model.n_resources*sizeof(double *));
-    if (!shared) free(folder);
-    else shared->folder = folder;
-    for (int i = 0; shared && i < model.n_resources; i++) {
+    if (!shared) {
+        snprintf(told, size, "out of memory");
+        free(folder);
+        return NULL;
+    }
+    shared->folder = folder;
+    for (int i = 0; i < model.n_resources; i++) {
         const Resource *wanted = &model.resources[i];
         char text[256], *path = malloc(strlen(folder) + strlen(wanted->file) + 2);
         const char *fault = "out of memory";
@@ -200,7 +204,7 @@ static Shared *load(const Instance *I, char *folder) {
             free(path);
         }
         if (fault) {
-            report(I, fmi2Error, "%s: resource %s: %s; folder: %s", model.name, wanted->file, fault, folder);
+            snprintf(told, size, "resource %s: %s; folder: %s", wanted->file, fault, folder);
             free_shared(shared);
             return NULL;
         }
@@ -217,17 +221,20 @@ static int take_resources(Instance *I, const char *uri) {
         report(I, fmi2Error, "%s: the resource location %s cannot be used: %s", model.name, uri ? uri : "(null)", reason);
         return 1;
     }
+    char told[512];
     lock();
     Shared *shared = all_shared;
     while (shared && strcmp(shared->folder, folder)) shared = shared->next;
     if (shared) {
         free(folder);
-    } else if ((shared = load(I, folder))) {
+    } else if ((shared = load(folder, told, sizeof told))) {
         shared->next = all_shared;
         all_shared = shared;
     }
     if (shared) shared->users++;
     unlock();
+    /* not before: the importer's logger may call what it likes */
+    if (!shared) report(I, fmi2Error, "%s: %s", model.name, told);
     I->shared = shared;
     return !shared;
 }
