@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points, version
@@ -11,7 +10,7 @@ from typing import TextIO
 
 from drawbar.blocks.authoring.errors import DrawbarError, RunError, did_you_mean
 from drawbar.blocks.authoring.verbs import Verb
-from drawbar.orchestrator import compare_command, doctor_command, run_command
+from drawbar.orchestrator import compare_command, doctor_command, run_command, streams
 
 GROUP = "drawbar.commands"
 
@@ -37,7 +36,18 @@ doctor = Verb(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; returns the exit code: 0 good, 1 a fault in the model, 2 wrong usage."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _dispatch(list(sys.argv[1:] if arguments is None else arguments))
+    except BrokenPipeError:
+        code = 0
+    except OSError:
+        if streams.is_writable():
+            raise
+        code = 1
+    return streams.after_printing(code)
+
+
+def _dispatch(words: list[str]) -> int:
     verbs = {entry.name: entry for entry in entry_points(group=GROUP)}
     if words[:1] == ["--version"]:
         print(f"drawbar {version('drawbar')}")
@@ -47,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0 if words else 2
     name = words[0]
     if name not in verbs:
-        print(f"drawbar: error: there is no verb '{name}'{did_you_mean(name, verbs)}", file=sys.stderr)
+        streams.complain(f"there is no verb '{name}'{did_you_mean(name, verbs)}")
         return 2
     return _call(name, verbs[name].load(), words[1:])
 
@@ -78,32 +88,29 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
         return int(stop.code or 0)
     try:
         return verb.call(options)
-    except BrokenPipeError:  # the reader of a pipe, such as head, had enough
-        sys.stderr.close()
-        return 0
     except KeyboardInterrupt:
-        print("drawbar: interrupted", file=sys.stderr)
-        return 130
+        if options.json:
+            streams.tell_json("error", "interrupted")
+        streams.complain("interrupted")
+        return 1
     except DrawbarError as error:
         if options.debug:
             raise
         if options.json:
-            outcome = "failed" if isinstance(error, RunError) else "error"
-            print(json.dumps({"outcome": outcome, "message": str(error)}))
-        print(f"drawbar: error: {error}", file=sys.stderr)
+            streams.tell_json("failed" if isinstance(error, RunError) else "error", str(error))
+        streams.complain(str(error))
         return error.exit_code
     except OSError as error:
-        if options.debug:
+        if options.debug or isinstance(error, BrokenPipeError) or not streams.is_writable():
             raise
-        print(f"drawbar: error: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
+        streams.complain(f"{error.filename or 'file'}: {error.strerror or error}")
         return 1
     except Exception as error:
         if options.debug:
             raise
         text = (str(error).strip() or type(error).__name__).splitlines()[0]
-        print(
-            f"drawbar: error: {type(error).__name__}: {text} (a fault in Drawbar itself; "
-            "run again with --debug and report the traceback)",
-            file=sys.stderr,
+        streams.complain(
+            f"{type(error).__name__}: {text} (a fault in Drawbar itself; "
+            "run again with --debug and report the traceback)"
         )
         return 1

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import sys
 
+from drawbar.orchestrator import interruption, streams
+
 
 def main() -> int:
     """Call ``drawbar`` with the words of the command line; returns the exit code."""
+    words = sys.argv[1:]
+    streams.open_standard()
     try:
-        return _main(sys.argv[1:])
+        interruption.listen()
+        code = _main(words)
+        interruption.ignore()  # all is done, and its exit code is told
     except KeyboardInterrupt:
-        print("drawbar: interrupted", file=sys.stderr)
-        return 130
+        streams.complain("interrupted")
+        code = 1
+    except Exception as error:  # no memory, no thread, a library that does not load
+        if "--debug" in words:
+            raise
+        streams.complain(f"{type(error).__name__}: {(str(error).strip() or 'out of memory').splitlines()[0]}")
+        code = 1
+    return code
 
 
 def _main(words: list[str]) -> int:
-    from drawbar.orchestrator import interruption, supervisor
+    from drawbar.orchestrator import supervisor
 
     supervisor.attach()
     # a run that is supervised already must not be handed on once more
@@ -23,9 +35,7 @@ def _main(words: list[str]) -> int:
         return supervisor.supervise(words)
     from drawbar.orchestrator.commands import main as dispatch
 
-    code = dispatch(words)
-    interruption.ignore()  # the run is closed, and its exit code is told
-    return code
+    return dispatch(words)
 
 
 if __name__ == "__main__":

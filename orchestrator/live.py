@@ -14,12 +14,22 @@ from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.package import build, compile_block
 from drawbar.orchestrator.master import Master
-from drawbar.orchestrator.note import CALLS, CLOSE, DO_STEP, IDLE, INITIALIZE, INSTANTIATE, NOT_FINITE, START
+from drawbar.orchestrator.note import (
+    CALLS,
+    CLOSE,
+    DO_STEP,
+    IDLE,
+    INITIALIZE,
+    INSTANTIATE,
+    NOT_FINITE,
+    START,
+    STATUS,
+)
 from drawbar.orchestrator.reference import Fault, ReferenceMaster
 from drawbar.orchestrator.rows import Rows
 from drawbar.orchestrator.schedule import Plan
 
-STATUS = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
+STATUSES = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
 DISCARD, PENDING = 2, 5
 
 
@@ -40,7 +50,8 @@ class Live:
     def _note(self, name: str, call: int) -> None:
         self.rows.note.part, self.rows.note.call = self.place(name), call
 
-    def _idle(self) -> None:
+    def idle(self) -> None:
+        """Note that no part is being called."""
         self.rows.note.part, self.rows.note.call = -1, IDLE
 
     def open(self, diagram: Diagram, backend: str) -> None:
@@ -50,7 +61,7 @@ class Live:
             make = _opener(part, backend)  # what takes a compiler its time is not the part's
             self._note(name, INSTANTIATE)
             self.instances[name] = make()
-            self._idle()
+            self.idle()
 
     def initialize(self, diagram: Diagram, driven: Mapping[str, Mapping[str, float]]) -> None:
         """Start values, initialization mode, the ordered exchange, and out of it (FMI 2.0.4, section 4.2.4).
@@ -69,7 +80,7 @@ class Live:
         for name, instance in self.instances.items():
             self._note(name, START)
             instance.start()
-        self._idle()
+        self.idle()
 
     def start(self, engine: str) -> Master | ReferenceMaster:
         """Lay the master over the parts."""
@@ -90,7 +101,7 @@ class Live:
         for name, instance in self.instances.items():
             self._note(name, CLOSE)
             instance.close(self.fault.status if self.fault is not None and self.fault.part == name else 0)
-        self._idle()
+        self.idle()
 
     def explain(self, fault: Fault) -> str:
         """One sentence: part, call or variable, time, the inputs it had, and what the part itself said."""
@@ -104,9 +115,12 @@ class Live:
             what = f"{fault.variable} is {fault.value} at {at}"
         else:
             verb = "the step from" if fault.call == CALLS[DO_STEP] else f"{fault.call} at"
-            what = f"part '{fault.part}': {verb} {at} returned '{STATUS.get(fault.status, fault.status)}'"
-        if fault.status == DISCARD and (reached := instance.last_successful_time()) is not None:
-            what += f" after t = {reached:g} s"
+            what = f"part '{fault.part}': {verb} {at} returned '{STATUSES.get(fault.status, fault.status)}'"
+        if fault.status == DISCARD:
+            self._note(fault.part, STATUS)
+            reached = instance.last_successful_time()
+            self.idle()
+            what += "" if reached is None else f" after t = {reached:g} s"
         if fault.status == PENDING:
             what += ", but Drawbar does not step asynchronously"
         said = instance.messages()

@@ -6,7 +6,7 @@ import ctypes as ct
 
 # what a note says is being done; master.c has the same numbers
 IDLE, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE = range(7)
-INSTANTIATE, INITIALIZE, START, CHANGE, CLOSE = range(7, 12)
+INSTANTIATE, INITIALIZE, START, CHANGE, CLOSE, STATUS = range(7, 13)
 CALLS = (
     "nothing",
     "reading outputs",
@@ -20,6 +20,7 @@ CALLS = (
     "the end of initialization",
     "changing a parameter",
     "termination",
+    "the question how far the discarded step came",
 )
 
 

@@ -134,9 +134,9 @@ class Recorder:
         """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people."""
         if self._finished:
             raise ValueError("the recording is finished already")
-        self._finished = True
         write_whole(self.folder / TIMING_FILE, json_bytes(timing or {}))
         self._write_info(outcome, message)
+        self._finished = True  # one that failed, or was broken off, can be done again
 
     def _write_info(self, outcome: str, message: str | None) -> None:
         info = {**self._info, "outcome": outcome}

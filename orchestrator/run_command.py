@@ -13,18 +13,20 @@ from typing import Any
 
 from tqdm import tqdm
 
-from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator import supervisor
-from drawbar.orchestrator.recorder import folder_name, json_bytes, write_whole
+from drawbar.orchestrator.interruption import is_asked
+from drawbar.orchestrator.recorder import json_bytes, write_whole
 from drawbar.orchestrator.responses import check_report
 from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.run_report import show, summary
+from drawbar.orchestrator.run_report import case_folder, show, show_json
 from drawbar.orchestrator.settings import apply_setting, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.step_check import StepCheck
+from drawbar.orchestrator.streams import complain
 
 REPORTS = "drawbar.reports"
 CHECK_FILE = "check.json"
@@ -91,23 +93,31 @@ def call(options: argparse.Namespace) -> int:
         for setting in settings_of(case):
             apply_setting(diagram, setting)
     run = _simulate(path, options.settings, options, out, report)
-    check = StepCheck(run, _halved(path, options, run)) if options.check else None
-    if check is not None:
-        write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(read(path))))
-    cases = []
-    for case in report.get("cases", []):
-        settings = [*options.settings, *settings_of(case)]
-        folder = run.folder / "cases" / folder_name(case["name"])
-        own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
-        cases.append((case, _simulate(path, settings, options, folder, own)))
-    pages = [] if options.no_page else [str(write(run.folder)) for write in _report_writers()]
+    check, cases, pages, failed = None, [], [], ""
+    what = "the run at half the step"
+    try:
+        if options.check:
+            _belongs(run, what)
+            check = StepCheck(run, _halved(path, options, run))
+            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(read(path))))
+        for case in report.get("cases", []):
+            what = f"case '{case['name']}'"
+            _belongs(run, what)
+            settings = [*options.settings, *settings_of(case)]
+            own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
+            cases.append((case, _simulate(path, settings, options, case_folder(run, case), own)))
+    except (DrawbarError, KeyboardInterrupt) as error:  # what was done until then is shown all the same
+        if options.debug:
+            raise
+        failed = f"{what}: {str(error) or 'interrupted'}"
+    try:
+        if not options.no_page and not is_asked():
+            pages = [str(write(run.folder)) for write in _report_writers()]
+    except KeyboardInterrupt:
+        failed = failed or f"interrupted when the run was complete; it is in {run.folder}"
     if options.json:
-        result = summary(run, report)
-        if check is not None:
-            result["check"] = json.loads((run.folder / CHECK_FILE).read_bytes())
-        result["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
-        result["pages"] = pages
-        print(json.dumps(result))
+        checked = None if check is None else json.loads((run.folder / CHECK_FILE).read_bytes())
+        show_json(run, report, cases, failed, checked, pages)
     else:
         show(run, report, cases, options.settings)
         if check is not None:
@@ -115,7 +125,15 @@ def call(options: argparse.Namespace) -> int:
         print(f"\nrun   {run.folder}")
         for page in pages:
             print(f"page  {page}")
-    return 0
+    if failed:
+        complain(failed)
+    return 1 if failed else 0
+
+
+def _belongs(run: Run, what: str) -> None:
+    """Let the supervisor know that what is run from now on is a further run."""
+    if (shared := supervisor.shared()) is not None:
+        shared.belongs(run.folder, what)
 
 
 def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.orchestrator.recorder import folder_name
 from drawbar.orchestrator.responses import evaluate, table
 from drawbar.orchestrator.run import Run
 
+CASES = "cases"  # the folder of them in that of their run
+
 Case = tuple[dict[str, Any], Run]
+
+
+def case_folder(run: Run, case: dict[str, Any]) -> Path:
+    """Where a further case of the report of a run lies."""
+    return run.folder / CASES / folder_name(case["name"])
+
+
+def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
+    """The cases of a report that were run to their end, before one of them failed."""
+    found = []
+    for case in report.get("cases", []):
+        try:
+            done = Run(case_folder(run, case))
+        except DrawbarError:
+            break
+        if done.info["outcome"] != "ok":
+            break
+        found.append((case, done))
+    return found
 
 
 def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
@@ -30,6 +55,23 @@ def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
     return {**told, **{k: v for k, v in run.info.items() if k == "message"}} | (
         {"pace": run.timing["pace"]} if "pace" in run.timing else {}
     )
+
+
+def show_json(
+    run: Run,
+    report: dict[str, Any],
+    cases: Sequence[Case],
+    failed: str = "",
+    check: dict[str, Any] | None = None,
+    pages: Sequence[str] = (),
+) -> None:
+    """Print the run and its cases as one JSON object; `failed` is why there are no more of them."""
+    told = summary(run, report) | ({} if check is None else {"check": check})
+    told["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
+    told["pages"] = list(pages)
+    if failed:
+        told |= {"outcome": "failed", "message": failed}
+    print(json.dumps(told))
 
 
 def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:

@@ -23,19 +23,22 @@ if TYPE_CHECKING:  # heavy, and the parent of each run needs them only when it w
     from drawbar.orchestrator.rows import Rows
     from drawbar.orchestrator.schedule import Plan
 
-NOTHING, RUNNING, CLOSING = range(3)
+NOTHING, RUNNING = range(2)
 _ALIGN = 64
+_LONGEST_PATH = 4096
 
 
 class Header(ct.Structure):
-    """State of the run, where its text and its rows lie, and the run folder."""
+    """State of the run, where its text and its rows lie, its folder, and the run that it belongs to."""
 
     _fields_ = [
         ("state", ct.c_int32),
         ("text_size", ct.c_int32),
         ("rows_begin", ct.c_int64),
         ("timeout", ct.c_double),
-        ("folder", ct.c_char * 4096),
+        ("folder", ct.c_char * _LONGEST_PATH),
+        ("main", ct.c_char * _LONGEST_PATH),
+        ("what", ct.c_char * 256),
     ]
 
 
@@ -90,11 +93,12 @@ class Shared:
 
     def name_folder(self, folder: Path) -> None:
         """Where the rows are written to."""
-        self._header.folder = os.fsencode(folder)[:4095]
+        self._header.folder = os.fsencode(folder)[: _LONGEST_PATH - 1]
 
-    def closing(self) -> None:
-        """All rows are written; what follows is the end of the parts."""
-        self._header.state = CLOSING
+    def belongs(self, main: Path, what: str) -> None:
+        """From now on runs are further ones of the run in the folder `main`: a case of its report, say."""
+        self._header.main = os.fsencode(main)[: _LONGEST_PATH - 1]
+        self._header.what = what.encode()[:255]
 
     def end(self) -> None:
         """The run is over."""
@@ -105,8 +109,9 @@ class Shared:
 class Left:
     """What a process has left of its run."""
 
-    closing: bool
     folder: Path | None
+    main: Path | None  # of the run whose further one this is
+    what: str  # which of them
     part: str | None
     call: int
     time: float
@@ -130,6 +135,11 @@ class Watched:
         """How long a call may take, s; 0 for as long as it wants."""
         return float(self._header.timeout)
 
+    @property
+    def folder(self) -> Path | None:
+        """Where the last run is that has a folder."""
+        return _path(self._header.folder)
+
     def note(self) -> tuple[int, int, int]:
         """Tick, part and call of the moment; zeros if no run is on."""
         if self._header.state == NOTHING:
@@ -145,8 +155,7 @@ class Watched:
         from drawbar.orchestrator.recorder import Column, Rate
         from drawbar.orchestrator.rows import Rows
 
-        state = int(self._header.state)
-        if state == NOTHING:
+        if self._header.state == NOTHING:
             return None
         whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
         text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
@@ -154,14 +163,19 @@ class Watched:
         rows = Rows(room, whole, int(self._header.rows_begin))
         part = int(rows.note.part)
         return Left(
-            closing=state == CLOSING,
-            folder=Path(os.fsdecode(self._header.folder)) if self._header.folder else None,
+            folder=self.folder,
+            main=_path(self._header.main),
+            what=self._header.what.decode("utf-8", "replace"),
             part=text["parts"][part] if 0 <= part < len(text["parts"]) else None,
             call=int(rows.note.call),
             time=float(int(rows.note.tick) * Fraction(text["tick"])),
             rates=[Rate(Fraction(p), tuple(Column(*column) for column in columns)) for p, columns in text["rates"]],
             rows=rows,
         )
+
+
+def _path(name: bytes) -> Path | None:
+    return Path(os.fsdecode(name)) if name else None
 
 
 def _nameless() -> int:

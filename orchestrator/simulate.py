@@ -29,6 +29,7 @@ from drawbar.fmus.write_description import write_description
 from drawbar.orchestrator.changes import Change, read_changes
 from drawbar.orchestrator.expression import Condition
 from drawbar.orchestrator.inputs import InputTable, described, read_inputs
+from drawbar.orchestrator.interruption import Hold
 from drawbar.orchestrator.live import Live
 from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
 from drawbar.orchestrator.pacing import Pacer
@@ -90,23 +91,35 @@ def simulate(
         inputs, _at_ticks(plan, planned_changes, ticks, inputs), condition, None if pace is None else Pacer(pace)
     )
     capacity = chunk_ticks(plan, scenario.pacer)
-    live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
+    made: Run | None = None
     try:
-        live.open(diagram, backend)
-        engine = engine or ("c" if all(isinstance(i, FmuInstance) for i in live.instances.values()) else "python")
-        folder = Path(out) if out is not None else _next_folder(diagram.name)
-        fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
-        fed |= {(c.part, scalar) for c in planned_changes for scalar in c.values}
-        what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), "notes": notes(diagram, fed)}
-        what |= _told(scenario, until, pace)
-        recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
-        if shared is not None:
-            shared.name_folder(folder)
-        return _run(diagram, live, ticks, engine, recorder, scenario, progress, shared)
-    finally:
-        live.close()
-        if shared is not None:
-            shared.end()
+        with Hold() as hold:  # what closes a run is not interrupted
+            live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
+            try:
+                with hold.listening():
+                    live.open(diagram, backend)
+                ours = all(isinstance(i, FmuInstance) for i in live.instances.values())
+                engine = engine or ("c" if ours else "python")
+                folder = Path(out) if out is not None else _next_folder(diagram.name)
+                fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
+                fed |= {(c.part, scalar) for c in planned_changes for scalar in c.values}
+                what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), "notes": notes(diagram, fed)}
+                what |= _told(scenario, until, pace)
+                recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
+                if shared is not None:
+                    shared.name_folder(folder)
+                made = _run(diagram, live, ticks, engine, recorder, scenario, progress, hold)
+            finally:
+                try:
+                    live.close()
+                finally:
+                    if shared is not None:
+                        shared.end()
+    except KeyboardInterrupt:
+        if made is None:
+            raise
+        raise RunError(f"interrupted when the run was complete; it is in {made.folder}") from None
+    return made
 
 
 def _signals(diagram: Diagram) -> list[str]:
@@ -274,40 +287,53 @@ def _run(
     recorder: Recorder,
     scenario: Scenario,
     progress: Progress | None,
-    shared: Shared | None,
+    hold: Hold,
 ) -> Run:
     began = time.perf_counter()
     loop = Loop(live, ticks, recorder, scenario, progress)
     try:
-        live.initialize(diagram, _first(scenario.inputs))
-        live.start(engine)
-        stepping = time.perf_counter()
-        live.fault = fault = loop.run()
-    except DrawbarError as error:
-        with contextlib.suppress(DrawbarError):  # a full disk takes neither the last rows nor the last word
+        with hold.listening():
+            live.initialize(diagram, _first(scenario.inputs))
+            live.start(engine)
+            stepping = time.perf_counter()
+            live.fault = fault = loop.run()
+        timing = _timing(live, loop, stepping - began, time.perf_counter() - stepping)
+        message = _stop(loop) if fault is None else live.explain(fault)
+        recorder.finish("ok" if fault is None else "failed", message, timing=timing)
+    except BaseException as error:
+        live.idle()
+        outcome, message = _end(error, live.time)
+        with contextlib.suppress(Exception):  # a full disk takes neither the last rows nor the last word
             if live.master is not None:
                 loop.drain()
-        with contextlib.suppress(DrawbarError):
-            recorder.finish("failed", str(error))
-        raise RunError(f"{error}; the run stopped at t = {live.time:g} s") from None
-    except KeyboardInterrupt:
-        if live.master is not None:
-            loop.drain()
-        recorder.finish("interrupted", f"interrupted at t = {live.time:g} s")
-        raise RunError(f"interrupted at t = {live.time:g} s; what was recorded is in {recorder.folder}") from None
-    if shared is not None:
-        shared.closing()
-    timing = _timing(live, loop, stepping - began, time.perf_counter() - stepping)
+        with contextlib.suppress(Exception):
+            recorder.finish(outcome, message)
+        if isinstance(error, KeyboardInterrupt):
+            raise RunError(f"{message}; what was recorded is in {recorder.folder}") from None
+        if isinstance(error, DrawbarError):
+            raise RunError(f"{error}; the run stopped at t = {live.time:g} s") from None
+        raise
     if fault is not None:
-        message = live.explain(fault)
-        recorder.finish("failed", message, timing=timing)
         raise RunError(f"{message}; what was recorded until then is in {recorder.folder}")
-    stopped = None
-    if scenario.until is not None:
-        held = "never held" if loop.stopped is None else f"held at t = {loop.stopped:g} s"
-        stopped = f"the stop condition {held}"
-    recorder.finish("ok", stopped, timing=timing)
     return Run(recorder.folder)
+
+
+def _stop(loop: Loop) -> str | None:
+    """Whether the stop condition held, if there was one."""
+    if loop.scenario.until is None:
+        return None
+    held = "never held" if loop.stopped is None else f"held at t = {loop.stopped:g} s"
+    return f"the stop condition {held}"
+
+
+def _end(error: BaseException, at: float) -> tuple[str, str]:
+    """Outcome of a run that an error ended, and the sentence for people."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", f"interrupted at t = {at:g} s"
+    if isinstance(error, DrawbarError):
+        return "failed", str(error)
+    text = (str(error).strip() or "no more is known").splitlines()[0]
+    return "failed", f"{type(error).__name__} at t = {at:g} s: {text}"
 
 
 def _first(table: InputTable | None) -> dict[str, dict[str, float]]:

@@ -8,7 +8,6 @@ A child whose parent dies closes its run and ends by itself. Only light modules 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import select
 import signal
@@ -19,14 +18,16 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from drawbar.orchestrator.interruption import INTERRUPTIONS, listen
+from drawbar.orchestrator import interruption, streams
+from drawbar.orchestrator.interruption import INTERRUPTIONS
 
 if TYPE_CHECKING:
-    from drawbar.orchestrator.shared import Left, Shared
+    from drawbar.orchestrator.shared import Shared, Watched
 
 VARIABLE = "DRAWBAR_SUPERVISED"
 TIMEOUT = 300.0  # s that one call of a part may take by default
 GRACE = 5.0  # s that an interrupted run has to close itself
+STUCK = 0.5  # s after which a call does not seem to return, for one who asks twice to end
 GLANCE = 0.1  # s between two looks at the note
 
 _shared: Shared | None = None
@@ -38,137 +39,116 @@ def is_possible() -> bool:
 
 
 def supervise(words: Sequence[str]) -> int:
-    """Run ``drawbar`` with these words in a child process; returns its exit code, or 1 where it had none of its own."""
+    """Run ``drawbar`` with these words in a child process; returns its exit code, or 1 where it had none of its own.
+
+    Afterwards interruptions are ignored: what there is to say has been said.
+    """
     from drawbar.orchestrator.shared import Watched
 
-    watched = Watched()
-    alive, alive_child = os.pipe()  # ends when the child does
-    parent_child, parent = os.pipe()  # ends when this process does
-    given = (watched.file, alive_child, parent_child)
-    command = [sys.executable, "-P", "-m", "drawbar.orchestrator.entry", *words]
-    environment = {**os.environ, VARIABLE: ",".join(map(str, given))}
     interrupts: list[int] = []
     with _signals(interrupts):
-        # until it listens itself, the child keeps what comes for later
-        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
-        child = subprocess.Popen(command, pass_fds=given, env=environment)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
+        try:
+            watched = Watched()
+            alive, alive_child = os.pipe()  # ends when the child does
+            parent_child, parent = os.pipe()  # ends when this process does
+            child = _start(words, (watched.file, alive_child, parent_child))
+        except OSError as error:
+            message = f"the run could not be given a process of its own: {error.strerror or error}"
+            message += "; end other programs, or allow more processes, files or memory (ulimit -u, -n, -v)"
+            if "--json" in words:
+                streams.tell_json("failed", message)
+            streams.complain(message)
+            return streams.after_printing(1)
         os.close(alive_child)
         os.close(parent_child)
         why = _wait(child, alive, watched, interrupts)
-    os.close(parent)
-    os.close(alive)
-    left = watched.left()
-    if left is None:
-        code = child.returncode
-        return 128 - code if code < 0 else code
-    return _close(left, child.returncode, why, watched.timeout, "--json" in words)
+        os.close(parent)
+        os.close(alive)
+        left = watched.left()
+        if left is None and child.returncode >= 0:
+            return child.returncode
+        from drawbar.orchestrator import aftermath
+
+        as_json = "--json" in words
+        if left is None:
+            aftermath.tell_without_run(watched.folder, child.returncode, why, as_json)
+        else:
+            aftermath.close(left, child.returncode, why, watched.timeout, as_json)
+        return streams.after_printing(1)
+
+
+def _start(words: Sequence[str], given: tuple[int, int, int]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", "drawbar.orchestrator.entry", *words]
+    environment = {**os.environ, VARIABLE: ",".join(map(str, given))}
+    # until it listens itself, the child keeps what comes for later
+    signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+    try:
+        return subprocess.Popen(command, pass_fds=given, env=environment)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
 
 
 @contextlib.contextmanager
 def _signals(interrupts: list[int]) -> Any:
-    """Ctrl-C and a polite kill are noted, to be passed on."""
-    heeded = [s for s in INTERRUPTIONS if signal.getsignal(s) is not signal.SIG_IGN]
-    before = {s: signal.signal(s, lambda number, frame: interrupts.append(number)) for s in heeded}
+    """Ctrl-C and a polite kill are noted, to be passed on, and ignored afterwards."""
+    for number in INTERRUPTIONS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: interrupts.append(number))
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        interruption.ignore()
 
 
-def _wait(child: subprocess.Popen[bytes], alive: int, watched: Any, interrupts: list[int]) -> str:
+class _Stand:
+    """How long the note has stood at one call, s.
+
+    Summed from look to look: while a terminal has stopped both processes (Ctrl-Z) no time goes by.
+    """
+
+    def __init__(self, watched: Watched) -> None:
+        self._watched = watched
+        self._seen, self._looked = watched.note(), time.monotonic()
+        self.stood = self.passed = 0.0
+
+    def look(self) -> None:
+        """Look at the note; `passed` is the time since the look before."""
+        now = time.monotonic()
+        self.passed, self._looked = min(now - self._looked, 3 * GLANCE), now
+        note = self._watched.note()
+        is_calling = note[2] != 0
+        self.stood = self.stood + self.passed if is_calling and note == self._seen else 0.0
+        self._seen = note
+
+
+def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrupts: list[int]) -> str:
     """Wait for the end of the child; why it had to be ended, or nothing."""
-    seen, since, asked = watched.note(), time.monotonic(), 0.0
+    note, asked, since = _Stand(watched), 0, 0.0
     why = ""
     while child.poll() is None:
         with contextlib.suppress(InterruptedError):
             select.select([alive], [], [], GLANCE)
-        now = time.monotonic()
+        note.look()
+        if asked:
+            since += note.passed
         if interrupts:
-            if asked:  # asked twice: at once
-                why = "interrupted"
-                child.kill()
-            asked = asked or now
+            asked += len(interrupts)
             interrupts.clear()
             child.send_signal(signal.SIGINT)
-        note = watched.note()
-        if note != seen:
-            seen, since = note, now
-        is_calling = note[2] != 0
-        if asked and now - asked > GRACE:
+        # asked twice: at once, but for a run that is closing itself already
+        if since > GRACE or (asked > 1 and note.stood > STUCK):
             why = "interrupted"
             child.kill()
-        elif is_calling and watched.timeout and now - since > watched.timeout:
+        elif watched.timeout and note.stood > watched.timeout:
             why = "timeout"
             child.kill()
     return why
-
-
-def _close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> int:
-    """Write what the child could not, and say what happened."""
-    message = _message(left, code, why, timeout)
-    message += _save(left, "interrupted" if why == "interrupted" else "failed", message)
-    kept = f"; what was recorded until then is in {left.folder}" if left.folder is not None else ""
-    if left.closing:
-        kept = f"; the run is complete in {left.folder}"
-    if as_json:
-        print(json.dumps({"outcome": "failed", "message": message + kept}))
-    print(f"drawbar: error: {message}{kept}", file=sys.stderr)
-    return 1
-
-
-def _save(left: Left, outcome: str, message: str) -> str:
-    """Write the rows that are left and close the run; what went wrong with that, or nothing."""
-    from drawbar.blocks.authoring.errors import DrawbarError
-    from drawbar.orchestrator.recorder import Recorder
-
-    if left.folder is None or left.closing:
-        return ""
-    try:
-        recorder = Recorder.resume(left.folder, left.rates)
-        for i in range(len(left.rates)):
-            recorder.write(i, left.rows.complete(i))
-        recorder.finish(outcome, message)
-    except (DrawbarError, OSError, ValueError) as error:
-        return f"; the rest of its rows could not be written: {error}"
-    return ""
-
-
-def _message(left: Left, code: int, why: str, timeout: float) -> str:
-    from drawbar.orchestrator.note import CALLS, DO_STEP
-
-    at = f"t = {left.time:g} s"
-    call = f"the step from {at}" if left.call == DO_STEP else f"{CALLS[left.call]} at {at}"
-    if why == "timeout":
-        return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
-    if why == "interrupted":
-        return f"interrupted at {at}" + (f"; part '{left.part}' did not return from {call}" if left.part else "")
-    # a part may raise them on itself, but the lack of memory and a user's kill are likelier
-    if _ending(code) in ("SIGKILL", "SIGTERM", "SIGINT") or left.part is None:
-        return f"the run was ended from outside at {at} ({_ending(code)})"
-    verb = "crashed" if code < 0 else "ended the process"
-    return f"part '{left.part}' {verb} during {call} ({_ending(code)})"
-
-
-def _ending(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    words = {
-        "SIGSEGV": "segmentation fault",
-        "SIGABRT": "abort",
-        "SIGFPE": "arithmetic exception",
-        "SIGBUS": "bus error",
-    }
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"{words[name]}, {name}" if name in words else name
 
 
 def attach() -> None:
     """In the child: take the shared memory, and end when the parent does."""
     global _shared
     given = os.environ.get(VARIABLE, "")
-    listen()
     if not given:
         return
     os.environ[VARIABLE] = ""  # it stays: whatever this process starts must not be handed on and on
@@ -197,8 +177,14 @@ def _end_with(parent: int, memory: int) -> None:
     with contextlib.suppress(OSError):
         os.read(parent, 1)
     os.kill(os.getpid(), signal.SIGTERM)
-    time.sleep(GRACE)
-    left = Watched(memory).left()
-    if left is not None and left.part is not None:
-        _save(left, "interrupted", _message(left, 0, "interrupted", 0.0))
+    watched = Watched(memory)
+    note = _Stand(watched)
+    while note.stood < GRACE:  # where no call is noted, the run is closing itself, and its disk may be slow
+        time.sleep(GLANCE)
+        note.look()
+    left = watched.left()
+    if left is not None:
+        from drawbar.orchestrator import aftermath
+
+        aftermath.save(left, "interrupted", aftermath.sentence(left, 0, "interrupted", 0.0))
     os._exit(1)

@@ -53,6 +53,22 @@ EXPECTED: dict[str, tuple[str, str, int | None]] = {
         "failed",
         501,
     ),
+    "crash_in_status": (
+        r"part 'theirs' crashed during the question how far the discarded step came at t = 0\.5 s \(segmentation",
+        "failed",
+        501,
+    ),
+    "hang_in_status": (
+        r"part 'theirs': the question how far the discarded step came at t = 0\.5 s " + SLOW + "what was recorded",
+        "failed",
+        501,
+    ),
+    "discard_and_crash_in_free": (
+        RETURNED.format("discard", r" after t = 0\.5005 s")
+        + r"; then part 'theirs' crashed during termination at t = 0\.5 s \(segmentation fault, SIGSEGV\); what was",
+        "failed",
+        501,
+    ),
     "missing_library": (
         r"part 'theirs': misbehaving\S* needs the library libabsent\.so\.7, which is not on this machine",
         "no run",

@@ -48,6 +48,9 @@ FAULTS = {
     "heap_damage": 19,  # glibc ends the process at the next free
     "crash_in_get": 20,
     "error_in_set": 21,
+    "crash_in_status": 22,  # a discard, and then a crash when asked for fmi2LastSuccessfulTime
+    "hang_in_status": 23,
+    "discard_and_crash_in_free": 24,
 }
 # attributes of <CoSimulation> and what they are if left out
 ATTRIBUTES = {

@@ -66,6 +66,7 @@ def main(folder: str, *settings: str) -> None:
             note(f"status {end}")
             break
     if end == fmi2.fmi2Discard:
+        note("fmi2GetRealStatus")
         note(f"last successful time {slave.getRealStatus(fmi2.fmi2LastSuccessfulTime):.2f}")
     note(f"logged {logged[0]} messages of {logged[1]} bytes")
     if end <= fmi2.fmi2Discard:

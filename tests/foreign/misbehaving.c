@@ -52,6 +52,9 @@ fmi2Status notice(Unit *unit, Call call, const fmi2ValueReference *references, s
     if (call == EXIT && fault == CRASH_IN_EXIT_INITIALIZATION) crash();
     if (call == TERMINATE && fault == CRASH_IN_TERMINATE) crash();
     if (call == FREE && fault == HANG_IN_FREE) hang();
+    if (call == FREE && fault == DISCARD_AND_CRASH_IN_FREE) crash();
+    if (call == STATUS && fault == CRASH_IN_STATUS) crash();
+    if (call == STATUS && fault == HANG_IN_STATUS) hang();
     if (unit->mode != STEPPING) return fmi2OK;
     if (call == GET && due(unit, unit->time, CRASH_IN_GET)) crash();
     if (call == SET && due(unit, unit->time, ERROR_IN_SET)) {
@@ -79,7 +82,7 @@ fmi2Status step(Unit *unit, double t, double h) {
         return fmi2Error;
     case FATAL: return fmi2Fatal;
     case PENDING: return fmi2Pending;
-    case DISCARD:
+    case DISCARD: case CRASH_IN_STATUS: case HANG_IN_STATUS: case DISCARD_AND_CRASH_IN_FREE:
         /* half of the step is as far as it gets, and fmi2LastSuccessfulTime says so */
         advance(unit, h/2);
         unit->time = t + h/2;

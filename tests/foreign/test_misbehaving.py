@@ -45,6 +45,8 @@ ENDS = {
     "crash_in_terminate": (-signal.SIGSEGV, "fmi2Terminate"),
     "crash_in_get": (-signal.SIGSEGV, "fmi2GetReal 0.2"),
     "error_in_set": (0, "the end"),
+    "crash_in_status": (-signal.SIGSEGV, "fmi2GetRealStatus"),
+    "discard_and_crash_in_free": (-signal.SIGSEGV, "fmi2FreeInstance"),
 }
 # what else is noted, in this order, from the step at 0.3 s on
 NOTED = {
@@ -85,6 +87,7 @@ HANGS = {
     "hang": "fmi2DoStep 0.3",
     "hang_in_enter_initialization": "fmi2EnterInitializationMode",
     "hang_in_free": "fmi2FreeInstance",
+    "hang_in_status": "fmi2GetRealStatus",
 }
 
 

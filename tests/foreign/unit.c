@@ -213,6 +213,8 @@ fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, "no step runs by i
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *answer) {
     if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
+    fmi2Status status = notice(c, STATUS, NULL, 0);
+    if (status > fmi2Warning) return status;
     *answer = ((Unit *) c)->time;
     return fmi2OK;
 }

@@ -8,7 +8,7 @@
 
 #include "choices.h" /* written by builder.py: the variables, the GUID, and what the unit can do */
 
-typedef enum { ENTER, EXIT, GET, SET, SET_DERIVATIVES, DO_STEP, TERMINATE, FREE } Call;
+typedef enum { ENTER, EXIT, GET, SET, SET_DERIVATIVES, DO_STEP, STATUS, TERMINATE, FREE } Call;
 
 typedef enum { INSTANTIATED, INITIALIZING, STEPPING, FAILED, TERMINATED } Mode;
 

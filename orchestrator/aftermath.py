@@ -1,0 +1,117 @@
+"""What is written and said of a run whose process could say nothing any more."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.orchestrator import streams
+from drawbar.orchestrator.note import CALLS, DO_STEP
+from drawbar.orchestrator.recorder import RUN_FILE, RUNNING, Recorder
+from drawbar.orchestrator.shared import Left
+
+WORDS = {
+    "SIGSEGV": "segmentation fault",
+    "SIGABRT": "abort",
+    "SIGFPE": "arithmetic exception",
+    "SIGBUS": "bus error",
+}
+# a part may raise them on itself, but the lack of memory and a user's kill are likelier
+FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
+
+
+def close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> None:
+    """Write what the process could not, and say what happened; `code` is its exit code, `why` it was ended."""
+    message = sentence(left, code, why, timeout)
+    closed = _closed(left.folder)
+    if closed is None:
+        message += save(left, "interrupted" if why == "interrupted" else "failed", message)
+    elif closed["outcome"] == "failed":
+        message = f"{closed.get('message', 'failed')}; then {message}"
+    if closed is not None and closed["outcome"] == "ok":
+        message += f"; the run is complete in {left.folder}"
+    elif left.folder is not None:
+        message += f"; what was recorded until then is in {left.folder}"
+    if left.main is not None:
+        message = f"{left.what}: {message}"
+        _tell_main(left.main, message, as_json)
+    elif as_json:
+        streams.tell_json("failed", message)
+    streams.complain(message)
+
+
+def tell_without_run(folder: Path | None, code: int, why: str, as_json: bool) -> None:
+    """Say that the process ended before or after its runs; `folder` is that of the last one."""
+    if why == "interrupted":
+        message = "interrupted"
+    elif _ending(code) in FROM_OUTSIDE:
+        message = f"the process of the run was ended from outside ({_ending(code)}) while no part was being run"
+    else:
+        message = f"the process of the run crashed ({_ending(code)}) while no part was being run"
+    if folder is not None:
+        message += f"; what was recorded is in {folder}"
+    if as_json:
+        streams.tell_json("failed", message)
+    streams.complain(message)
+
+
+def save(left: Left, outcome: str, message: str) -> str:
+    """Write the rows that are left and close the run, unless it is closed; what went wrong with that, or nothing."""
+    if left.folder is None or _closed(left.folder) is not None:
+        return ""
+    try:
+        recorder = Recorder.resume(left.folder, left.rates)
+        for i in range(len(left.rates)):
+            recorder.write(i, left.rows.complete(i))
+        recorder.finish(outcome, message)
+    except (DrawbarError, OSError, ValueError) as error:
+        return f"; the rest of its rows could not be written: {error}"
+    return ""
+
+
+def sentence(left: Left, code: int, why: str, timeout: float) -> str:
+    """What happened: part, call and time."""
+    at = f"t = {left.time:g} s"
+    call = f"the step from {at}" if left.call == DO_STEP else f"{CALLS[left.call]} at {at}"
+    if why == "timeout":
+        return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
+    if why == "interrupted":
+        return f"interrupted at {at}" + (f"; part '{left.part}' did not return from {call}" if left.part else "")
+    if _ending(code) in FROM_OUTSIDE or left.part is None:
+        return f"the run was ended from outside at {at} ({_ending(code)})"
+    verb = "crashed" if code < 0 else "ended the process"
+    return f"part '{left.part}' {verb} during {call} ({_ending(code)})"
+
+
+def _closed(folder: Path | None) -> dict[str, Any] | None:
+    """What run.json says of a run that was closed; None for one that was not."""
+    try:
+        info = None if folder is None else json.loads((folder / RUN_FILE).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return None if info is None or info.get("outcome", RUNNING) == RUNNING else dict(info)
+
+
+def _tell_main(folder: Path, message: str, as_json: bool) -> None:
+    """Print the report of a run, one of whose further ones failed."""
+    from drawbar.orchestrator.run import Run
+    from drawbar.orchestrator.run_report import finished_cases, show, show_json
+
+    run = Run(folder)
+    report = run.info.get("report", {})
+    cases = finished_cases(run, report)
+    if as_json:
+        show_json(run, report, cases, message)
+    else:
+        show(run, report, cases, list(run.info["changed"]))
+        print(f"\nrun   {run.folder}")
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    return f"{WORDS[name]}, {name}" if name in WORDS else name
