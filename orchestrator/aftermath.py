@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.errors import DrawbarError
 from drawbar.orchestrator import streams
+from drawbar.orchestrator.ending import FROM_OUTSIDE, ending
 from drawbar.orchestrator.note import CALLS, DO_STEP
 from drawbar.orchestrator.recorder import RUN_FILE, RUNNING, Recorder
 from drawbar.orchestrator.shared import Left
-
-WORDS = {
-    "SIGSEGV": "segmentation fault",
-    "SIGABRT": "abort",
-    "SIGFPE": "arithmetic exception",
-    "SIGBUS": "bus error",
-}
-# a part may raise them on itself, but the lack of memory and a user's kill are likelier
-FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
 
 
 def close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> None:
@@ -39,21 +30,6 @@ def close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> Non
         message = f"{left.what}: {message}"
         _tell_main(left.main, message, as_json)
     elif as_json:
-        streams.tell_json("failed", message)
-    streams.complain(message)
-
-
-def tell_without_run(folder: Path | None, code: int, why: str, as_json: bool) -> None:
-    """Say that the process ended before or after its runs; `folder` is that of the last one."""
-    if why == "interrupted":
-        message = "interrupted"
-    elif _ending(code) in FROM_OUTSIDE:
-        message = f"the process of the run was ended from outside ({_ending(code)}) while no part was being run"
-    else:
-        message = f"the process of the run crashed ({_ending(code)}) while no part was being run"
-    if folder is not None:
-        message += f"; what was recorded is in {folder}"
-    if as_json:
         streams.tell_json("failed", message)
     streams.complain(message)
 
@@ -80,10 +56,10 @@ def sentence(left: Left, code: int, why: str, timeout: float) -> str:
         return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
     if why == "interrupted":
         return f"interrupted at {at}" + (f"; part '{left.part}' did not return from {call}" if left.part else "")
-    if _ending(code) in FROM_OUTSIDE or left.part is None:
-        return f"the run was ended from outside at {at} ({_ending(code)})"
+    if ending(code) in FROM_OUTSIDE or left.part is None:
+        return f"the run was ended from outside at {at} ({ending(code)})"
     verb = "crashed" if code < 0 else "ended the process"
-    return f"part '{left.part}' {verb} during {call} ({_ending(code)})"
+    return f"part '{left.part}' {verb} during {call} ({ending(code)})"
 
 
 def _closed(folder: Path | None) -> dict[str, Any] | None:
@@ -108,10 +84,3 @@ def _tell_main(folder: Path, message: str, as_json: bool) -> None:
     else:
         show(run, report, cases, list(run.info["changed"]))
         print(f"\nrun   {run.folder}")
-
-
-def _ending(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"{WORDS[name]}, {name}" if name in WORDS else name

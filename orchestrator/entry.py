@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from drawbar.orchestrator import interruption, streams
+from drawbar.orchestrator import interruption, streams, supervisor
 
 
 def main() -> int:
@@ -21,14 +21,17 @@ def main() -> int:
     except Exception as error:  # no memory, no thread, a library that does not load
         if "--debug" in words:
             raise
-        streams.complain(f"{type(error).__name__}: {(str(error).strip() or 'out of memory').splitlines()[0]}")
+        cause: BaseException = error
+        while cause.__cause__ is not None:  # a library explains at length why it does not load
+            cause = cause.__cause__
+        text = (str(cause).strip() or "nothing more is known").splitlines()[0]
+        streams.complain(f"{type(cause).__name__}: {text}")
         code = 1
+    supervisor.told(code)
     return code
 
 
 def _main(words: list[str]) -> int:
-    from drawbar.orchestrator import supervisor
-
     supervisor.attach()
     # a run that is supervised already must not be handed on once more
     if words[:1] == ["run"] and not {"-h", "--help"} & set(words) and supervisor.is_possible():

@@ -29,11 +29,13 @@ _LONGEST_PATH = 4096
 
 
 class Header(ct.Structure):
-    """State of the run, where its text and its rows lie, its folder, and the run that it belongs to."""
+    """State of the run, where its text and its rows lie, its folder, the run that it belongs to, the exit code."""
 
     _fields_ = [
         ("state", ct.c_int32),
         ("text_size", ct.c_int32),
+        ("is_told", ct.c_int32),
+        ("exit_code", ct.c_int32),
         ("rows_begin", ct.c_int64),
         ("timeout", ct.c_double),
         ("folder", ct.c_char * _LONGEST_PATH),
@@ -104,6 +106,10 @@ class Shared:
         """The run is over."""
         self._header.state = NOTHING
 
+    def told(self, code: int) -> None:
+        """All is done and printed, and this is the exit code."""
+        self._header.exit_code, self._header.is_told = code, 1
+
 
 @dataclass(frozen=True)
 class Left:
@@ -136,6 +142,11 @@ class Watched:
         return float(self._header.timeout)
 
     @property
+    def exit_code(self) -> int | None:
+        """What the process ends with, once it has done and told everything; None before."""
+        return int(self._header.exit_code) if self._header.is_told else None
+
+    @property
     def folder(self) -> Path | None:
         """Where the last run is that has a folder."""
         return _path(self._header.folder)
@@ -152,11 +163,11 @@ class Watched:
 
     def left(self) -> Left | None:
         """What is left of a run that was not ended; None if there is none."""
+        if self._header.state == NOTHING:
+            return None
         from drawbar.orchestrator.recorder import Column, Rate
         from drawbar.orchestrator.rows import Rows
 
-        if self._header.state == NOTHING:
-            return None
         whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
         text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
         room = [(int(n), int(width)) for n, width in text["room"]]

@@ -3,9 +3,40 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from typing import cast
+
+
+class Out(io.TextIOWrapper):
+    """A stdout that remembers that it could not be written, and so tells this from any other file."""
+
+    lost: OSError | None = None
+
+    def __init__(self, file: int, like: io.TextIOWrapper) -> None:
+        binary = open(file, "wb", closefd=False)  # noqa: SIM115
+        super().__init__(binary, like.encoding, like.errors, line_buffering=like.line_buffering)
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        with self._watched():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        with self._watched():
+            super().flush()
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.lost = error
+            raise
 
 
 def open_standard() -> None:
@@ -21,6 +52,7 @@ def open_standard() -> None:
             os.set_inheritable(number, True)
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, mode, encoding="utf-8", errors="replace", closefd=False))  # noqa: SIM115
+    sys.stdout = Out(1, cast(io.TextIOWrapper, sys.stdout))
 
 
 def complain(message: str) -> None:
@@ -40,7 +72,7 @@ def is_writable() -> bool:
         sys.stdout.flush()
     except OSError:
         return False
-    return True
+    return getattr(sys.stdout, "lost", None) is None
 
 
 def after_printing(code: int) -> int:
@@ -48,9 +80,12 @@ def after_printing(code: int) -> int:
 
     The reader of a pipe, such as head, may have had enough: that is no error.
     """
+    error = getattr(sys.stdout, "lost", None)
     try:
         sys.stdout.flush()
-    except OSError as error:
+    except OSError as failed:
+        error = failed
+    if error is not None:
         with contextlib.suppress(OSError, ValueError):  # Python itself would try, and complain, once more
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())

@@ -8,6 +8,7 @@ A child whose parent dies closes its run and ends by itself. Only light modules 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import select
 import signal
@@ -16,9 +17,10 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from drawbar.orchestrator import interruption, streams
+from drawbar.orchestrator.ending import tell_without_run
 from drawbar.orchestrator.interruption import INTERRUPTIONS
 
 if TYPE_CHECKING:
@@ -64,15 +66,15 @@ def supervise(words: Sequence[str]) -> int:
         why = _wait(child, alive, watched, interrupts)
         os.close(parent)
         os.close(alive)
+        if watched.exit_code is not None:  # whatever happened to it when it had nothing left to do
+            return watched.exit_code
         left = watched.left()
-        if left is None and child.returncode >= 0:
-            return child.returncode
-        from drawbar.orchestrator import aftermath
-
         as_json = "--json" in words
         if left is None:
-            aftermath.tell_without_run(watched.folder, child.returncode, why, as_json)
+            tell_without_run(watched.folder, child.returncode, why, as_json)
         else:
+            from drawbar.orchestrator import aftermath
+
             aftermath.close(left, child.returncode, why, watched.timeout, as_json)
         return streams.after_printing(1)
 
@@ -123,7 +125,7 @@ class _Stand:
 
 def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrupts: list[int]) -> str:
     """Wait for the end of the child; why it had to be ended, or nothing."""
-    note, asked, since = _Stand(watched), 0, 0.0
+    note, asked, since, leaving = _Stand(watched), 0, 0.0, 0.0
     why = ""
     while child.poll() is None:
         with contextlib.suppress(InterruptedError):
@@ -131,6 +133,8 @@ def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrup
         note.look()
         if asked:
             since += note.passed
+        if watched.exit_code is not None:
+            leaving += note.passed
         if interrupts:
             asked += len(interrupts)
             interrupts.clear()
@@ -141,6 +145,8 @@ def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrup
             child.kill()
         elif watched.timeout and note.stood > watched.timeout:
             why = "timeout"
+            child.kill()
+        elif leaving > GRACE:  # a library that does not let go of its process
             child.kill()
     return why
 
@@ -160,7 +166,7 @@ def attach() -> None:
     _shared = Shared(memory)
     # what a part prints must not come between the lines, or the JSON, that this process prints
     sys.stdout.flush()
-    sys.stdout = os.fdopen(os.dup(1), "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors)
+    sys.stdout = streams.Out(os.dup(1), cast(io.TextIOWrapper, sys.stdout))
     os.dup2(2, 1)
     threading.Thread(target=_end_with, args=(parent, memory), daemon=True).start()
 
@@ -168,6 +174,12 @@ def attach() -> None:
 def shared() -> Shared | None:
     """The memory shared with the supervising process, if there is one."""
     return _shared
+
+
+def told(code: int) -> None:
+    """In the child: all is done and printed; what a library does to the process at its end matters no more."""
+    if _shared is not None:
+        _shared.told(code)
 
 
 def _end_with(parent: int, memory: int) -> None:

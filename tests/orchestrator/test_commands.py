@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -152,6 +153,42 @@ def test_a_closed_pipe_is_no_error() -> None:
     )
     assert done.stderr == ""
     assert "SingleTrack" in done.stdout
+
+
+PRINTING = [
+    "list",
+    "list --json",
+    "--help",
+    "--version",
+    "info -h",
+    "run double_lane_change --stop 1",
+    "view nowhere --json",
+]
+
+
+def printing(words: str, tmp_path: Path, end: str, unbuffered: str) -> subprocess.CompletedProcess[str]:
+    script = Path(sys.executable).with_name("drawbar")
+    command = ["bash", "-c", f'"{script}" {words} {end}']
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", PRINTING)
+def test_a_reader_that_leaves_before_the_end_is_no_error(words: str, unbuffered: str, tmp_path: Path) -> None:
+    done = printing(words, tmp_path, "| true; exit ${PIPESTATUS[0]}", unbuffered)
+    fails = "nowhere" in words
+    assert done.returncode in ((0, 2) if fails else (0,)), "that of the verb, if it came to its end"
+    assert [line for line in done.stderr.splitlines() if "'nowhere'" not in line] == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", PRINTING[:-1])
+def test_a_full_stdout_is_one_message(words: str, unbuffered: str, tmp_path: Path) -> None:
+    done = printing(words, tmp_path, "> /dev/full", unbuffered)
+    assert done.stderr == "drawbar: error: standard output: No space left on device\n"
+    assert done.returncode == 1
 
 
 def test_the_example_of_run_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
