@@ -25,6 +25,10 @@ def listen() -> None:
     for number in INTERRUPTIONS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell starts in the background
             signal.signal(number, _interrupt)
+
+
+def unblock() -> None:
+    """Take what a parent has blocked until now."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
 
