@@ -52,7 +52,7 @@ from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.kernel import Kernel
 from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.sampled import Sampled
-from drawbar.blocks.authoring.variables import Input, Local, Output, Parameter, State
+from drawbar.blocks.authoring.variables import Derived, Input, Local, Output, Parameter, State
 
 __all__ = [
     "Block",
@@ -60,6 +60,7 @@ __all__ = [
     "Bus",
     "Continuous",
     "DefinitionError",
+    "Derived",
     "DiagramError",
     "DrawbarError",
     "FmuError",

@@ -9,13 +9,17 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass, field
+import string
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 import casadi as ca
 
+from drawbar.blocks.authoring.beginning import Beginning
 from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.errors import BuildError
+from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.interface import Port
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
 from drawbar.fmus.npy import npy_bytes
@@ -28,6 +32,8 @@ _ALL = """\
 #define CASADI_SYMBOL_EXPORT static
 #include "kernels.c"
 #include "table.c"
+#include "begin.c"
+#include "newton.c"
 #include "integrate.c"
 #include "resources.c"
 #include "fmi2.c"
@@ -85,7 +91,17 @@ def fmi_headers() -> dict[str, str]:
 
 
 def _functions(model: Model) -> dict[str, ca.Function | None]:
-    return {"ode": model.ode, "update": model.update, "out": model.out}
+    begin = model.beginning or Beginning()
+    return {
+        "ode": model.ode,
+        "update": model.update,
+        "out": model.out,
+        "derive": model.derive,
+        "initial": begin.values,
+        "residual": begin.residual,
+        "jacobian": begin.jacobian,
+        "guard": None if model.guards is None else model.guards.sides,
+    }
 
 
 def _kernels(model: Model) -> str:
@@ -107,22 +123,41 @@ def _table(model: Model, guid: str, shapes: dict[str, tuple[int, ...]]) -> str:
     period = model.period or 0
     numerator, denominator = (period.numerator, period.denominator) if period else (0, 1)
     sizes = ", ".join(map(str, model.sizes()))
-    kernels = ",\n    ".join(f".{kind} = {_kernel(model, kind, f)}" for kind, f in _functions(model).items())
+    written = {kind: _kernel(model, kind, f) for kind, f in _functions(model).items()}
+    kernels = ",\n    ".join(f".{kind} = {text}" for kind, text in written.items() if text)
+    begin = model.beginning or Beginning()
+    guards = () if model.guards is None else model.guards.each
+    derived = sum(port.size for port in model.p if port.causality == "calculatedParameter")
+    states = [port for port in model.x + model.z for _ in range(port.size)]
+    solved = [states[i] for i in begin.solved]
     return f"""\
 /* what the runtime needs to know of {model.name} */
+#include <math.h>
 #include "model.h"
 
 static const double start[] = {{{", ".join(starts) or "0"}}};
 static const unsigned char access[] = {{{", ".join(access) or "0"}}};
 static const char *const names[] = {{{", ".join(f'"{n}"' for n in names) or "0"}}};
 {_resources(model, shapes)}
+static const int given[] = {{{", ".join(map(str, begin.given)) or "0"}}};
+static const int solved[] = {{{", ".join(map(str, begin.solved)) or "0"}}};
+static const double lowest[] = {{{", ".join(_number(p.minimum, "-HUGE_VAL") for p in solved) or "0"}}};
+static const double highest[] = {{{", ".join(_number(p.maximum, "HUGE_VAL") for p in solved) or "0"}}};
+static const double nominal[] = {{{", ".join(_number(p.nominal, "1.0") for p in solved) or "0"}}};
+static const char *const residuals[] = {{{", ".join(map(_text, begin.residuals)) or "0"}}};
+static const unsigned char follows[] = {{{", ".join(map(str, model.follows_solution())) or "0"}}};
+static const Guard guards[] = {{{", ".join(map(_guard, guards)) or "{0}"}}};
+
 static const Model model = {{
     "{model.name}", "{guid}",
     {sizes}, /* np, nu, nx, nz, ny */
     start, access, "{"".join(types)}", names,
     {_METHODS[model.method]}, {float(model.step).hex()}, {numerator}LL, {denominator}LL,
-    {kernels},
-    {len(shapes)}, {"resources" if shapes else "0"},
+    {kernels or ".ode = {{0}}"},
+    .n_resources = {len(shapes)}, .resources = {"resources" if shapes else "0"},
+    .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .ng = {len(guards)},
+    .given = given, .solved = solved, .lowest = lowest, .highest = highest, .nominal = nominal,
+    .residuals = residuals, .follows = follows, .guards = guards,
 }};
 """
 
@@ -139,19 +174,37 @@ def _resources(model: Model, shapes: dict[str, tuple[int, ...]]) -> str:
 
 
 def _kernel(model: Model, kind: str, function: ca.Function | None) -> str:
-    word = {"ode": "derivatives", "update": "update", "out": "outputs"}[kind]
+    word = {"ode": "derivatives", "update": "update", "out": "outputs"}.get(kind, kind)
     if model.c is not None and word in model.c.functions:
         sizes = (5 + len(model.c.resources), 1, model.c.integer_work, model.c.work)
         return f"{{{function_name(model, word)}, {', '.join(map(str, sizes))}}}"
     if function is None:
-        return "{0}"
+        return ""
     sizes = (function.sz_arg(), function.sz_res(), function.sz_iw(), function.sz_w())
     return f"{{{function.name()}, {', '.join(map(str, sizes))}}}"
+
+
+def _number(value: float | None, otherwise: str) -> str:
+    return otherwise if value is None else float(value).hex()
+
+
+def _text(text: str) -> str:
+    """A string of C: what is no plain character is written as an octal number."""
+    plain = {ord(c) for c in string.ascii_letters + string.digits + " _-+*/=<>()[]{}.,:;'!&|%^~#@$"}
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode()) + '"'
+
+
+def _guard(guard: Guard) -> str:
+    return f"{{{_text(guard.name)}, {guard.relation}, {_text(guard.advice)}}}"
 
 
 def _access(model: Model, port: Port) -> str:
     if port.causality == "input":
         return "INPUT"
+    if port.initial == "approx":
+        return "GUESS"
+    if port.initial == "calculated":
+        return "CALCULATED"
     if port.causality == "parameter":
         return "TUNABLE" if port.variability == "tunable" else "FIXED"
-    return "STATE" if port in model.x or port in model.z else "CALCULATED"
+    return "STATE"

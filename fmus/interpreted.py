@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import BuildError, FmuError
 from drawbar.blocks.authoring.interface import Value
+from drawbar.fmus.beginning import RefusalError, Starting
 from drawbar.fmus.instance import Instance
 from drawbar.fmus.kernel_faults import refusal
 
@@ -35,7 +36,7 @@ class InterpretedInstance(Instance):
         self._index = {n: i for i, n in enumerate(n for port in model.ports for n in port.scalar_names())}
         self._settable = [port.initial != "calculated" for port in model.ports for _ in range(port.size)]
         self._fixed = [
-            port.causality != "input" and port.variability != "tunable"
+            port.causality != "input" and (port.causality, port.variability) != ("parameter", "tunable")
             for port in model.ports
             for _ in range(port.size)
         ]
@@ -62,6 +63,11 @@ class InterpretedInstance(Instance):
         self._out = self._bind(model.out, self._x, self._y)
         self._slope = [self._bind(model.ode, x, k) for x, k in zip((self._x, *[self._probe] * 3), self._k, strict=True)]
         self._update = self._bind(model.update, self._x, self._k[0])
+        self._starting = Starting(
+            model, name, self._p, self._states, lambda function, result: self._bind(function, self._x, result)
+        )
+        self._guesses = [port.initial == "approx" for port in model.ports for _ in range(port.size)]
+        self._follows = np.array(model.follows_solution(), bool)
 
     def _bind(self, function: ca.Function | None, x: NDArray[np.float64], result: NDArray[np.float64]) -> Any:
         """A prebound evaluation of one equation function, None where there is none."""
@@ -82,15 +88,24 @@ class InterpretedInstance(Instance):
 
     def start(self) -> None:
         """Leave initialization; a sampled block runs its first sample."""
+        self._t[0] = self._start_time
+        try:
+            self._starting.begin(self._start_time, all_of_them=True)
+            self._starting.check_states(self._start_time)
+            self._stale = True
+            if self.model.period:
+                self._sample(self._start_time)
+            else:
+                self._starting.check_guards(self._start_time)
+        except RefusalError as refusal:
+            self._log.append(str(refusal))
+            raise FmuError(f"part '{self.name}': fmi2ExitInitializationMode failed: {refusal}") from None
         self._running = True
-        if self.model.period:
-            self._sample(self._start_time)
 
     def get(self, names: Sequence[str]) -> list[float]:
         """Read scalars by name."""
-        self._refresh()
         index = np.array([self._index[n] for n in names], int)
-        if not self._are_whole(index):
+        if not self._refresh(bool(self._follows[index].any())) or not self._are_whole(index):
             raise FmuError(f"part '{self.name}': reading {', '.join(names)} failed: {self._log[-1]}")
         return [float(v) for v in self._typed(index, self._v[index])]
 
@@ -102,15 +117,19 @@ class InterpretedInstance(Instance):
                 raise FmuError(f"part '{self.name}': '{name}' cannot be set after initialization")
             if self._settable[i]:
                 self._v[i] = self._typed(np.array([i]), np.array([float(value)]))[0]
+                if self._guesses[i]:
+                    self._starting.guess_set(i - len(self._p) - len(self._u))
+                self._note_set(i < len(self._p))
         self._stale = True
 
     def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """A prebound read."""
         index = np.array([self._index[n] for n in names], int)
-        whole = bool(self._whole[index].any())
+        whole, follows = bool(self._whole[index].any()), bool(self._follows[index].any())
 
         def read() -> int:
-            self._refresh()
+            if not self._refresh(follows):
+                return ERROR
             if whole and not self._are_whole(index):
                 return ERROR
             values[:] = self._typed(index, self._v[index]) if whole else self._v[index]
@@ -121,10 +140,11 @@ class InterpretedInstance(Instance):
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """A prebound write."""
         index = np.array([self._index[n] for n in names], int)
-        whole = bool(self._whole[index].any())
+        whole, parameter = bool(self._whole[index].any()), bool((index < len(self._p)).any())
 
         def write() -> int:
             self._v[index] = self._typed(index, values) if whole else values
+            self._note_set(parameter)
             self._stale = True
             return 0
 
@@ -157,14 +177,15 @@ class InterpretedInstance(Instance):
         advance = self._run_samples if self.model.period else self._integrate
 
         def step(t: float, h: float) -> int:
-            advance(t, h)
-            if np.isfinite(self._states).all():
-                self._time = t + h
-                return 0
-            bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
-            name = list(self._index)[len(self._p) + len(self._u) + bad]
-            self._log.append(f"{self.model.name}: '{name}' is {self._states[bad]} at {t + h:g} s")
-            return ERROR
+            try:
+                self._starting.derive()
+                advance(t, h)
+                self._starting.check_states(t + h)
+            except RefusalError as refusal:
+                self._log.append(str(refusal))
+                return ERROR
+            self._time = t + h
+            return 0
 
         return step
 
@@ -192,9 +213,30 @@ class InterpretedInstance(Instance):
     def close(self, status: int = 0) -> None:
         """Nothing to free."""
 
-    def _refresh(self) -> None:
+    def _note_set(self, parameter: bool) -> None:
+        """What has to be calculated again after a value, perhaps a parameter, was set."""
+        if parameter:
+            self._starting.parameter_set()
+        if not self._running:
+            self._starting.value_set()
+
+    def _refresh(self, follows: bool) -> bool:
+        """Bring values up to date before they are read; false where that fails, and a message says why.
+
+        `follows` tells whether one that is read follows from states that are solved for.
+        """
+        self._t[0] = self._time
+        try:
+            if self._running:
+                self._stale |= self._starting.derive()
+            else:
+                self._stale |= self._starting.begin(self._time, all_of_them=follows)
+        except RefusalError as refusal:
+            self._log.append(str(refusal))
+            return False
         if self._stale and not (self.model.period and self._running):
             self._evaluate_outputs(self._time)
+        return True
 
     def _evaluate_outputs(self, t: float) -> None:
         self._stale = False
@@ -211,10 +253,20 @@ class InterpretedInstance(Instance):
             micro = h / steps
             for i in range(steps):
                 self._micro_step(t + i * micro, i * micro, micro)
+                if self._starting.guarded:
+                    self._guard(t + (i + 1) * micro, (i + 1) * micro)
+        elif self._starting.guarded:
+            self._guard(t + h, h)
         if self._sloped:
             self._move_inputs(h)
             self._du[:] = 0.0
             self._sloped = False
+
+    def _guard(self, t: float, elapsed: float) -> None:
+        if self._sloped:
+            self._move_inputs(elapsed)
+        self._t[0] = t
+        self._starting.check_guards(t)
 
     def _move_inputs(self, elapsed: float) -> None:
         self._u[:] = np.where(self._du != 0.0, self._u0 + self._du * elapsed, self._u0)
@@ -246,6 +298,8 @@ class InterpretedInstance(Instance):
         x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
 
     def _sample(self, t: float) -> None:
+        self._t[0] = t
+        self._starting.check_guards(t)
         self._evaluate_outputs(t)
         if self._update is not None:
             self._t[0] = t

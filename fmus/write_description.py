@@ -127,10 +127,12 @@ def write_value(value: Value, kind: str) -> str:
 def _structure(root: etree._Element, model: Model, index: dict[str, int]) -> None:
     structure = etree.SubElement(root, "ModelStructure")
     outputs = [port for port in model.ports if port.causality == "output"]
-    if not outputs:
-        return
-    lists = [("Outputs", outputs, model.interface.feedthrough)]
-    unknowns = [port for port in outputs if port.initial == "calculated"]
+    lists = []
+    if outputs:
+        lists.append(("Outputs", outputs, model.interface.feedthrough))
+    # a state that is no output is an unknown only of an FMU that lists its derivative
+    unknowns = [port for port in outputs if port.initial != "exact"]
+    unknowns += [port for port in model.p if port.causality == "calculatedParameter"]
     if unknowns:
         lists.append(("InitialUnknowns", unknowns, model.interface.initial_feedthrough))
     for tag, ports, dependencies in lists:

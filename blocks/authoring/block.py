@@ -12,14 +12,17 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from drawbar.blocks.authoring.beginning import Beginning
 from drawbar.blocks.authoring.bus import BusEnd
 from drawbar.blocks.authoring.c_source import CSource
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.authoring.guards import Guards
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.variables import Variable
 
 METHODS = ("euler", "heun", "rk4")
+METHODS_OF_EQUATIONS = ("derivatives", "update", "outputs", "derived", "initial", "residuals", "guards")
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 
@@ -31,6 +34,8 @@ class Model:
     then outputs and locals; the FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``:
     `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing. Of a
     kernel block all three are None, and `c` says where its functions in C are.
+    `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing.
+    The last ports of `p` are calculated from those before them: `derive` gives them.
     """
 
     name: str
@@ -47,6 +52,9 @@ class Model:
     step: Fraction
     period: Fraction | None
     c: CSource | None = None
+    derive: ca.Function | None = None
+    beginning: Beginning | None = None
+    guards: Guards | None = None
 
     @property
     def ports(self) -> tuple[Port, ...]:
@@ -65,6 +73,17 @@ class Model:
         counts = [sum(port.size for port in group) for group in (self.p, self.u, self.x, self.z, self.y)]
         return counts[0], counts[1], counts[2], counts[3], counts[4]
 
+    def follows_solution(self) -> list[int]:
+        """For each value 1 if it follows at the start from states that are solved for, else 0."""
+        solved = () if self.beginning is None else self.beginning.solved
+        np_, nu, nx, nz, ny = self.sizes()
+        states, results = [int(i in solved) for i in range(nx + nz)], [0] * ny
+        if self.out is not None and solved:
+            rows, columns = self.out.jac_sparsity(0, 1).get_triplet()
+            for row, column in zip(rows, columns, strict=True):
+                results[row] |= states[column]
+        return [0] * (np_ + nu) + states + results
+
     def start(self) -> NDArray[np.float64]:
         """The value array at start; calculated entries are zero."""
         return np.concatenate([np.zeros(0)] + [np.asarray(p.start or (0.0,) * p.size, float) for p in self.ports])
@@ -79,6 +98,7 @@ class Block:
     _resources: ClassVar[dict[str, Resource]] = {}
     _traced: ClassVar[Model]
     _symbols: dict[str, Any]
+    _hidden: dict[str, str]  # what the method that is being traced may not read, and why
     time: Any
 
     @classmethod
@@ -122,6 +142,7 @@ class Block:
                 elif isinstance(word, Resource):
                     resources[name] = word
         taken = (set(dir(Block)) | {"period", "derivatives", "update", "outputs"}) & {*variables, *buses, *resources}
+        taken = (set(dir(Block)) | {"period", *METHODS_OF_EQUATIONS}) & {*variables, *buses}
         if taken:
             raise DefinitionError(f"{cls.__name__}.{min(taken)}: blocks have this word already; choose another name")
         cls.variables, cls.buses, cls._resources = variables, buses, resources
@@ -136,12 +157,15 @@ class Block:
             return self._symbols[name]
         except KeyError:
             raise DefinitionError(
-                f"'{name}' is a result, equations cannot read it; put its expression in a method and call that"
+                self._hidden.get(name)
+                or f"'{name}' is a result, equations cannot read it; put its expression in a method and call that"
             ) from None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in self._hidden:
+            raise DefinitionError(self._hidden[name])
         raise DefinitionError(
             f"{type(self).__name__} has no variable or method '{name}'" + did_you_mean(name, type(self).variables)
         )

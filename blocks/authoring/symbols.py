@@ -18,6 +18,8 @@ import numpy as np
 
 from drawbar.blocks.authoring.errors import DefinitionError
 
+LONGEST_SENTENCE = 100  # characters of a text that units repeat in messages
+
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -144,3 +146,12 @@ def expression(value: Any) -> ca.SX:
         raise DefinitionError(f"an array of shape {value.shape} has too many dimensions; equations take one or two")
     # an array of symbols must not become one of numbers
     return expression(value.tolist()) if value.dtype == object else ca.SX(np.asarray(value, float))
+
+
+def why_no_sentence(text: Any) -> str | None:
+    """Why a text that a block says in messages of its units is not fit for them, or None if it is."""
+    if not isinstance(text, str) or not text.strip():
+        return "give it a name of some words"
+    if not text.isprintable():
+        return "it holds a character that cannot be printed"
+    return f"{len(text)} characters; keep to {LONGEST_SENTENCE}" if len(text) > LONGEST_SENTENCE else None

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks.authoring.block import Block, Model, summary
+from drawbar.blocks.authoring.beginning import Beginning, in_order, read_residuals
+from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Block, Model, summary
+from drawbar.blocks.authoring.dependencies import Known, pattern, scalars
 from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.authoring.guards import Guards, read_guards
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
@@ -31,43 +37,26 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
     parameters = [p for p in ports if p.causality == "parameter"]
     inputs = [p for p in ports if p.causality == "input"]
     results = [p for p in ports if p not in states and p.causality in ("output", "local")]
+    _check_methods(cls)
     sampled = period is not None
+    states = [p for p in ports if isinstance(cls.variables[p.name], State)]
     if sampled and any(p.causality == "output" for p in states):
         name = next(p.name for p in states if p.causality == "output")
         raise DefinitionError(f"{cls.__name__}.{name}: a sampled state is no output; return it from outputs()")
-
-    block = cls.__new__(cls)
-    time = ca.SX.sym("time")
-    columns = {id(group): [_symbol(p) for p in group] for group in (states, inputs, parameters)}
-    block.time = time
-    block._symbols = {
-        p.name: _shaped(column, p.shape)
-        for group in (states, inputs, parameters)
-        for p, column in zip(group, columns[id(group)], strict=True)
-    }
-    declared = list(cls.variables)
+    if sampled and any(p.initial == "approx" for p in states):
+        name = next(p.name for p in states if p.initial == "approx")
+        raise DefinitionError(f"{cls.__name__}.{name}: a sampled state is not solved for; initial() may give it")
+    results = [p for p in ports if p not in states and p.causality in ("output", "local")]
+    equations = _Equations(cls, ports, states, sampled)
+    derive = equations.trace_derived()
+    beginning = equations.trace_beginning()
+    parameters, inputs, states = equations.parameters + equations.derived, equations.inputs, equations.states
     advance = "update" if sampled else "derivatives"
-    changes = _call(block, advance, [p.name for p in states], declared)
-    values = _call(block, "outputs", [p.name for p in results], declared)
-
-    x = ca.vertcat(ca.SX(0, 1), *columns[id(states)])
-    u = ca.vertcat(ca.SX(0, 1), *columns[id(inputs)])
-    p_ = ca.vertcat(ca.SX(0, 1), *columns[id(parameters)])
-    none = ca.SX(0, 1)
-    arguments = [time, none, x, u, p_] if sampled else [time, x, none, u, p_]
-
-    def function(kind: str, group: Sequence[Port], given: dict[str, Any], method_name: str) -> ca.Function | None:
-        if not group:
-            return None
-        column = ca.vertcat(*[_column(cls.__name__, method_name, port, given[port.name]) for port in group])
-        try:
-            return ca.Function(f"{cls.__name__}_{kind}", arguments, [ca.densify(column)], list("txzup"), ["r"])
-        except RuntimeError as error:
-            raise DefinitionError(f"{cls.__name__}.{method_name}(): {_last_line(error)}") from None
-
-    out = function("out", results, values, "outputs")
-    ahead = function("update" if sampled else "ode", states, changes, advance)
-    feedthrough, initial = _dependencies(out, states, inputs, parameters, results, sampled)
+    changes = equations.columns_of(advance, states)
+    values = equations.columns_of("outputs", results)
+    out = equations.function("out", values, "outputs")
+    ahead = equations.function("update" if sampled else "ode", changes, advance)
+    feedthrough, initial = equations.dependencies(values, results)
     interface = Interface(
         name=cls.__name__,
         ports=tuple(parameters + inputs + states + results),
@@ -90,7 +79,173 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         method=method,
         step=step,
         period=period,
+        derive=derive,
+        beginning=beginning,
+        guards=equations.trace_guards(),
     )
+
+
+class _Equations:
+    """The methods of a block called on symbols, each with what it may read, and what follows from their values."""
+
+    def __init__(self, cls: type[Block], ports: list[Port], states: list[Port], sampled: bool) -> None:
+        self.name, self.sampled, self.states = cls.__name__, sampled, states
+        self.parameters = [p for p in ports if p.causality == "parameter"]
+        self.derived = [p for p in ports if p.causality == "calculatedParameter"]
+        self.inputs = [p for p in ports if p.causality == "input"]
+        self.declared = list(cls.variables)
+        readable = [*states, *self.inputs, *self.parameters, *self.derived]
+        self.symbols = {p.name: _symbol(p) for p in readable}
+        self.block = cls.__new__(cls)
+        self.block.time = ca.SX.sym("time")
+        self.block._symbols = {p.name: _shaped(self.symbols[p.name], p.shape) for p in readable}
+        self.block._hidden = {}
+        x, none = self.stacked(states), ca.SX(0, 1)
+        p_ = self.stacked(self.parameters + self.derived)
+        self.arguments = [self.block.time, *((none, x) if sampled else (x, none)), self.stacked(self.inputs), p_]
+
+    def stacked(self, ports: Sequence[Port]) -> ca.SX:
+        """The symbols of some ports as a column."""
+        return ca.vertcat(ca.SX(0, 1), *[self.symbols[p.name] for p in ports])
+
+    def columns_of(self, method: str, ports: Sequence[Port]) -> ca.SX:
+        """What a method returns for some ports, as a column."""
+        given = _call(self.block, method, [p.name for p in ports], self.declared)
+        return ca.vertcat(ca.SX(0, 1), *[_column(self.name, method, p, given[p.name]) for p in ports])
+
+    def function(self, kind: str, column: ca.SX, method: str) -> ca.Function | None:
+        """A column as a function of ``(t, x, z, u, p)``, None if it is empty."""
+        if not column.numel():
+            return None
+        try:
+            return ca.Function(f"{self.name}_{kind}", self.arguments, [ca.densify(column)], list("txzup"), ["r"])
+        except RuntimeError as error:
+            raise DefinitionError(f"{self.name}.{method}(): {_last_line(error)}") from None
+
+    @contextlib.contextmanager
+    def hiding(self, names: Sequence[str], rule: str) -> Iterator[None]:
+        """Within it these names cannot be read; `rule` says what can."""
+        block, symbols, time = self.block, self.block._symbols, self.block.time
+        block._symbols = {n: s for n, s in symbols.items() if n not in names}
+        block._hidden = {n: f"'{n}' cannot be read here: {rule}" for n in names}
+        if "time" in names:
+            del block.time
+        try:
+            yield
+        finally:
+            block._symbols, block._hidden, block.time = symbols, {}, time
+
+    def trace_derived(self) -> ca.Function | None:
+        """The calculated parameters in terms of declared ones; one that follows from a tunable one is tunable too."""
+        hidden = [p.name for p in (*self.states, *self.inputs)]
+        with self.hiding([*hidden, "time"], "derived() reads parameters and Derived, not inputs, states or time"):
+            given = self.columns_of("derived", self.derived)
+        names = scalars(self.derived)
+        values = in_order(names, self.stacked(self.derived), given, f"{self.name}.derived()")
+        tunable = [p for p in self.parameters if p.variability == "tunable"]
+        moving = dict(zip(names, pattern(values, self.stacked(tunable), scalars(tunable)), strict=True))
+        self.derived_from = pattern(values, self.stacked(self.parameters), scalars(self.parameters))
+        self.derived = [
+            replace(p, variability="tunable" if any(moving[n] for n in p.scalar_names()) else "fixed")
+            for p in self.derived
+        ]
+        return self.function("derive", values, "derived")
+
+    def trace_beginning(self) -> Beginning | None:
+        """The states that ``initial()`` gives and those that ``residuals()`` determines."""
+        solved = [p for p in self.states if p.initial == "approx"]
+        wanted = [p.name for p in self.states]
+        with self.hiding([p.name for p in solved], "residuals() determines it after initial()"):
+            found = _call(self.block, "initial", wanted, self.declared, all_of_them=False)
+        if (both := next((p.name for p in solved if p.name in found), None)) is not None:
+            raise DefinitionError(
+                f"{self.name}.initial() gives '{both}', which is declared with solve=True: residuals() determines it; "
+                "remove one of the two"
+            )
+        given = [p for p in self.states if p.name in found]
+        column = ca.vertcat(ca.SX(0, 1), *[_column(self.name, "initial", p, found[p.name]) for p in given])
+        values = in_order(scalars(given), self.stacked(given), column, f"{self.name}.initial()")
+        exact = [p for p in self.states if p not in given and p not in solved]
+        known = [*self.inputs, *exact, *self.parameters]
+        self.known = Known(self.stacked(known), scalars(known))
+        self.known.add(self.stacked(self.derived), scalars(self.derived), self.derived_from)
+        self.known.add(self.stacked(given), scalars(given), self.known.of(values))
+        names, residual, jacobian = self._trace_residuals(solved)
+        if not given and not solved:
+            return None
+        places = {name: i for i, name in enumerate(scalars(self.states))}
+        self.states = [replace(p, initial="calculated", start=()) if p in given else p for p in self.states]
+        return Beginning(
+            given=tuple(places[n] for n in scalars(given)),
+            values=self.function("initial", values, "initial"),
+            solved=tuple(places[n] for n in scalars(solved)),
+            residuals=names,
+            residual=residual,
+            jacobian=jacobian,
+        )
+
+    def _trace_residuals(self, solved: list[Port]) -> tuple[tuple[str, ...], ca.Function | None, ca.Function | None]:
+        where = f"{self.name}.residuals()"
+        unknowns = self.stacked(solved)
+        if solved and not hasattr(type(self.block), "residuals"):
+            raise DefinitionError(
+                f"{self.name}.{solved[0].name} is declared with solve=True, but there is no residuals() to solve"
+            )
+        found = _call(self.block, "residuals", None, self.declared)
+        if not solved:
+            if found:
+                raise DefinitionError(f"{where}: no State is declared with solve=True, nothing is to be solved for")
+            return (), None, None
+        names, residual = read_residuals(where, found, scalars(solved), unknowns)
+        self.known.add_solution(residual, unknowns, scalars(solved))
+        slopes = ca.vec(ca.densify(ca.jacobian(residual, unknowns)))
+        functions = [self.function(k, c, "residuals") for k, c in (("residual", residual), ("jacobian", slopes))]
+        return names, functions[0], functions[1]
+
+    def trace_guards(self) -> Guards | None:
+        """The conditions under which the equations hold."""
+        each, sides = read_guards(f"{self.name}.guards()", _call(self.block, "guards", None, self.declared))
+        function = self.function("guards", sides, "guards")
+        return None if function is None else Guards(each, function)
+
+    def dependencies(
+        self, values: ca.SX, results: Sequence[Port]
+    ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+        """What each output depends on at communication points, and with all else that is calculated at the start.
+
+        A sampled output holds its last sample, so at a communication point it depends on nothing.
+        """
+        running: dict[str, tuple[str, ...]] = {}
+        initially: dict[str, tuple[str, ...]] = {}
+        for port in self.states:
+            names = port.scalar_names()
+            if port.causality == "output":
+                running.update(dict.fromkeys(names, ()))
+                initially.update(dict.fromkeys(names, ()))
+            if port.initial != "exact":
+                initially.update(zip(names, self.known.of(self.symbols[port.name]), strict=True))
+        names = scalars(results)
+        is_output = [port.causality == "output" for port in results for _ in port.scalar_names()]
+        through = pattern(values, self.stacked(self.inputs), scalars(self.inputs))
+        for name, output, now, first in zip(names, is_output, through, self.known.of(values), strict=True):
+            if output:
+                running[name] = () if self.sampled else now
+                initially[name] = first
+        initially.update(zip(scalars(self.derived), self.known.of(self.stacked(self.derived)), strict=True))
+        return running, initially
+
+
+def _check_methods(cls: type[Block]) -> None:
+    """Refuse a method whose name is nearly one of those that a block may have: it would never be called."""
+    missing = [m for m in METHODS_OF_EQUATIONS[3:] if not hasattr(cls, m)]
+    for name in dir(cls):
+        if name not in METHODS_OF_EQUATIONS and not hasattr(Block, name) and callable(getattr(cls, name)):
+            near = difflib.get_close_matches(name, missing, n=1, cutoff=0.85)
+            if near:
+                raise DefinitionError(
+                    f"{cls.__name__}.{name}(): Drawbar calls no such method; did you mean {near[0]}()? "
+                    "A method of your own needs another name"
+                )
 
 
 def _symbol(port: Port) -> ca.SX:
@@ -117,12 +272,14 @@ def _column(block: str, method: str, port: Port, value: Any) -> ca.SX:
     return ca.vec(matrix.T) if len(port.shape) == 2 else matrix
 
 
-def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> dict[str, Any]:
-    """Call one method of equations and check the names that it returns."""
+def _call(
+    block: Block, method: str, wanted: list[str] | None, declared: list[str], *, all_of_them: bool = True
+) -> dict[str, Any]:
+    """Call one method of equations and check the names that it returns; with None for `wanted` any will do."""
     name = type(block).__name__
     function = getattr(type(block), method, None)
     if function is None:
-        if wanted:
+        if wanted and all_of_them:
             raise DefinitionError(f"{name} has no {method}() but declares '{wanted[0]}', which it must return")
         return {}
     try:
@@ -147,7 +304,8 @@ def _call(block: Block, method: str, wanted: list[str], declared: list[str]) -> 
         raise DefinitionError(f"{name}.{method}(){_line(error)}: {text}") from error
     if not isinstance(given, dict):
         raise DefinitionError(f"{name}.{method}() returns a {type(given).__name__}; return a dict by variable name")
-    check_names(name, method, given, wanted, declared)
+    if wanted is not None:
+        check_names(name, method, given, wanted, declared, all_of_them=all_of_them)
     return given
 
 
@@ -171,46 +329,3 @@ def _first_line(error: BaseException) -> str:
 
 def _last_line(error: BaseException) -> str:
     return str(error).strip().splitlines()[-1]
-
-
-def _dependencies(
-    out: ca.Function | None,
-    states: list[Port],
-    inputs: list[Port],
-    parameters: list[Port],
-    results: list[Port],
-    sampled: bool,
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """What each output depends on, from sparsity: at communication points, and during initialization.
-
-    A sampled output holds its last sample, so at a communication point it depends on nothing.
-    """
-    running: dict[str, tuple[str, ...]] = {}
-    initially: dict[str, tuple[str, ...]] = {}
-    for port in states:
-        if port.causality == "output":
-            running.update({name: () for name in port.scalar_names()})
-            initially.update({name: () for name in port.scalar_names()})
-    if out is not None:
-        rows = [name for port in results for name in port.scalar_names()]
-        on_inputs = _pattern(out, 3, inputs)
-        on_states = _pattern(out, 2 if sampled else 1, states)
-        on_parameters = _pattern(out, 4, parameters)
-        is_output = {name: port.causality == "output" for port in results for name in port.scalar_names()}
-        for i, name in enumerate(rows):
-            if is_output[name]:
-                running[name] = () if sampled else on_inputs[i]
-                initially[name] = on_inputs[i] + on_states[i] + on_parameters[i]
-    return running, initially
-
-
-def _pattern(out: ca.Function, argument: int, ports: list[Port]) -> list[tuple[str, ...]]:
-    names = [name for port in ports for name in port.scalar_names()]
-    n = out.size1_out(0)
-    if not names:
-        return [()] * n
-    found: list[list[str]] = [[] for _ in range(n)]
-    rows, columns = out.jac_sparsity(0, argument).get_triplet()
-    for row, column in zip(rows, columns, strict=True):
-        found[row].append(names[column])
-    return [tuple(f) for f in found]

@@ -210,23 +210,61 @@ class Parameter(Variable):
         return "tunable" if self.tunable else "fixed"
 
 
+class Derived(Variable):
+    """A constant of a run that follows from parameters; ``derived()`` returns it, and equations read it."""
+
+    causality = "calculatedParameter"
+
+    def __init__(self, unit: str, description: str, **limits: Any) -> None:
+        super().__init__(unit, description, **limits)
+        if self.start is not None:
+            raise DefinitionError("a Derived has no start value; derived() gives it")
+
+    def variability(self, sampled: bool) -> str:
+        """Fixed, until tracing finds a tunable parameter that it follows from."""
+        return "fixed"
+
+
 class State(Variable):
     """What the block remembers; ``derivatives()`` or ``update()`` returns how it changes.
 
-    With ``output=True`` a continuous state is an output port as well, under the same name.
+    With ``output=True`` a continuous state is an output port as well, under the same name. With ``solve=True`` its
+    start value is a first guess: ``residuals()`` determines the value at the start. A state that ``initial()`` gives
+    does not use its start value.
     """
 
     initial = "exact"
 
-    def __init__(self, start: ArrayLike, unit: str, description: str, *, output: bool = False, **limits: Any) -> None:
+    def __init__(
+        self,
+        start: ArrayLike,
+        unit: str,
+        description: str,
+        *,
+        output: bool = False,
+        solve: bool = False,
+        **limits: Any,
+    ) -> None:
         super().__init__(unit, description, start=start, **limits)
         self.output = output
         if output:
             self.causality = "output"
+        if solve and self.type is not float:
+            raise DefinitionError(f'State({start!r}, "{unit}", ...): only real numbers are solved for; leave out solve')
+        if solve:
+            self.initial = "approx"
 
 
-def check_names(block: str, method: str, given: dict[str, Any], wanted: list[str], declared: list[str]) -> None:
-    """Compare what a method returned with what it must return; the error names the nearest declared variable."""
+def check_names(
+    block: str,
+    method: str,
+    given: dict[str, Any],
+    wanted: list[str],
+    declared: list[str],
+    *,
+    all_of_them: bool = True,
+) -> None:
+    """Compare what a method returned with what it must, or may, return; the error names the nearest variable."""
     for name in given:
         if name not in declared:
             raise DefinitionError(
@@ -236,6 +274,6 @@ def check_names(block: str, method: str, given: dict[str, Any], wanted: list[str
             raise DefinitionError(
                 f"{block}.{method}() sets '{name}', which is not its to set" + did_you_mean(name, wanted)
             )
-    missing = [name for name in wanted if name not in given]
+    missing = [name for name in wanted if name not in given and all_of_them]
     if missing:
         raise DefinitionError(f"{block}.{method}() does not return '{missing[0]}'" + ("" if given else "; it is empty"))

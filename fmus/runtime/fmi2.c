@@ -7,8 +7,6 @@
 
 #include "instance.h"
 
-#define N_VALUES (model.np + model.nu + model.nx + model.nz + model.ny)
-
 /* ---- messages ---- */
 
 static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...) {
@@ -36,14 +34,16 @@ static void to_start(Instance *I) {
     memset(&I->state, 0, sizeof I->state);
     memcpy(I->v, model.start, (size_t) N_VALUES*sizeof(double));
     memset(I->du, 0, (size_t) model.nu*sizeof(double));
+    memcpy(I->guess, I->x, (size_t) (model.nx + model.nz)*sizeof(double));
     I->state.phase = INSTANTIATED;
-    I->state.stale = 1;
+    I->state.stale = I->state.underived = I->state.unset = I->state.unsolved = 1;
 }
 
 static void release(Instance *I) {
     if (!I) return;
     give_resources_back(I);
     free(I->v); free(I->k1); free((void *) I->arg); free(I->res); free(I->iw); free(I->w); free(I->name);
+    free(I->sides); free(I->newton); free(I->pivots);
     free(I);
 }
 
@@ -52,6 +52,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out};
     int arg = 5 + model.n_resources, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
     (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
+    const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.derive, &model.initial, &model.residual,
+                               &model.jacobian, &model.guard};
+    int arg = 5, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
+    (void) resources; (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 
     Instance *I = calloc(1, sizeof(Instance));
     if (!I) return NULL;
@@ -60,19 +64,23 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->environment = callbacks ? callbacks->componentEnvironment : NULL;
     if (I->name) strcpy(I->name, name ? name : "");
 
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof kernels/sizeof *kernels; i++) {
         arg = largest(arg, kernels[i]->arg);
         res = largest(res, kernels[i]->res);
         iw = largest(iw, kernels[i]->iw);
         w = largest(w, kernels[i]->w);
     }
-    I->v = calloc((size_t) N_VALUES + 2*(size_t) model.nu + 1, sizeof(double));
+    I->v = calloc(N_NUMBERS + (size_t) model.nu + 1, sizeof(double));
+    I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
+    I->newton = calloc((size_t) model.ns*((size_t) model.ns + 7) + 1, sizeof(double));
+    I->pivots = calloc((size_t) model.ns + 1, sizeof(int));
     I->k1 = calloc(5*(size_t) longest, sizeof(double));
     I->arg = calloc((size_t) arg, sizeof(double *));
     I->res = calloc((size_t) res, sizeof(double *));
     I->iw = calloc((size_t) iw, sizeof(long long));
     I->w = calloc((size_t) w, sizeof(double));
-    if (!I->name || !I->v || !I->k1 || !I->arg || !I->res || !I->iw || !I->w) {
+    if (!I->name || !I->v || !I->k1 || !I->arg || !I->res || !I->iw || !I->w || !I->sides || !I->newton ||
+        !I->pivots) {
         report(I, fmi2Error, "%s: out of memory", model.name);
         release(I);
         return NULL;
@@ -98,7 +106,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->z = I->x + model.nx;
     I->y = I->z + model.nz;
     I->du = I->y + model.ny;
-    I->u0 = I->du + model.nu;
+    I->guess = I->du + model.nu;
+    I->u0 = I->guess + model.nx + model.nz;
     I->k2 = I->k1 + longest;
     I->k3 = I->k2 + longest;
     I->k4 = I->k3 + longest;
@@ -134,8 +143,12 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     if (!I) return fmi2Error;
     if (I->state.phase != INITIALIZING)
         return report(I, fmi2Error, "%s: fmi2ExitInitializationMode outside initialization", model.name);
+    double t = I->state.start_time;
+    if (begin(I, 1) || check_states(I, t)) return fmi2Error;
+    int failed = model.period_num ? first_sample(I) : check_guards(I, t);
+    if (failed == TOLD) return fmi2Error;
+    if (failed) return report(I, fmi2Error, "%s: the equations failed at the start", model.name);
     I->state.phase = STEPPING;
-    if (first_sample(I)) return report(I, fmi2Error, "%s: the equations failed at the first sample", model.name);
     return fmi2OK;
 }
 
@@ -160,11 +173,6 @@ static int is_variable(const Instance *I, fmi2ValueReference vr, char type, cons
     return 0;
 }
 
-static int refresh(Instance *I) {
-    if (!I->state.stale || (model.period_num && I->state.phase >= STEPPING)) return 0;
-    return evaluate_outputs(I, I->state.time);
-}
-
 /* 1 to store the value, 0 to ignore it, -1 to refuse it */
 static int may_set(const Instance *I, fmi2ValueReference vr) {
     if (I->state.phase == TERMINATED) return -1;
@@ -182,7 +190,9 @@ static int is_whole(double value) { return fabs(value) < 2147483647.5; }
     fmi2Status NAME(fmi2Component c, const fmi2ValueReference vr[], size_t n, CTYPE value[]) {              \
         Instance *I = (Instance *) c;                                                                       \
         if (!I || (n && (!vr || !value))) return fmi2Error;                                                 \
-        if (refresh(I)) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name); \
+        int failed = refresh(I, vr, n);                                                                     \
+        if (failed == TOLD) return fmi2Error;                                                               \
+        if (failed) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name);     \
         for (size_t i = 0; i < n; i++) {                                                                    \
             if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                      \
             if (CODE != 'r' && !is_whole(I->v[vr[i]]))                                                      \
@@ -202,9 +212,8 @@ static int is_whole(double value) { return fabs(value) < 2147483647.5; }
             int allowed = may_set(I, vr[i]);                                                                    \
             if (allowed < 0)                                                                                    \
                 return report(I, fmi2Error, "%s: '%s' cannot be set after initialization", model.name, model.names[vr[i]]); \
-            if (allowed) I->v[vr[i]] = CONVERT(value[i]);                                                       \
+            if (allowed) store(I, vr[i], CONVERT(value[i]));                                                    \
         }                                                                                                       \
-        I->state.stale = 1;                                                                                     \
         return fmi2OK;                                                                                          \
     }
 
@@ -238,12 +247,11 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_se
     if (I->state.phase != STEPPING) return report(I, fmi2Error, "%s: fmi2DoStep outside a simulation", model.name);
     if (!(h > 0.0) || t - t != 0.0 || h - h != 0.0)
         return report(I, fmi2Error, "%s: fmi2DoStep from %g s by %g s; the step must be positive", model.name, t, h);
-    if (model.period_num ? run_samples(I, t + h, h) : integrate(I, t, h))
-        return report(I, fmi2Error, "%s: the equations failed between %g and %g s", model.name, t, t + h);
-    /* x and z lie side by side; a value that is not finite differs from zero when taken from itself */
-    for (int i = 0; i < model.nx + model.nz; i++)
-        if (I->x[i] - I->x[i] != 0.0)
-            return report(I, fmi2Error, "%s: '%s' is %g at %g s", model.name, model.names[model.np + model.nu + i], I->x[i], t + h);
+    int failed = derive(I);
+    if (!failed) failed = model.period_num ? run_samples(I, t + h, h) : integrate(I, t, h);
+    if (!failed) failed = check_states(I, t + h);
+    if (failed == TOLD) return fmi2Error;
+    if (failed) return report(I, fmi2Error, "%s: the equations failed between %g and %g s", model.name, t, t + h);
     I->state.time = t + h;
     return fmi2OK;
 }
@@ -312,9 +320,9 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     return unsupported(c, "fmi2GetDirectionalDerivative");
 }
 
-/* ---- the state of an instance: State, then the value array, then the slopes of the inputs ---- */
+/* ---- the state of an instance: State, then the value array, the slopes of the inputs, the guesses of the states ---- */
 
-#define NUMBERS ((size_t) (N_VALUES + model.nu)*sizeof(double))
+#define NUMBERS (N_NUMBERS*sizeof(double))
 #define STATE_SIZE (sizeof(State) + NUMBERS)
 
 static void copy_out(const Instance *I, char *to) {

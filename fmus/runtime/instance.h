@@ -5,6 +5,10 @@
 #include "fmi2Functions.h"
 #include "model.h"
 
+#define N_VALUES (model.np + model.nu + model.nx + model.nz + model.ny)
+/* the values, the slopes of the inputs and the guesses of the states */
+#define N_NUMBERS ((size_t) (N_VALUES + model.nu + model.nx + model.nz))
+
 typedef enum { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED } Phase;
 
 typedef struct {
@@ -14,6 +18,9 @@ typedef struct {
     int phase;         /* Phase */
     int stale;         /* the outputs do not yet belong to the values */
     int sloped;        /* inputs have slopes for the next step */
+    int underived;     /* calculated parameters do not yet belong to the others */
+    int unset;         /* states that the block gives at the start do not yet belong to parameters and inputs */
+    int unsolved;      /* nor do those that it solves for */
 } State;
 
 typedef struct Shared Shared; /* the resources, see resources.c */
@@ -23,9 +30,13 @@ typedef struct {
     double *v;                   /* p | u | x | z | y */
     double *p, *u, *x, *z, *y;   /* parts of v */
     double *du;                  /* slopes of u in the next step, per s; behind v */
+    double *guess;               /* of the states, where their solution begins; behind du */
     double *u0;                  /* u where that step begins */
     double *k1, *k2, *k3, *k4;   /* slopes, or the next discrete states */
     double *probe;               /* states between two micro-steps */
+    double *sides;               /* values and limits of the guards */
+    double *newton;              /* work arrays of the solution for start values */
+    int *pivots;
     const double **arg;          /* work arrays of the kernels */
     double **res;
     long long *iw;
@@ -36,7 +47,22 @@ typedef struct {
     fmi2ComponentEnvironment environment;
 } Instance;
 
-/* each returns 0, or the kernel's own error code */
+#define TOLD (-1000) /* an error that the importer has been told of */
+#define SHOWN 32     /* characters of a number in a message */
+
+static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...);
+static const char *show(double value, char *text);
+static int is_finite(double value) { return value - value == 0.0; }
+
+/* each returns 0, TOLD, or the kernel's own error code */
+static int call_kernel(Instance *I, const Kernel *kernel, double t, const double *x, double *result);
+static int derive(Instance *I);
+static int begin(Instance *I, int all);
+static int refresh(Instance *I, const fmi2ValueReference vr[], size_t n);
+static void store(Instance *I, fmi2ValueReference vr, double value);
+static int solve(Instance *I);
+static int check_guards(Instance *I, double t);
+static int check_states(Instance *I, double t);
 static int evaluate_outputs(Instance *I, double t);
 static int integrate(Instance *I, double t, double h);
 static int run_samples(Instance *I, double t_end, double h);

@@ -73,7 +73,16 @@ static int integrate(Instance *I, double t, double h) {
         double steps = ceil(h/model.step*(1.0 - STEP_TOLERANCE));
         if (steps < 1.0) steps = 1.0;
         double micro = h/steps;
-        for (double i = 0.0; i < steps && !failed; i += 1.0) failed = micro_step(I, t + i*micro, i*micro, micro);
+        for (double i = 0.0; i < steps && !failed; i += 1.0) {
+            failed = micro_step(I, t + i*micro, i*micro, micro);
+            if (model.ng && !failed) {
+                if (I->state.sloped) move_inputs(I, (i + 1.0)*micro);
+                failed = check_guards(I, t + (i + 1.0)*micro);
+            }
+        }
+    } else if (model.ng) {
+        if (I->state.sloped) move_inputs(I, h);
+        failed = check_guards(I, t + h);
     }
     if (I->state.sloped) {
         move_inputs(I, h);
@@ -85,7 +94,9 @@ static int integrate(Instance *I, double t, double h) {
 
 /* outputs with the states before the sample, then the next states */
 static int run_sample(Instance *I, double t) {
-    int failed = call_kernel(I, &model.out, t, I->x, I->y);
+    int failed = check_guards(I, t);
+    if (failed) return failed;
+    failed = call_kernel(I, &model.out, t, I->x, I->y);
     if (model.update.call) {
         failed |= call_kernel(I, &model.update, t, I->x, I->k1);
         memcpy(I->z, I->k1, (size_t) model.nz*sizeof(double));

@@ -13,7 +13,16 @@ typedef struct {
 enum Method { EULER = 1, HEUN = 2, RK4 = 4 };
 
 /* what may be done to a value through the FMI */
-enum Access { FIXED, TUNABLE, INPUT, STATE, CALCULATED };
+enum Access { FIXED, TUNABLE, INPUT, STATE, GUESS, CALCULATED };
+
+/* a guard compares a value with a limit, or is a condition that must be true */
+enum Relation { ABOVE, AT_LEAST, BELOW, AT_MOST, EQUAL, OTHER, TRUE };
+
+typedef struct {
+    const char *name;
+    int relation;       /* enum Relation */
+    const char *advice; /* may be empty */
+} Guard;
 
 #define LARGEST_DIMENSIONS 8
 
@@ -41,6 +50,15 @@ typedef struct {
     Kernel ode, update, out;
     int n_resources;
     const Resource *resources;
+    int nd;                      /* of the parameters the last nd are calculated from the others */
+    int ni, ns, ng;              /* states that the block gives at the start, that it solves for; guards */
+    const int *given, *solved;   /* places among the states */
+    const double *lowest, *highest, *nominal; /* of those solved for */
+    const char *const *residuals;             /* names, as many as are solved for */
+    const unsigned char *follows;             /* of all values: whether it follows from those solved for */
+    const Guard *guards;
+    Kernel derive, initial, residual, jacobian; /* results: derived, given, ns residuals, ns x ns by columns */
+    Kernel guard;                               /* ng values, then ng limits */
 } Model;
 
 #endif

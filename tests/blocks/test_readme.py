@@ -1,5 +1,6 @@
 """What the README says of blocks is true: its examples, its words and its units of measure."""
 
+import math
 import re
 import subprocess
 import sys
@@ -11,8 +12,10 @@ import numpy as np
 import pytest
 
 import drawbar.blocks
+from drawbar.blocks import RunError
 from drawbar.blocks.authoring import quantities
 from drawbar.blocks.authoring.registry import block_class, open_workspace
+from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.diagram import Diagram
@@ -40,6 +43,7 @@ def test_the_first_example_is_the_block_that_comes_with_drawbar() -> None:
 def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
     assert len(EXAMPLES) == 3
     (tmp_path / "cruise.py").write_text(EXAMPLES[1])
+    (tmp_path / "cruise.py").write_text(EXAMPLES[2])
     command = [sys.executable, "-W", "error", "cruise.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -61,14 +65,16 @@ def test_the_example_of_a_kernel_finds_the_first_post(tmp_path: Path) -> None:
 
 
 def test_its_words_are_those_of_drawbar() -> None:
-    words = {word for cells in rows(section("Words")) for word in re.findall(r"`(\w+)", cells[0])}
+    words = {
+        word for cells in rows(section("Words").partition("\n\nMethods")[0]) for word in re.findall(r"`(\w+)", cells[0])
+    }
     assert words == {word.__name__ for word in Variable.__subclasses__()} | {"Bus", "Member"}
 
 
 def test_a_sampled_part_is_seen_when_the_table_says(tmp_path: Path) -> None:
     ((_, *made_of),) = rows(section("Sampled blocks"))
     names: dict[str, Any] = {}
-    source = EXAMPLES[1].replace('{"force": self.gain', '{"force": self.speed + 0 * self.gain')
+    source = EXAMPLES[2].replace('{"force": self.gain', '{"force": self.speed + 0 * self.gain')
     exec(source.replace('{"speed": 3.6 * self.v}', '{"speed": 3.6 * self.time}'), names)  # it sends the time
     diagram = Diagram("clock", step=0.01, stop=0.3)
     car, cruise = diagram.add("car", names["Car"]), diagram.add("cruise", names["Cruise"])
@@ -86,3 +92,24 @@ def test_its_units_are_those_that_are_known() -> None:
     ((before, after),) = re.findall(r"The prefixes (.*) go before (.*)\.\n", text)
     assert re.findall(r"`(\S+)`", before) == list(quantities._PREFIXES)
     assert set(re.findall(r"`(\S+)`", after)) == quantities._PREFIXABLE
+
+
+def test_its_methods_are_those_that_drawbar_calls() -> None:
+    methods = re.findall(r"^\| `(\w+)\(\)`", section("Words"), re.MULTILINE)
+    assert ("derivatives", "update", "outputs", *methods) == METHODS_OF_EQUATIONS
+
+
+def test_the_example_of_a_spring_begins_at_rest_and_stops_at_its_guard(tmp_path: Path) -> None:
+    names: dict[str, Any] = {}
+    exec(EXAMPLES[1], names)
+    diagram = Diagram("spring", step=0.01, stop=1.0)
+    diagram.add("spring", names["ProgressiveSpring"], load=800.0)
+    run = simulate(diagram, out=tmp_path / "run", backend="interpreted")
+    x = run["spring.x"]
+    assert x == pytest.approx(x[0], rel=1e-12)
+    k = 300.0 * (2 * math.pi * 1.2) ** 2
+    assert k * x[0] + 4e6 * x[0] ** 3 == pytest.approx(800.0 + 300.0 * 9.80665, rel=1e-12)
+    heavy = Diagram("heavy", step=0.01, stop=1.0)
+    heavy.add("spring", names["ProgressiveSpring"], load=1e5)
+    with pytest.raises(RunError, match=r"guard 'the spring is off its bump stop' failed at t = 0 s: the value 0\.29"):
+        simulate(heavy, out=tmp_path / "heavy", backend="interpreted")

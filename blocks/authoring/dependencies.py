@@ -1,0 +1,66 @@
+"""What each output, calculated parameter and calculated start value depends on, exactly, from sparsity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from drawbar.blocks.authoring.interface import Port
+
+
+def scalars(ports: Sequence[Port]) -> list[str]:
+    """The FMI names of all elements of some ports."""
+    return [name for port in ports for name in port.scalar_names()]
+
+
+def pattern(values: ca.SX, symbols: ca.SX, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """For each element of a column the names of the symbols that it depends on, in their order."""
+    found: list[list[str]] = [[] for _ in range(values.numel())]
+    if names and values.numel():
+        rows, columns = ca.jacobian_sparsity(values, symbols).get_triplet()
+        for row, column in zip(rows, columns, strict=True):
+            found[row].append(names[column])
+    return [tuple(f) for f in found]
+
+
+def solved_together(residual: ca.SX, unknowns: ca.SX) -> tuple[list[int], list[int]]:
+    """The group of each residual and of each unknown: residuals that share an unknown are solved together."""
+    group = list(range(unknowns.numel()))
+    rows, columns = ca.jacobian_sparsity(residual, unknowns).get_triplet()
+    first: dict[int, int] = {}  # of the unknowns in a residual
+    for row, column in zip(rows, columns, strict=True):
+        a, b = group[first.setdefault(row, column)], group[column]
+        group = [a if g == b else g for g in group]
+    return [group[first[row]] for row in range(residual.numel())], group
+
+
+class Known:
+    """What is known at the start, and which of it each calculated value follows from."""
+
+    def __init__(self, symbols: ca.SX, names: Sequence[str]) -> None:
+        self._symbols, self._names = symbols, list(names)
+        self._from = {name: {name} for name in names}
+        self._order = {name: i for i, name in enumerate(names)}
+
+    def of(self, values: ca.SX) -> list[tuple[str, ...]]:
+        """For each element of a column the known names it follows from; never less, whatever cancels in between."""
+        direct = pattern(values, self._symbols, self._names)
+        found = [set[str]().union(*(self._from[n] for n in names)) for names in direct]
+        return [tuple(sorted(f, key=self._order.__getitem__)) for f in found]
+
+    def add(self, symbols: ca.SX, names: Sequence[str], follows: Sequence[Sequence[str]]) -> None:
+        """Calculated values, each with the known names that it follows from."""
+        self._symbols = ca.vertcat(self._symbols, symbols)
+        self._names += names
+        self._from.update({name: set(f) for name, f in zip(names, follows, strict=True)})
+
+    def add_solution(self, residual: ca.SX, unknowns: ca.SX, names: Sequence[str]) -> None:
+        """Unknowns that residuals determine: each follows from all that the residuals of its group read."""
+        of_residuals, of_unknowns = solved_together(residual, unknowns)
+        reads = self.of(residual)
+        follows = [
+            {n for read, r in zip(reads, of_residuals, strict=True) if r == group for n in read}
+            for group in of_unknowns
+        ]
+        self.add(unknowns, names, [list(f) for f in follows])

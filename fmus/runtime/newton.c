@@ -1,0 +1,173 @@
+/* Start values of states from residuals: damped Newton iteration with their exact Jacobian. */
+#include <math.h>
+#include <string.h>
+
+#include "instance.h"
+
+/* newton.py does the same operations in the same order */
+#define ITERATIONS 100
+#define HALVINGS 30
+#define POLISHES 5
+#define TOLERANCE 1e-9       /* of a step, in parts of the unknown or its nominal value, whichever is larger */
+#define SMALLEST_PIVOT 1e-14 /* in parts of the largest entry of its column */
+
+typedef struct {
+    double *matrix, *columns; /* factors of the Jacobian, column by column; the largest entry of each before */
+    double *now, *residual, *step;
+    double *trial, *trial_residual, *next;
+} Newton;
+
+static double clamp(double value, double low, double high) { return value < low ? low : value > high ? high : value; }
+
+/* residuals at some unknowns; the first that is no number, or -1 */
+static int residuals_at(Instance *I, const double *unknowns, double *residual) {
+    for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = unknowns[i];
+    if (call_kernel(I, &model.residual, I->state.start_time, I->x, residual)) residual[0] = NAN;
+    for (int i = 0; i < model.ns; i++)
+        if (!is_finite(residual[i])) return i;
+    return -1;
+}
+
+/* LU decomposition with partial pivoting of the Jacobian where the last residuals were; the column that has no pivot, or -1 */
+static int factor(Instance *I, Newton *N) {
+    int n = model.ns;
+    double *A = N->matrix;
+    if (call_kernel(I, &model.jacobian, I->state.start_time, I->x, A)) return 0;
+    for (int k = 0; k < n; k++) {
+        N->columns[k] = 0.0;
+        for (int i = 0; i < n; i++) {
+            if (!is_finite(A[i + k*n])) return k;
+            N->columns[k] = fmax(N->columns[k], fabs(A[i + k*n]));
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i + k*n]) > fabs(A[pivot + k*n])) pivot = i;
+        if (!(fabs(A[pivot + k*n]) > SMALLEST_PIVOT*N->columns[k])) return k;
+        I->pivots[k] = pivot;
+        for (int j = 0; j < n; j++) {
+            double other = A[k + j*n];
+            A[k + j*n] = A[pivot + j*n];
+            A[pivot + j*n] = other;
+        }
+        for (int i = k + 1; i < n; i++) {
+            A[i + k*n] = A[i + k*n]/A[k + k*n];
+            for (int j = k + 1; j < n; j++) A[i + j*n] = A[i + j*n] - A[i + k*n]*A[k + j*n];
+        }
+    }
+    return -1;
+}
+
+/* step = - Jacobian^-1 residual */
+static void full_step(const Instance *I, const Newton *N, const double *residual, double *step) {
+    int n = model.ns;
+    const double *A = N->matrix;
+    for (int i = 0; i < n; i++) step[i] = -residual[i];
+    for (int k = 0; k < n; k++) {
+        double other = step[k];
+        step[k] = step[I->pivots[k]];
+        step[I->pivots[k]] = other;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) step[i] = step[i] - A[i + j*n]*step[j];
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) step[i] = step[i] - A[i + j*n]*step[j];
+        step[i] = step[i]/A[i + i*n];
+    }
+}
+
+/* the largest component of a step, in parts of its unknown */
+static double length(const double *step, const double *unknowns) {
+    double size = 0.0;
+    for (int i = 0; i < model.ns; i++) {
+        double part = fabs(step[i])/fmax(fabs(unknowns[i]), model.nominal[i]);
+        if (!(part <= size)) size = part;
+        if (!is_finite(size)) return INFINITY;
+    }
+    return size;
+}
+
+static void go(const double *from, const double *step, double part, double *to) {
+    for (int i = 0; i < model.ns; i++) to[i] = clamp(from[i] + part*step[i], model.lowest[i], model.highest[i]);
+}
+
+static void keep(Newton *N, int with_step) {
+    memcpy(N->now, N->trial, (size_t) model.ns*sizeof(double));
+    memcpy(N->residual, N->trial_residual, (size_t) model.ns*sizeof(double));
+    if (with_step) memcpy(N->step, N->next, (size_t) model.ns*sizeof(double));
+}
+
+/* a part of the step after which the next one by the same Jacobian is clearly shorter: no unit of a residual matters */
+static int damped_step(Instance *I, Newton *N, double size) {
+    double part = 1.0;
+    for (int k = 0; k < HALVINGS; k++, part = 0.5*part) {
+        go(N->now, N->step, part, N->trial);
+        if (residuals_at(I, N->trial, N->trial_residual) >= 0) continue;
+        full_step(I, N, N->trial_residual, N->next);
+        if (length(N->next, N->now) <= (1.0 - 0.25*part)*size) {
+            keep(N, 0);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* full steps down to rounding, so that the solution does not depend on the guess */
+static void polish(Instance *I, Newton *N, double size) {
+    for (int k = 0; k < POLISHES && size > 0.0; k++) {
+        go(N->now, N->step, 1.0, N->trial);
+        if (residuals_at(I, N->trial, N->trial_residual) >= 0 || factor(I, N) >= 0) return;
+        full_step(I, N, N->trial_residual, N->next);
+        double shorter = length(N->next, N->trial);
+        if (!(shorter <= size)) return;
+        keep(N, 1);
+        if (shorter > 0.5*size) return;
+        size = shorter;
+    }
+}
+
+static const char *unknown(int i) { return model.names[model.np + model.nu + model.solved[i]]; }
+
+/* say why there is no solution; the unknowns go back to their guesses */
+static int unsolvable(Instance *I, const Newton *N, const char *why, int column, int iterations) {
+    int worst = 0;
+    char value[SHOWN], at[SHOWN];
+    for (int i = 1; i < model.ns && is_finite(N->residual[worst]); i++)
+        if (!(fabs(N->residual[i]) <= fabs(N->residual[worst]))) worst = i;
+    report(I, fmi2Error, "%s '%s': no start value found for '%s': %s at %s = %s, iteration %d; the largest residual is '%s' = %s; "
+           "give a start value nearer to the solution, or check parameters and inputs", model.name, I->name, unknown(column), why,
+           unknown(column), show(N->now[column], at), iterations, model.residuals[worst], show(N->residual[worst], value));
+    for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = I->guess[model.solved[i]];
+    return TOLD;
+}
+
+/* 0, or TOLD */
+static int solve(Instance *I) {
+    int n = model.ns, column;
+    Newton newton, *N = &newton;
+    N->matrix = I->newton;
+    N->columns = N->matrix + n*n;
+    N->now = N->columns + n;
+    N->residual = N->now + n;
+    N->step = N->residual + n;
+    N->trial = N->step + n;
+    N->trial_residual = N->trial + n;
+    N->next = N->trial_residual + n;
+
+    for (int i = 0; i < n; i++) N->now[i] = clamp(I->guess[model.solved[i]], model.lowest[i], model.highest[i]);
+    if (residuals_at(I, N->now, N->residual) >= 0) return unsolvable(I, N, "the residuals have no value", 0, 0);
+    for (int k = 0; k < ITERATIONS; k++) {
+        if ((column = factor(I, N)) >= 0) return unsolvable(I, N, "the residuals do not determine it", column, k);
+        full_step(I, N, N->residual, N->step);
+        double size = length(N->step, N->now);
+        if (size <= TOLERANCE) {
+            polish(I, N, size);
+            for (int i = 0; i < n; i++) I->x[model.solved[i]] = N->now[i];
+            return 0;
+        }
+        if (!damped_step(I, N, size)) return unsolvable(I, N, "no step leads nearer to one", 0, k);
+        /* the last residuals were those of the step that was kept */
+    }
+    return unsolvable(I, N, "no convergence", 0, ITERATIONS);
+}
