@@ -34,7 +34,9 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
         raise DiagramError(part.unknown(name))
     where = f"{part.name}.{name}"
     if not settable(port):
-        raise DiagramError(f"{where} is calculated by {part.kind}; only parameters, inputs and states can be set")
+        sources = sources_of(part, name, port)
+        advice = f" from {sources}; set these" if sources else "; only parameters, inputs and states can be set"
+        raise DiagramError(f"{where} is calculated by {part.kind}{advice}")
     if port.type == "String":
         if not isinstance(value, str):
             raise DiagramError(f"{where} = {value!r}: a String wants text")
@@ -51,6 +53,16 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
         raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}")
     flat = np.broadcast_to(numbers, port.shape).ravel()
     return {n: _typed(where, port, float(v)) for n, v in zip(port.scalar_names(), flat, strict=True)}
+
+
+def sources_of(part: Part, name: str, port: Port) -> str:
+    """What a calculated parameter or start value follows from, in words; empty where nothing is known of it."""
+    if port.causality == "output" and (part.block is None or port not in part.block.model().x):
+        return ""  # it follows from what the part receives, which is seldom for the user to set
+    scalars = [name] if name in port.scalar_names() else port.scalar_names()
+    known = part.interface.initial_feedthrough
+    names = list(dict.fromkeys(n for scalar in scalars for n in known.get(scalar, ())))
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def settable(port: Port) -> bool:

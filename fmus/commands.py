@@ -112,6 +112,7 @@ def _as_json(interface: Interface) -> dict[str, Any]:
                 "name": p.name,
                 "causality": p.causality,
                 "variability": p.variability,
+                "initial": p.initial,
                 "type": p.type,
                 "unit": p.unit,
                 "shape": list(p.shape),
@@ -123,6 +124,7 @@ def _as_json(interface: Interface) -> dict[str, Any]:
             for p in interface.ports
         ],
         "feedthrough": {k: list(v) for k, v in interface.feedthrough.items()},
+        "initial_feedthrough": {k: list(v) for k, v in interface.initial_feedthrough.items()},
     }
 
 
@@ -136,14 +138,20 @@ def _print_info(interface: Interface, facts: dict[str, str]) -> None:
         print(f"  {name}: {value}")
     if interface.period is not None:
         print(f"  {'sampled every' if interface.sampled else 'takes no other step than'} {interface.period} s")
-    titles = {"input": "inputs", "output": "outputs", "parameter": "parameters", "local": "states and locals"}
+    titles = {
+        "input": "inputs",
+        "output": "outputs",
+        "parameter": "parameters",
+        "calculatedParameter": "calculated parameters",
+        "local": "states and locals",
+    }
     for causality, title in titles.items():
         ports = interface.of(causality)
         if ports:
             print(f"\n{title}")
             width = max(len(_shown(p)) for p in ports)
             for p in ports:
-                print(f"  {_shown(p):{width}}  {_range(p):24} {p.description}")
+                print(f"  {_shown(p):{width}}  {_range(p):24} {p.description}{_sources(interface, p)}")
     through = {out: deps for out, deps in interface.feedthrough.items() if deps}
     if through:
         print("\nfeed-through")
@@ -155,6 +163,21 @@ def _shown(port: Port) -> str:
     """Name, with the 0-based slice of Python where it is an array, and the unit."""
     size = "".join(f"[1..{n}]" for n in port.shape)
     return f"{port.name}{size} [{port.unit or '?'}]"
+
+
+def _sources(interface: Interface, port: Port) -> str:
+    """What a calculated parameter or state follows from."""
+    found = interface.initial_feedthrough
+    names = dict.fromkeys(n for scalar in port.scalar_names() for n in found.get(scalar, ()))
+    if port.causality == "calculatedParameter":
+        return f" (calculated from {', '.join(names)})" if names else " (calculated)"
+    said = {
+        ("approx", "local"): "solved for",
+        ("approx", "output"): "solved for",
+        ("calculated", "local"): "calculated",
+    }
+    how = said.get((port.initial or "", port.causality))
+    return f" ({how} at the start, from {', '.join(names)})" if how and names else ""
 
 
 def _range(port: Port) -> str:

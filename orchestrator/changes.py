@@ -13,7 +13,7 @@ from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_me
 from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.part import Part
-from drawbar.diagrams.starts import values_of
+from drawbar.diagrams.starts import sources_of, values_of
 from drawbar.orchestrator.inputs import described
 
 # a time as digits or as a fraction; longer exponents would only fill the memory
@@ -102,4 +102,6 @@ def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
     if (port.causality, port.variability) == ("parameter", "tunable"):
         return None
     advice = "; --set changes it before the run" if port.causality == "parameter" else ""
+    if port.causality == "calculatedParameter" and (sources := sources_of(part, port.name, port)):
+        advice = f"; it is calculated from {sources}"
     return f"is {described(port)}; only tunable parameters and inputs that nothing drives change during a run{advice}"

@@ -32,11 +32,12 @@ class Guards:
     sides: ca.Function
 
 
-def read_guards(where: str, given: dict[str, Any]) -> tuple[tuple[Guard, ...], ca.SX]:
+def read_guards(where: str, given: dict[str, Any], varying: ca.SX) -> tuple[tuple[Guard, ...], ca.SX]:
     """The comparisons that the named conditions consist of, and the column of their values and limits.
 
     A condition is a comparison, several with ``logic_and``, or any logical expression; of a vector, each element is
-    one. With a condition may come a text that says what to do: ``"name": (condition, "text")``.
+    one. With a condition may come a text that says what to do: ``"name": (condition, "text")``. Of the two sides of a
+    comparison, that with one of the symbols `varying` is the value.
     """
     found: list[tuple[Guard, ca.SX, ca.SX]] = []
     for name, value in given.items():
@@ -54,26 +55,26 @@ def read_guards(where: str, given: dict[str, Any]) -> tuple[tuple[Guard, ...], c
             raise DefinitionError(f"{where}: '{name}' is a {type(condition).__name__}; {EXAMPLE}") from None
         for i in range(column.numel()):
             element = name if column.numel() == 1 else f"{name}[{i + 1}]"
-            found += [(Guard(element, r, advice), a, b) for r, a, b in _comparisons(where, element, column[i])]
+            found += [(Guard(element, r, advice), a, b) for r, a, b in _comparisons(where, element, column[i], varying)]
     values, limits = [ca.vertcat(ca.SX(0, 1), *[row[k] for row in found]) for k in (1, 2)]
     return tuple(row[0] for row in found), ca.vertcat(values, limits)
 
 
-def _comparisons(where: str, name: str, condition: ca.SX) -> list[tuple[int, ca.SX, ca.SX]]:
+def _comparisons(where: str, name: str, condition: ca.SX, varying: ca.SX) -> list[tuple[int, ca.SX, ca.SX]]:
     """Relation, value and limit of each comparison of which all must hold."""
     if condition.is_constant():
         said = "always true" if float(condition) else "never true"
         raise DefinitionError(f"{where}: '{name}' is constant, {said}; {EXAMPLE}")
     kind = condition.op()
     if kind == ca.OP_AND:
-        return [c for k in (0, 1) for c in _comparisons(where, name, condition.dep(k))]
+        return [c for k in (0, 1) for c in _comparisons(where, name, condition.dep(k), varying)]
     if kind in (ca.OP_OR, ca.OP_NOT):
         return [(TRUE, condition, ca.SX(0))]
     if kind not in (ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE):
         raise DefinitionError(f"{where}: '{name}' is a number, not a condition; {EXAMPLE}")
     a, b = condition.dep(0), condition.dep(1)
-    # CasADi writes a > b as b < a; the side that varies is the value
-    if a.is_constant():
+    # CasADi writes a > b as b < a; what a person looks for is the side that varies
+    if ca.depends_on(b, varying) and not ca.depends_on(a, varying):
         relation = {ca.OP_LT: ABOVE, ca.OP_LE: AT_LEAST, ca.OP_EQ: EQUAL, ca.OP_NE: OTHER}[kind]
         return [(relation, b, a)]
     relation = {ca.OP_LT: BELOW, ca.OP_LE: AT_MOST, ca.OP_EQ: EQUAL, ca.OP_NE: OTHER}[kind]

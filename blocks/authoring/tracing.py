@@ -187,7 +187,7 @@ class _Equations:
     def _trace_residuals(self, solved: list[Port]) -> tuple[tuple[str, ...], ca.Function | None, ca.Function | None]:
         where = f"{self.name}.residuals()"
         unknowns = self.stacked(solved)
-        if solved and not hasattr(type(self.block), "residuals"):
+        if solved and getattr(type(self.block), "residuals", None) is None:
             raise DefinitionError(
                 f"{self.name}.{solved[0].name} is declared with solve=True, but there is no residuals() to solve"
             )
@@ -204,7 +204,9 @@ class _Equations:
 
     def trace_guards(self) -> Guards | None:
         """The conditions under which the equations hold."""
-        each, sides = read_guards(f"{self.name}.guards()", _call(self.block, "guards", None, self.declared))
+        each, sides = read_guards(
+            f"{self.name}.guards()", _call(self.block, "guards", None, self.declared), ca.vertcat(*self.arguments[:4])
+        )
         function = self.function("guards", sides, "guards")
         return None if function is None else Guards(each, function)
 
