@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, field
 import string
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from drawbar.blocks.authoring.interface import Port
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
 from drawbar.fmus.npy import npy_bytes
 
-RUNTIME = ("model.h", "instance.h", "integrate.c", "resources.c", "fmi2.c")
+RUNTIME = ("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "resources.c", "fmi2.c")
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\

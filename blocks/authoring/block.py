@@ -34,7 +34,6 @@ class Model:
     then outputs and locals; the FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``:
     `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing. Of a
     kernel block all three are None, and `c` says where its functions in C are.
-    `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing.
     The last ports of `p` are calculated from those before them: `derive` gives them.
     """
 
@@ -141,8 +140,7 @@ class Block:
                     variables[name] = word
                 elif isinstance(word, Resource):
                     resources[name] = word
-        taken = (set(dir(Block)) | {"period", "derivatives", "update", "outputs"}) & {*variables, *buses, *resources}
-        taken = (set(dir(Block)) | {"period", *METHODS_OF_EQUATIONS}) & {*variables, *buses}
+        taken = (set(dir(Block)) | {"period", *METHODS_OF_EQUATIONS}) & {*variables, *buses, *resources}
         if taken:
             raise DefinitionError(f"{cls.__name__}.{min(taken)}: blocks have this word already; choose another name")
         cls.variables, cls.buses, cls._resources = variables, buses, resources

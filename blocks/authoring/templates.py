@@ -11,7 +11,7 @@ from drawbar.blocks import Continuous, Input, Parameter, State
 class {name}(Continuous):
     """A first-order lag, in place of your law: T dy/dt = u - y.
 
-    State axes, the range in which the law holds, and where it comes from.
+    State axes, the range in which the law holds (guards() watches over it), and where it comes from.
     """
 
     u = Input("1", "signal to follow")
@@ -31,7 +31,7 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State
 class {name}(Sampled, period=0.1):
     """A smoothing filter, in place of your law: y_k = y_(k-1) + a (u_k - y_(k-1)), every 0.1 s.
 
-    State units, the range in which the law holds, and where it comes from.
+    State units, the range in which the law holds (guards() watches over it), and where it comes from.
     """
 
     u = Input("1", "signal to smooth")

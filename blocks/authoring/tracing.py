@@ -33,10 +33,6 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         raise DefinitionError(
             f"{cls.__name__}.{min(cls._resources)}: equations cannot read a Resource; a Kernel block can, in C"
         )
-    states = [p for p in ports if isinstance(cls.variables[p.name], State)]
-    parameters = [p for p in ports if p.causality == "parameter"]
-    inputs = [p for p in ports if p.causality == "input"]
-    results = [p for p in ports if p not in states and p.causality in ("output", "local")]
     _check_methods(cls)
     sampled = period is not None
     states = [p for p in ports if isinstance(cls.variables[p.name], State)]

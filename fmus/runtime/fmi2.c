@@ -49,13 +49,10 @@ static void release(Instance *I) {
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
-    const Kernel *kernels[] = {&model.ode, &model.update, &model.out};
-    int arg = 5 + model.n_resources, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
-    (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.derive, &model.initial, &model.residual,
                                &model.jacobian, &model.guard};
-    int arg = 5, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
-    (void) resources; (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
+    int arg = 5 + model.n_resources, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
+    (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 
     Instance *I = calloc(1, sizeof(Instance));
     if (!I) return NULL;

@@ -17,6 +17,9 @@ class Bench:
     def __init__(self, block: type[Block], **parameters: Any) -> None:
         self.model = block.model()
         self.p = self.pack("p", parameters)
+        if self.model.derive is not None:
+            derived = np.asarray(self.model.derive(0.0, *(self.pack(g, {}) for g in "xzu"), self.p)).ravel()
+            self.p[len(self.p) - len(derived) :] = derived
 
     def pack(self, group: str, values: dict[str, Any]) -> Array:
         """The named values of a group (p, u, x or z) as its flat array; what is not named takes its start value."""

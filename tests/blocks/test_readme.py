@@ -14,8 +14,8 @@ import pytest
 import drawbar.blocks
 from drawbar.blocks import RunError
 from drawbar.blocks.authoring import quantities
-from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS
+from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.diagram import Diagram
@@ -41,8 +41,7 @@ def test_the_first_example_is_the_block_that_comes_with_drawbar() -> None:
 
 
 def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
-    assert len(EXAMPLES) == 3
-    (tmp_path / "cruise.py").write_text(EXAMPLES[1])
+    assert len(EXAMPLES) == 4
     (tmp_path / "cruise.py").write_text(EXAMPLES[2])
     command = [sys.executable, "-W", "error", "cruise.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -53,7 +52,7 @@ def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
 @pytest.mark.compiler
 def test_the_example_of_a_kernel_finds_the_first_post(tmp_path: Path) -> None:
     (in_c,) = re.findall(r"```c\n(.*?)```", TEXT, re.DOTALL)
-    (tmp_path / "nearest.py").write_text(EXAMPLES[2])
+    (tmp_path / "nearest.py").write_text(EXAMPLES[3])
     (tmp_path / "nearest.c").write_text(in_c)
     np.save(tmp_path / "posts.npy", [[90, 0], [3, 5], [4, 3]])
     open_workspace(tmp_path)

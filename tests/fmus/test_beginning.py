@@ -1,14 +1,24 @@
 """Calculated parameters and start values: the three back ends find the same, and a closed form agrees."""
 
 import math
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Derived, FmuError, Input, Output, Parameter, Sampled, State, fabs, sin, sqrt
+from drawbar.blocks import (
+    Continuous,
+    Derived,
+    FmuError,
+    Input,
+    Output,
+    Parameter,
+    Sampled,
+    State,
+    sin,
+    sqrt,
+)
 from drawbar.fmus.description import read_interface
 from drawbar.fmus.instance import Instance, open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance
@@ -193,35 +203,6 @@ def test_reset_and_state_take_calculated_values_along() -> None:
     other.close()
 
 
-class Choice(Continuous):
-    """x^2 = a, with two solutions, of which the start value chooses one."""
-
-    a = Input("1", "square", start=4.0)
-    x = State(1.0, "1", "a root", solve=True, output=True)
-    bounded = State(0.5, "1", "a root that is not negative", solve=True, min=0.0, max=100.0, output=True)
-    free = Output("1", "what does not follow from the roots")
-    twice = Output("1", "twice the root")
-
-    def residuals(self) -> dict[str, Any]:
-        return {"square": self.x**2 - self.a, "other square": 1e-12 * (self.bounded**2 - fabs(self.a))}
-
-    def derivatives(self) -> dict[str, Any]:
-        return {"x": 0.0, "bounded": 0.0}
-
-    def outputs(self) -> dict[str, Any]:
-        return {"free": 3.0, "twice": 2.0 * self.x}
-
-
-@pytest.mark.parametrize("make", BACK_ENDS)
-def test_the_start_value_chooses_among_solutions(make: Any) -> None:
-    for guess in (1e-6, 1.0, 50.0, -1e-3, -7.0):
-        choice = make(Choice, "root")
-        choice.initialize(0.0, {"x": guess})
-        choice.start()
-        assert choice.get(["x", "bounded"]) == [math.copysign(2.0, guess), 2.0]
-        choice.close()
-
-
 def failure(make: Any, block: Any, starts: dict[str, float], name: str = "root") -> str:
     instance = make(block, name)
     instance.initialize(0.0, starts)
@@ -229,49 +210,6 @@ def failure(make: Any, block: Any, starts: dict[str, float], name: str = "root")
         instance.start()
     instance.close()
     return str(caught.value)
-
-
-def test_what_has_no_solution_says_which_residual_is_left_alike_in_all_back_ends() -> None:
-    said = failure(InterpretedInstance, Choice, {"a": -1.0, "x": 0.7})
-    assert re.fullmatch(
-        r"part 'root': fmi2ExitInitializationMode failed: Choice 'root': no start value found for 'x': "
-        r"no step leads nearer to one at x = \S+, iteration \d+; the largest residual is 'square' = 1\S*; "
-        r"give a start value nearer to the solution, or check parameters and inputs",
-        said,
-    )
-
-
-@pytest.mark.compiler
-@pytest.mark.parametrize("starts", [{"a": -1.0, "x": 0.7}, {"a": 4.0, "x": 0.0}, {"a": float("nan")}, {"a": 1e300}])
-def test_back_ends_fail_with_the_same_words(starts: dict[str, float]) -> None:
-    said = {failure(make, Choice, starts) for make in (InterpretedInstance, native_instance)}
-    assert len(said) == 1, said
-
-
-@pytest.mark.parametrize("make", BACK_ENDS)
-def test_where_the_jacobian_is_singular_the_unknown_is_named(make: Any) -> None:
-    assert "the residuals do not determine it at x = 0, iteration 0; the largest residual is 'square' = -4" in failure(
-        make, Choice, {"x": 0.0}
-    )
-    assert "the residuals have no value at x = 1, iteration 0; the largest residual is 'square' = nan" in failure(
-        make, Choice, {"a": float("nan")}
-    )
-
-
-@pytest.mark.parametrize("make", BACK_ENDS)
-def test_only_what_follows_from_the_solution_waits_for_it(make: Any) -> None:
-    """An output that others need first can be read while the inputs that the solution needs are not yet there."""
-    choice = make(Choice, "root")
-    choice.initialize(0.0, {"a": -5.0})
-    assert choice.get(["free"]) == [3.0]
-    for name in ("x", "twice"):
-        with pytest.raises(FmuError, match="no start value found for 'x'"):
-            choice.get([name])
-    assert choice.reader(["twice"], np.zeros(1))() == 3
-    choice.set({"a": 9.0})
-    assert choice.get(["x", "twice", "bounded"]) == [3.0, 6.0, 3.0]
-    choice.start()
-    choice.close()
 
 
 class Pendulum(Continuous):

@@ -221,3 +221,20 @@ def test_arrays_are_derived_and_checked_by_element() -> None:
     assert instance.get(["first[1,2]", "first[2,1]", "second[1]", "second[2]"]) == [3.0, 5.0, 4.0, 8.0]
     assert instance.get(["out[1]", "out[2]"]) == [28.0, 52.0]
     assert Arrays.interface().initial_feedthrough["second[2]"] == ("scale[1]",)
+
+
+def test_the_bench_of_block_tests_fills_in_what_is_derived(bench: Any) -> None:
+    class Disk(Continuous):
+        mass = Parameter(2.0, "kg", "mass")
+        radius = Parameter(3.0, "m", "radius")
+        inertia = Derived("kg.m2", "moment of inertia")
+        out = Output("kg.m2", "the same")
+
+        def derived(self) -> dict[str, Any]:
+            return {"inertia": 0.5 * self.mass * self.radius**2}
+
+        def outputs(self) -> dict[str, Any]:
+            return {"out": self.inertia}
+
+    assert bench(Disk).out() == {"out": 9.0}
+    assert bench(Disk, mass=4.0).out() == {"out": 18.0}
