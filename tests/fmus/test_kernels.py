@@ -364,7 +364,7 @@ def test_a_meaning_cannot_end_its_comment(tmp_path: Path) -> None:
 def test_what_fails_while_the_block_runs_keeps_its_message() -> None:
     instance = native_instance(RayMarch, "a")
     instance.initialize(0.0, {"spacing": 0.0})
-    with pytest.raises(FmuError, match="RayMarch: the equations failed at the first sample"):
+    with pytest.raises(FmuError, match="RayMarch: the equations failed at the start"):
         instance.start()
     instance.close()
 

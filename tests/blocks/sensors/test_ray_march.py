@@ -140,6 +140,6 @@ def test_numpy_finds_the_same_ranges_from_random_poses() -> None:
 def test_a_step_that_cannot_end_is_refused() -> None:
     instance = native_instance(RayMarch, "a")
     instance.initialize(0.0, {"stride": 0.0})
-    with pytest.raises(FmuError, match="the equations failed at the first sample"):
+    with pytest.raises(FmuError, match="the equations failed at the start"):
         instance.start()
     instance.close()
