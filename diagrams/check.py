@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 from drawbar.blocks.authoring.arrays import split
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError
 from drawbar.diagrams.algorithms import algorithm_fault
 from drawbar.diagrams.diagram import Connection, Diagram, name_fault
 from drawbar.diagrams.ends import End
+from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.loops import loops
 from drawbar.diagrams.markup import parse
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.schema import schema_faults
 from drawbar.diagrams.starts import bound_values, convert, values_of
 from drawbar.diagrams.stop_time import stop_fault
+from drawbar.diagrams.system import System
 from drawbar.diagrams.why_not import missing, refusal
 
 Fault = tuple[int | None, str]
+Placed = tuple[Path | None, int | None, str]
 
 
 def check(diagram: Diagram) -> None:
@@ -30,25 +34,51 @@ def check(diagram: Diagram) -> None:
 def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
     """Every reason why the diagram cannot run, one line each, with file and line where it came from a file.
 
-    Inputs that nothing drives are no fault: they keep their start values. Whether its own stop time is a whole number
-    of steps is judged with `stop` only, for a run may be given another.
+    Systems are judged at every depth. Inputs that nothing drives are no fault: they keep their start values. Whether
+    its own stop time is a whole number of steps is judged with `stop` only, for a run may be given another.
     """
     path = diagram.file.path
-    found: list[Fault] = []
-    if path is not None and path.is_file():
-        found += schema_faults(parse(path))
-    found += diagram.file.faults
-    found += _settings(diagram, stop)
-    found += _elements(diagram)
+    found = [(path, *fault) for fault in _settings(diagram, stop)]
+    found += _level(diagram, "", set())
+    if diagram.loops == "report" or diagram.systems:
+        flat = flatten(diagram)
+        if diagram.loops == "report":
+            found += [(path, _line_of(flat, loop), loop_fault(loop)) for loop in loops(flat)]
+        found += [(path, c.kept.line, text) for c in flat.connections if (text := _through(diagram, flat, c))]
+    # the same line may be named for the same reason twice, by the schema and by us
+    files = {file: i for i, file in enumerate(dict.fromkeys(file for file, _, _ in found))}
+    unique = dict.fromkeys(sorted(found, key=lambda f: (files[f[0]], f[1] is None, f[1] or 0)))
+    return [
+        text if file is None else f"{file}:{line}: {text}" if line else f"{file}: {text}" for file, line, text in unique
+    ]
+
+
+def _level(diagram: Diagram, where: str, seen: set[Path]) -> Iterator[Placed]:
+    """The faults of a diagram and of the systems in it; `where` opens their messages, `seen` are files judged."""
+    path = diagram.file.path
+    if path is not None and path not in seen and path.is_file():
+        seen.add(path)
+        yield from ((path, *fault) for fault in schema_faults(parse(path)))
+    found = [*diagram.file.faults, *_elements(diagram)]
     for part in diagram.parts.values():
         found += _part(part)
     for connection in diagram.connections:
         found += _connection(diagram, connection)
-    if diagram.loops == "report":
-        found += [(_line_of(diagram, loop), loop_fault(loop)) for loop in loops(diagram)]
-    # the same line may be named for the same reason twice, by the schema and by us
-    unique = dict.fromkeys(sorted(found, key=lambda fault: (fault[0] is None, fault[0] or 0)))
-    return [text if path is None else f"{path}:{line}: {text}" if line else f"{path}: {text}" for line, text in unique]
+    yield from ((path, line, where + text) for line, text in found)
+    for system in diagram.systems.values():
+        if not system.fault:
+            yield from _level(system.diagram, f"{where}in system '{system.name}': ", seen)
+
+
+def _through(diagram: Diagram, flat: Diagram, connection: Connection) -> str | None:
+    """What is wrong with a way through connectors of systems though each wire of it is right: units that differ."""
+    start, end = (e.part if e.part is None else e.part.partition(".")[0] for e in (connection.start, connection.end))
+    if start not in diagram.systems and end not in diagram.systems:
+        return None
+    if missing(flat, connection.start) is not None or missing(flat, connection.end) is not None:
+        return None  # which is a fault of one of the wires
+    plain = (connection.factor, connection.offset) == (1.0, 0.0) and not connection.suppress_unit_conversion
+    return refusal(flat, connection.start, connection.end) if plain else None
 
 
 def loop_fault(loop: list[End]) -> str:
@@ -78,7 +108,7 @@ def _elements(diagram: Diagram) -> Iterator[Fault]:
         elif isinstance(item, Part):
             if (fault := name_fault(item.name)) is not None:
                 yield kept.line, fault
-        else:
+        elif not item.is_idle:  # what nothing is wired to is no fault; notes name it
             yield kept.line, f"'{item.name}' is {item.kind}, which Drawbar cannot run yet"
         seen.add(item.name)
 
@@ -110,6 +140,8 @@ def _part(part: Part) -> Iterator[Fault]:
         return
     if part.origin.kept.attributes.get("implementation") == "ModelExchange":
         yield line, f"part '{part.name}' asks for model exchange; Drawbar couples by co-simulation"
+    if isinstance(part, System) and part.fresh_read is not None:
+        yield line, f"part '{part.name}' is a system; say freshRead of the parts in it"
     for name, declared in part.origin.connectors.items():
         port = part.port(name)
         if port is None:
@@ -127,7 +159,7 @@ def _part(part: Part) -> Iterator[Fault]:
         try:
             values_of(part, name, convert(part, name, value, unit, part.origin.units.get(unit)))
         except DrawbarError as error:
-            port = part.port(name)
+            port = part.variable(name)
             first = port.scalar_names()[0] if port is not None else name
             kept = inner.get(f"Parameter {name}") or inner.get(f"Parameter {first}")
             yield kept.line if kept is not None else line, str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from drawbar.diagrams.ends import End
 from drawbar.diagrams.markup import Kept
 from drawbar.diagrams.part import Declared, Group, Part, element
 from drawbar.diagrams.starts import values_of
+from drawbar.diagrams.system import System
 from drawbar.diagrams.why_not import refusal
 
 LOOPS = ("report", "delay")
@@ -48,12 +50,13 @@ class Connection:
 
 @dataclass
 class Other:
-    """An element of a file that is no part: a nested system, say. It is kept as it is, and cannot run yet."""
+    """An element of a file that is no part: a signal dictionary, say. It is kept as it is, and cannot run yet."""
 
     name: str
     kind: str
     xml: Any
     kept: Kept
+    is_idle: bool = False  # nothing is missing in a run unless something is wired to it
 
 
 @dataclass
@@ -72,6 +75,8 @@ class FileFacts:
     connectors: dict[str, Declared] = field(default_factory=dict)
     units: dict[str, Quantity] = field(default_factory=dict)
     kept_units: dict[str, Kept] = field(default_factory=dict)
+    # of each parameter binding of the system itself, the comments before it and its XML
+    bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line
 
 
@@ -132,8 +137,22 @@ class Diagram:
         else:
             self.others.setdefault(element.name, element)
 
-    def add(self, name: str, what: type[Block] | str | os.PathLike[str], **starts: Any) -> Part:
-        """Add a part: a block class, or the path of an FMU; `starts` are its start values by variable."""
+    @property
+    def systems(self) -> dict[str, System]:
+        """The parts that are diagrams themselves."""
+        return {name: part for name, part in self.parts.items() if isinstance(part, System)}
+
+    def locate(self, path: str) -> tuple[Part, str] | None:
+        """The part and the rest of a name such as ``wheel.radius``; parts of a flat diagram may have dots in theirs."""
+        dots = [i for i, letter in enumerate(path) if letter == "."]
+        return next(((self.parts[path[:i]], path[i + 1 :]) for i in reversed(dots) if path[:i] in self.parts), None)
+
+    def add(self, name: str, what: type[Block] | str | os.PathLike[str] | Diagram, **starts: Any) -> Part:
+        """Add a part: a block class, the path of an FMU, or a diagram, which becomes a system of this one.
+
+        `starts` are its start values by variable. A system shares the diagram it is made of: the same one may be added
+        twice, and what is changed in it later changes both.
+        """
         if (fault := name_fault(name)) is not None:
             raise DiagramError(f"diagram {self.name}: {fault}")
         if name in self.parts or name in self.others:
@@ -141,6 +160,11 @@ class Diagram:
         if isinstance(what, type) and issubclass(what, Block):
             what.model()  # an abstract block says so here
             part = Part(name, block=what, source=f"resources/{what.__name__}.fmu")
+        elif isinstance(what, Diagram):
+            if what is self or any(system.diagram is self for system in all_systems(what)):
+                raise DiagramError(f"diagram {self.name}: '{name}' would hold the diagram it is added to")
+            part = System(name, what)
+            part.algorithm = what.algorithm if what.algorithm != DEFAULT else None
         elif isinstance(what, str | os.PathLike):
             part = Part(name, source=Path(what).resolve().as_posix())
             if not part.fmu.is_file():
@@ -148,7 +172,7 @@ class Diagram:
             if part.fault:
                 raise DiagramError(part.fault)
         else:
-            raise DiagramError(f"part '{name}' is {what!r}; give a block class or the path of an FMU")
+            raise DiagramError(f"part '{name}' is {what!r}; give a block class or the path of an FMU, or a diagram")
         for key, value in starts.items():
             values_of(part, key, value)
         part.starts.update(starts)
@@ -273,6 +297,13 @@ class Diagram:
 
     def __repr__(self) -> str:
         return f"<diagram {self.name}: {len(self.parts)} parts, {len(self.connections)} connections>"
+
+
+def all_systems(diagram: Diagram) -> Iterator[System]:
+    """The systems of a diagram at every depth, outer ones first."""
+    for system in diagram.systems.values():
+        yield system
+        yield from all_systems(system.diagram)
 
 
 def name_fault(name: str) -> str | None:

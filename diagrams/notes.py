@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from drawbar.diagrams.diagram import Connection, Diagram
+from drawbar.diagrams.diagram import Connection, Diagram, all_systems
+from drawbar.diagrams.flatten import flatten
+from drawbar.diagrams.markup import is_element, local
 from drawbar.diagrams.opening import variants
 
 MOST_NAMED = 10
@@ -17,7 +19,9 @@ def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
 
     `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
-    found = [*_variants(diagram), *_stand_ins(diagram)]
+    found = [*_variants(diagram), *_kept(diagram)]
+    diagram = flatten(diagram)
+    found += _stand_ins(diagram)
     if free := list(_free(diagram, fed)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
         found.append(f"{what}, nothing drives {_it(free)}: {_named(free)}")
@@ -43,8 +47,19 @@ def _named(names: list[str]) -> str:
 def _variants(diagram: Diagram) -> Iterator[str]:
     file = diagram.file.path
     if file is not None and (others := variants(file)):
-        them = "it, unpack the package and name it" if len(others) == 1 else "one, unpack the package and name it"
-        yield f"{file.name} of the package is taken; it also holds {_named(others)}: to take {them}"
+        how = f"name it as in PACKAGE.ssp:{others[0]}"
+        yield f"{file.name} of the package is taken; it also holds {_named(others)}: to take another, {how}"
+
+
+def _kept(diagram: Diagram) -> Iterator[str]:
+    """What a file holds that a run makes nothing of; it is written back as it was."""
+    levels = [diagram, *(system.diagram for system in all_systems(diagram))]
+    found = [f"{other.kind} '{other.name}'" for level in levels for other in level.others.values()]
+    kept = [child for level in levels for child in (*level.file.system.children, *level.file.root.children)]
+    names = {"SignalDictionaries": "signal dictionaries", "Enumerations": "enumerations"}
+    found += [names[n] for n in names if any(is_element(child) and local(child) == n for child in kept)]
+    if found:
+        yield f"kept in the file, and nothing a run needs: {_named(list(dict.fromkeys(found)))}"
 
 
 def _stand_ins(diagram: Diagram) -> Iterator[str]:
@@ -58,12 +73,11 @@ def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
     for part in diagram.parts.values():
         for port in [] if part.fault else part.interface.of("input"):
             scalars = port.scalar_names()
+            given = {bound.name for bound in part.given()}
             free = [
                 s
                 for s in scalars
-                if not {s, port.name} & part.starts.keys()
-                and (part.name, s) not in fed
-                and diagram.driver(part.name, s) is None
+                if not {s, port.name} & given and (part.name, s) not in fed and diagram.driver(part.name, s) is None
             ]
             yield from (f"{part.name}.{name}" for name in ([port.name] if free == scalars else free))
 

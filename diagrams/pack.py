@@ -19,10 +19,12 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import BuildError, DiagramError, DrawbarError, UsageError
 from drawbar.blocks.authoring.registry import UnknownBlockError, block_class, reference_of
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.markup import SSD, is_element, local, parse
 from drawbar.diagrams.opening import FILE, is_opened
-from drawbar.diagrams.ssp_read import own, read_ssd, ssc, ssd
+from drawbar.diagrams.ssp_read import read_ssd
 from drawbar.diagrams.ssp_write import to_text
+from drawbar.diagrams.tags import own, ssc, ssd
 from drawbar.diagrams.uris import path_of, uri_of
 from drawbar.fmus.archive import write_archive
 
@@ -83,7 +85,7 @@ class _Content:
     def collect(self, root: Any) -> bool:
         """Gather all files that the description names; whether a name in it had to change."""
         renamed = False
-        blocks = {reference_of(p.block): p.block for p in self.diagram.parts.values() if p.block is not None}
+        blocks = {reference_of(p.block): p.block for p in flatten(self.diagram).parts.values() if p.block is not None}
         named = [(item, _block(item, blocks)) for item in _sources(root)]
         # what lies in the folder keeps its name, so it comes first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):

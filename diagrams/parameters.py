@@ -7,19 +7,23 @@ the part.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from drawbar.blocks.authoring.arrays import arrays_in
-from drawbar.blocks.authoring.errors import DefinitionError, DrawbarError
+from drawbar.blocks.authoring.errors import DefinitionError, DrawbarError, did_you_mean
 from drawbar.blocks.authoring.interface import Value, scalar_names
 from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.diagrams.ends import End
+from drawbar.diagrams.handing import handed_down
 from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number, parse
 from drawbar.diagrams.starts import Bound
-from drawbar.diagrams.uris import path_of
+from drawbar.diagrams.system import variables
+from drawbar.diagrams.uris import path_of, uri_of
 
 if TYPE_CHECKING:
     from drawbar.diagrams.diagram import Diagram
@@ -48,17 +52,29 @@ def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any)
 
 def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
     """Hand the values of parameter sets of the system to its parts (``part.variable``); the XML is kept as it is."""
+    file = diagram.file
     container = system.find(f"{{{SSD}}}ParameterBindings")
-    for binding in [] if container is None else container.iterfind(f"{{{SSD}}}ParameterBinding"):
+    if container is None:
+        return
+    file.system.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
+    for binding in container.iterfind(f"{{{SSD}}}ParameterBinding"):
+        file.bindings.append((keep(binding).before, binding))
         for bound in _bound(diagram, path, binding):
-            part_name, _, variable = bound.name.partition(".")
-            part = diagram.parts.get(part_name)
-            if part is None:
-                line = binding.sourceline
-                diagram.file.faults.append((line, f"a parameter set sets '{bound.name}', but there is no such part"))
-            else:
-                value = Bound(variable, bound.value, bound.unit, bound.quantity, bound.where)
-                part.origin.bound_above.append(value)
+            give(diagram, bound)
+
+
+def give(diagram: Diagram, bound: Bound) -> None:
+    """Give a value of a diagram to the parts it is meant for; a name that leads nowhere is a fault."""
+    found = handed_down(diagram, [bound])
+    if not found and diagram.port(End(None, bound.name)) is None:
+        text = (
+            f"a parameter set sets '{bound.name}', but there is no such part"
+            if "." in bound.name
+            else (f"a parameter set sets '{bound.name}', but the diagram has no such connector")
+        )
+        diagram.file.faults.append((None, text + did_you_mean(bound.name, variables(diagram)) + f" ({bound.where})"))
+    for name, values in found.items():
+        diagram.parts[name].origin.bound_above += values
 
 
 def _read_ours(part: Part, binding: Any) -> bool:
@@ -110,7 +126,7 @@ def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
     whole: dict[str, str] = {}
     for base, shape in arrays_in(list(read)).items():
         names = scalar_names(base, shape)
-        port = part.interface.port(base)
+        port = part.variable(base)
         if port is not None and port.shape == shape and len({read[n][1] for n in names}) == 1:
             whole |= dict.fromkeys(names, base)
     for name, (value, unit) in read.items():
@@ -118,7 +134,7 @@ def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
         if key in part.starts:
             continue
         if key != name:
-            port = part.interface.port(key)
+            port = part.variable(key)
             assert port is not None
             value = np.reshape([read[n][0] for n in port.scalar_names()], port.shape).tolist()
         part.starts[key] = value
@@ -177,14 +193,14 @@ def _units(root: Any) -> dict[str, Quantity]:
     return found
 
 
-def write_bindings(part: Part, units: set[str]) -> Node | None:
-    """The bindings of a component; `units` are the names that the file defines."""
+def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> Node | None:
+    """The bindings of an element in a file of `folder`, behind those `inside` it; the file defines `units`."""
     origin = part.origin
     slots = origin.bindings if None in origin.bindings else [*origin.bindings, None]
-    children: list[Any] = []
+    children: list[Any] = list(inside)
     for slot in slots:
         if slot is not None:
-            children += [*slot[0], slot[1]]
+            children += [*slot[0], moved(slot[1], origin.folder and origin.folder / "x", folder)]
         elif part.starts:
             kept = origin.binding.inner.get("ParameterBinding", Kept())
             children += [*kept.before, _write_ours(part, units)]
@@ -192,11 +208,25 @@ def write_bindings(part: Part, units: set[str]) -> Node | None:
     return node(f"{{{SSD}}}ParameterBindings", {}, children, container) if children else None
 
 
+def moved(binding: Any, file: Path | None, folder: Path) -> Any:
+    """A binding with the sources it names as they are seen from `folder`; it comes from `file`."""
+    if file is None or file.parent.resolve() == folder:
+        return binding
+    made = copy.deepcopy(binding)
+    for item in (made, *made.iterfind(f"{{{SSD}}}ParameterMapping")):
+        if (source := item.get("source")) and item.get("sourceBase", "SSD") == "SSD":
+            path = file.parent.resolve() / path_of(source)
+            item.set(
+                "source", uri_of(path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path))
+            )
+    return made
+
+
 def _write_ours(part: Part, units: set[str]) -> Node:
     inner = part.origin.binding.inner
     parameters: list[Any] = []
     for key, value in part.starts.items():
-        port = part.port(key)
+        port = part.variable(key)
         unit: str | None = part.start_units.get(key)
         if unit is None and port is not None and port.unit in units:
             unit = port.unit
@@ -216,7 +246,7 @@ def _write_ours(part: Part, units: set[str]) -> Node:
 
 
 def _elements(part: Part, key: str, value: Any) -> list[tuple[str, Any]]:
-    port = part.port(key)
+    port = part.variable(key)
     if isinstance(value, str):
         return [(key, value)]
     array = np.asarray(value)

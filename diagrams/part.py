@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.arrays import fold_ports
 from drawbar.blocks.authoring.block import Block
@@ -14,10 +14,21 @@ from drawbar.blocks.authoring.interface import Interface, Port, Value, scalar_na
 from drawbar.blocks.authoring.quantities import Quantity
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.markup import Kept
-from drawbar.diagrams.starts import Bound, start_values, values_of
+from drawbar.diagrams.starts import Bound, given_values, start_values, values_of
 
 Geometry = tuple[float, float, float, float]
-ATTRIBUTES = ("name", "block", "source", "starts", "start_units", "geometry", "algorithm", "fresh_read", "origin")
+ATTRIBUTES = (
+    "name",
+    "block",
+    "source",
+    "starts",
+    "start_units",
+    "overrides",
+    "geometry",
+    "algorithm",
+    "fresh_read",
+    "origin",
+)
 
 
 @dataclass(frozen=True)
@@ -75,10 +86,13 @@ class Part:
     """A block or an FMU on a diagram. Its ports are attributes: ``body.force``, ``body.hub``, ``body["load[1]"]``.
 
     A port that is called like an attribute of this class (``name``, ``source``, ...) is reached as ``part["name"]``.
-    `starts` holds the values the user gave, by port or element; `start_values` completes them for a run. `algorithm`
+    `starts` holds the values the user gave, by port or element; `start_values` completes them for a run. `overrides`
+    win over all other values, also over parameter sets of the diagram, and are not written to a file. `algorithm`
     says how its inputs arrive (None: as the diagram says), `fresh_read` whether its outputs may be read after its
     inputs were set, without a step between, which FMI 2.0 allows nobody to expect (None: what the unit says of itself).
     """
+
+    _attributes: ClassVar[tuple[str, ...]] = ATTRIBUTES
 
     def __init__(
         self,
@@ -93,6 +107,7 @@ class Part:
         self.source = source
         self.starts: dict[str, Any] = {}
         self.start_units: dict[str, str] = {}
+        self.overrides: dict[str, Any] = {}
         self.geometry: Geometry | None = None
         self.algorithm: str | None = None
         self.fresh_read: bool | None = None
@@ -171,6 +186,10 @@ class Part:
                 return element(whole, elements.index(name))
         return found
 
+    def variable(self, name: str) -> Port | None:
+        """The variable that a start value may name: any port or element."""
+        return self.port(name)
+
     def __getitem__(self, name: str) -> End | Group:
         if self.port(name) is not None:
             return End(self.name, name)
@@ -186,10 +205,10 @@ class Part:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Only the attributes that a part has: a start value is given by `set`, a slip of the pen is named."""
-        if not hasattr(type(self), name) and name not in ATTRIBUTES and not name.startswith("_"):
+        if not hasattr(type(self), name) and name not in self._attributes and not name.startswith("_"):
             if self.port(name) is not None:
                 raise DiagramError(f"part '{self.name}': write part.set('{name}', {value!r}) for a start value")
-            raise DiagramError(f"part '{self.name}' has no attribute '{name}'" + did_you_mean(name, ATTRIBUTES))
+            raise DiagramError(f"part '{self.name}' has no attribute '{name}'" + did_you_mean(name, self._attributes))
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
@@ -209,6 +228,10 @@ class Part:
         values_of(self, name, value)
         self.starts[name] = value
         self.start_units.pop(name, None)
+
+    def given(self) -> list[Bound]:
+        """All values that the part was given, the later ones over the earlier."""
+        return given_values(self)
 
     def start_values(self) -> dict[str, Value]:
         """The start value of each element that the diagram sets, in the unit of its port."""

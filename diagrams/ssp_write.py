@@ -6,6 +6,7 @@ end, one a line. Geometry has elements of its own, so that a moved block is a di
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from drawbar.blocks.authoring.registry import reference_of
 from drawbar.diagrams.algorithms import DEFAULT
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.markup import Kept, Node, node, number, text
-from drawbar.diagrams.parameters import write_bindings
+from drawbar.diagrams.parameters import moved, write_bindings
 from drawbar.diagrams.part import Declared, Part
-from drawbar.diagrams.ssp_read import ANNOTATION, TYPES, own, ssc, ssd
+from drawbar.diagrams.system import System
+from drawbar.diagrams.tags import ANNOTATION, TYPES, own, ssc, ssd
 from drawbar.diagrams.uris import uri_of
 from drawbar.diagrams.wiring import canonical_order
 
@@ -46,21 +48,46 @@ def exact_text(value: Fraction) -> str:
 
 
 def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
+    file = diagram.file
+    children = _content(diagram, units, folder)
+    bindings = [item for before, xml in file.bindings for item in (*before, moved(xml, file.path, folder))]
+    children += _container("ParameterBindings", bindings, file.system)
+    return node(ssd("System"), {"name": file.system_name or diagram.name}, children, file.system)
+
+
+def _content(diagram: Diagram, units: set[str], folder: Path) -> list[Any]:
+    """Connectors, elements and connections of a system."""
     kept = diagram.file.system
-    children: list[Any] = []
     ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
-    children += _connectors(ports, diagram.file.connectors, list(ports), kept, units)
+    children = _connectors(ports, diagram.file.connectors, list(ports), kept, units)
+    wired: dict[str | None, set[str]] = {}
+    for c in diagram.connections:
+        for end in (c.start, c.end):
+            wired.setdefault(end.part, set()).add(end.name)
     elements: list[Any] = []
     for item in diagram.elements:
         if isinstance(item, Other):
             elements += [*item.kept.before, item.xml]
+        elif isinstance(item, System) and not item.reference:
+            elements += [*item.diagram.file.system.before, _nested(item, units, folder)]
         else:
-            wired = {e.name for c in diagram.connections for e in (c.start, c.end) if e.part == item.name}
-            elements += [*item.origin.kept.before, _component(item, wired, units, folder)]
+            element = _component(item, wired.get(item.name, set()), units, folder)
+            elements += [*item.origin.kept.before, element]
     children += _container("Elements", elements, kept)
     wires = [n for c in sorted(diagram.connections, key=canonical_order) for n in _connection(diagram, c)]
-    children += _container("Connections", wires, kept)
-    return node(ssd("System"), {"name": diagram.file.system_name or diagram.name}, children, kept)
+    return children + _container("Connections", wires, kept)
+
+
+def _nested(system: System, units: set[str], folder: Path) -> Node:
+    """A system inside: the content of its diagram, and what the enclosing one says of it."""
+    file, origin = system.diagram.file, system.origin
+    # a diagram of a file of its own has its words about itself there; here it is one of many parts
+    kept = file.system if origin.kept is file.system else origin.kept
+    children = _content(system.diagram, units, folder)
+    inside = [item for before, xml in file.bindings for item in (*before, moved(xml, file.path, folder))]
+    children += _drawn_and_bound(system, units, folder, inside)
+    children += _annotations("Component", {"algorithm": system.algorithm}, kept, kept.inner.get("own", Kept()))
+    return node(ssd("System"), {"name": system.name}, children, kept)
 
 
 def _container(name: str, items: list[Any], kept: Kept) -> list[Any]:
@@ -79,17 +106,24 @@ def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> No
     names = [n for n, p in ports.items() if n in origin.connectors or _is_shown(part, p, n, wired)]
     names += [n for n in origin.connectors if n not in ports]
     children = _connectors(ports, origin.connectors, names, kept, units)
-    if part.geometry is not None:
-        corners = dict(zip(("x1", "y1", "x2", "y2"), map(number, part.geometry), strict=True))
-        inner = kept.inner.get("ElementGeometry", Kept())
-        children += [*inner.before, node(ssd("ElementGeometry"), {**corners}, (), inner)]
-    bindings = write_bindings(part, units)
-    if bindings is not None:
-        children += [*kept.inner.get("ParameterBindings", Kept()).before, bindings]
+    children += _drawn_and_bound(part, units, folder)
     reference = reference_of(part.block) if part.block is not None else origin.block
     said = {"block": reference or None, "algorithm": part.algorithm, "freshRead": _boolean(part.fresh_read)}
     children += _annotations("Component", said, kept, kept.inner.get("own", Kept()))
     return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, kept)
+
+
+def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> list[Any]:
+    """The geometry and the parameter bindings of an element; `inside` are bindings of the diagram in a system."""
+    kept, children = part.origin.kept, []
+    if part.geometry is not None:
+        corners = dict(zip(("x1", "y1", "x2", "y2"), map(number, part.geometry), strict=True))
+        inner = kept.inner.get("ElementGeometry", Kept())
+        children += [*inner.before, node(ssd("ElementGeometry"), {**corners}, (), inner)]
+    bindings = write_bindings(part, units, folder, inside)
+    if bindings is not None:
+        children += [*kept.inner.get("ParameterBindings", Kept()).before, bindings]
+    return children
 
 
 def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
@@ -190,6 +224,8 @@ def _units(diagram: Diagram) -> dict[str, Quantity]:
     units: dict[str, Quantity] = {}
     ports = [*diagram.connectors.values()]
     for part in diagram.parts.values():
+        if isinstance(part, System) and not part.reference:
+            units = {**_units(part.diagram), **units}
         ports += [p for p in part.interface.ports if p.causality in ("input", "output") or _is_set(part, p)]
     for port in ports:
         if port.type == "Real" and port.unit and port.quantity is not None:
@@ -198,6 +234,7 @@ def _units(diagram: Diagram) -> dict[str, Quantity]:
 
 
 def _is_set(part: Part, port: Port) -> bool:
+    """Whether a start value of a part is in the unit of a port."""
     return port.name in part.starts or any(name in part.starts for name in port.scalar_names())
 
 

@@ -21,7 +21,7 @@ class Bound:
     """A value from a parameter set of a file; `quantity` is that of its unit, None if the unit is the variable's."""
 
     name: str
-    value: Value
+    value: Any
     unit: str
     quantity: Quantity | None
     where: str  # file and line
@@ -29,7 +29,7 @@ class Bound:
 
 def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
     """The elements that ``name = value`` sets; ``DiagramError`` says what does not fit."""
-    port = part.port(name)
+    port = part.variable(name)
     if port is None:
         raise DiagramError(part.unknown(name))
     where = f"{part.name}.{name}"
@@ -86,7 +86,7 @@ def _typed(where: str, port: Port, value: float) -> Value:
 
 def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
     """Turn a value given in `unit` into the unit of the variable; ``DiagramError`` if the two do not agree."""
-    port = part.port(name)
+    port = part.variable(name)
     if port is None or port.type != "Real" or not unit or unit == port.unit or not port.unit:
         return value
     if quantity is None:
@@ -100,15 +100,23 @@ def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | N
     return np.asarray(value, float) * gain + offset
 
 
+def given_values(part: Part) -> list[Bound]:
+    """All values that a part or system was given, the later ones over the earlier.
+
+    First the parameter sets of its own, then `starts`, then those of enclosing systems, and `overrides` at last.
+    """
+    starts = [
+        Bound(name, value, unit := part.start_units.get(name, ""), part.origin.units.get(unit), "")
+        for name, value in part.starts.items()
+    ]
+    last = [Bound(name, value, "", None, "") for name, value in part.overrides.items()]
+    return [*part.origin.bound, *starts, *part.origin.bound_above, *last]
+
+
 def start_values(part: Part) -> dict[str, Value]:
     """All start values of a part by element; bindings of the enclosing system win over those of the component."""
     found: dict[str, Value] = {}
-    for bound in part.origin.bound:
-        found.update(bound_values(part, bound))
-    for name, value in part.starts.items():
-        unit = part.start_units.get(name, "")
-        found.update(values_of(part, name, convert(part, name, value, unit, part.origin.units.get(unit))))
-    for bound in part.origin.bound_above:
+    for bound in given_values(part):
         found.update(bound_values(part, bound))
     return found
 

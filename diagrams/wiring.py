@@ -51,7 +51,7 @@ def transformation(diagram: Diagram, connection: Connection) -> tuple[float, flo
     if (connection.factor, connection.offset) == (1.0, 0.0):
         return gain, offset
     # a file may give the connector another unit than the variable behind it has; the user's numbers are in the former
-    between = _connector_quantity(diagram, connection.end) or end.quantity
+    between = connector_quantity(diagram, connection.end) or end.quantity
     gain, offset = _conversion(start.quantity, between)
     last_gain, last_offset = _conversion(between, end.quantity)
     gain, offset = connection.factor * gain, connection.factor * offset + connection.offset
@@ -64,7 +64,8 @@ def _conversion(start: Quantity | None, end: Quantity | None) -> tuple[float, fl
     return start.conversion_to(end)
 
 
-def _connector_quantity(diagram: Diagram, end: End) -> Quantity | None:
+def connector_quantity(diagram: Diagram, end: End) -> Quantity | None:
+    """The unit that a file gives to the connector of a part, which may be another than the variable behind it has."""
     part = diagram.parts.get(end.part or "")
     declared = None if part is None else part.origin.connectors.get(diagram.scalars(end)[0])
     return None if declared is None else declared.quantity

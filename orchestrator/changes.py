@@ -61,9 +61,11 @@ def read_change(text: str, diagram: Diagram) -> Change:
         raise UsageError(f"change {shown}: write it as time:part.name=value, for instance 2.5:tire.friction=0.3")
     try:
         time = _time(seconds.strip())
-        part = diagram.parts.get(part_name)
-        if part is None:
+        found = diagram.locate(path.strip())
+        if found is None:
             raise UsageError(f"there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+        part, name = found
+        part_name = part.name
         port = part.port(name)
         if port is None:
             raise UsageError(part.unknown(name))

@@ -130,8 +130,8 @@ def described(port: Port) -> str:
 
 def _column(diagram: Diagram, name: str) -> InputColumn | str:
     """The column of a name, or why there can be none."""
-    part_name, _, scalar = name.partition(".")
-    part = diagram.parts.get(part_name)
+    part, scalar = diagram.locate(name) or (None, "")
+    part_name = "" if part is None else part.name
     outer, inner = diagram.port(End(None, name)), None if part is None else part.port(scalar)
     if outer is not None and inner is not None:
         return "this is both a connector of the diagram and a variable of a part; give the connector another name"

@@ -46,7 +46,7 @@ class Layout:
         self.ports: dict[str, list[Port]] = {}
         for name in self.order:
             ports = diagram.parts[name].interface.ports
-            watched = {w.partition(".")[2] for w in watch if w.partition(".")[0] == name}
+            watched = {w.removeprefix(f"{name}.") for w in watch if w.startswith(f"{name}.")}
             self.ports[name] = [
                 p
                 for p in ports
@@ -146,7 +146,7 @@ class Layout:
         """The rows that a stop condition looks at, as often as the fastest of its parts steps."""
         if signals is None:
             return None
-        pace = min([every[s.partition(".")[0]] for s in signals] or every.values())
+        pace = min([n for s in signals for name, n in every.items() if s.startswith(f"{name}.")] or every.values())
         columns = tuple(Column(s, "") for s in signals)
         return RatePlan(pace, Rate(pace * tick, columns), tuple(self.position[s] for s in signals))
 

@@ -126,5 +126,5 @@ def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], set
 
 
 def _parameter(run: Run, name: str) -> Any:
-    part, _, parameter = name.partition(".")
-    return run.info["parameters"].get(part, {}).get(parameter, "default")
+    known = {f"{part}.{key}": value for part, values in run.info["parameters"].items() for key, value in values.items()}
+    return known.get(name, "default")

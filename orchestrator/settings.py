@@ -7,6 +7,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.starts import values_of
 from drawbar.orchestrator.changes import parse_value
 
 
@@ -25,7 +26,9 @@ def apply_setting(diagram: Diagram, setting: str) -> None:
     if part is None:
         raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
     try:
-        part.set(name, parse_value(text))
+        value = parse_value(text)
+        values_of(part, name, value)
+        part.overrides[name] = value
     except OverflowError:
         raise UsageError(f"--set {setting[:60]}: the number is too large") from None
     except DrawbarError as error:

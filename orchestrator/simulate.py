@@ -17,6 +17,7 @@ import numpy as np
 from drawbar.blocks.authoring.errors import DrawbarError, RunError, UsageError, did_you_mean
 from drawbar.diagrams.check import check
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.loops import loops
 from drawbar.diagrams.notes import notes
 from drawbar.diagrams.part import Part
@@ -80,6 +81,7 @@ def simulate(
     """
     backend, engine = _choose(backend, engine)
     check(diagram)
+    whole, diagram = diagram, flatten(diagram)
     record = [record] if isinstance(record, str) else record
     if isinstance(inputs, str | Path):
         inputs = read_inputs(Path(inputs), diagram)
@@ -103,7 +105,8 @@ def simulate(
                 folder = Path(out) if out is not None else _next_folder(diagram.name)
                 fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
                 fed |= {(c.part, scalar) for c in planned_changes for scalar in c.values}
-                what = {"changed": {}, **_info(diagram, plan, ticks, backend, engine), "notes": notes(diagram, fed)}
+                told = _info(whole, diagram, plan, ticks, backend, engine)
+                what = {"changed": {}, **told, "notes": notes(whole, fed)}
                 what |= _told(scenario, until, pace)
                 recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
                 if shared is not None:
@@ -224,10 +227,11 @@ def _next_folder(name: str) -> Path:
             return folder
 
 
-def _info(diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
-    """What run.json says; nothing in it depends on when or where the run was made."""
+def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
+    """What run.json says of a `diagram`, the `whole` one made flat; nothing in it depends on when or where it ran."""
+    folder = whole.file.path.parent if whole.file.path is not None else None
     units = {name: _identity(part) for name, part in diagram.parts.items()}
-    parameters = {name: dict(part.start_values()) for name, part in diagram.parts.items() if part.starts}
+    parameters = {name: values for name, part in diagram.parts.items() if (values := dict(part.start_values()))}
     scene = [
         item
         for part in diagram.parts.values()
@@ -237,7 +241,7 @@ def _info(diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -
     libraries = {name: version(name) for name in ("casadi", "fmpy", "numpy")}
     return {
         "diagram": diagram.name,
-        "diagram_sha256": hashlib.sha256(to_text(diagram).encode()).hexdigest(),
+        "diagram_sha256": hashlib.sha256(to_text(whole, folder).encode()).hexdigest(),
         "units": units,
         "parameters": parameters,
         "step": str(diagram.step),

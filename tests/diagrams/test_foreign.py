@@ -185,13 +185,12 @@ def test_what_cannot_run_is_named_with_its_line(foreign):
 
     path = re.escape(str(foreign))
     for piece, reason in (
-        ('<System name="inner"', "'inner' is a nested system, which Drawbar cannot run yet"),
-        ("<SignalDictionaryReference", "'signals' is a signal dictionary, which"),
-        ('<Component name="packed"', "'packed' is a component of type application/x-ssp-package, which"),
+        ('<Component name="leaf"', "in system 'inner': part 'leaf' has no FMU at resources/leaf.fmu"),
+        ('<Component name="packed"', "part 'packed': there is no file at other.ssp"),
         ('<Component name="second"', "part 'second' has no FMU at resources/second.fmu; put the file there"),
         ('<ParameterBinding source="params', "there is no parameter set at params.ssv"),
         ('<ParameterBinding prefix=""', "parameter 'mode' is of a type that cannot be applied yet"),
-        ('suppressUnitConversion="true"', "'inner' is a nested system"),
+        ('suppressUnitConversion="true"', "inner (system) has no 'u'"),
     ):
         assert re.search(rf"{path}:{line(piece)}: .*{re.escape(reason)}", found), reason
     assert "part 'plant' has no FMU at resources/plant one.fmu" in found

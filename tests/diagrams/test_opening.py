@@ -101,7 +101,7 @@ def test_a_package_without_its_diagram_at_the_top(package):
         DiagramError, match=r"x\.ssp: a package has its SystemStructure.ssd at the top, and it has no .ssd"
     ):
         read(package([("readme.txt", "")]))
-    with pytest.raises(DiagramError, match=r"it has inner/SystemStructure.ssd; rename the one that is meant"):
+    with pytest.raises(DiagramError, match=r"has inner/SystemStructure.ssd; name one as in x.ssp:inner/System"):
         find(package([(f"inner/{FILE}", SSD)]))
 
 

@@ -1,0 +1,32 @@
+"""The names of SSP: tags of its namespaces, media types, and the words of Drawbar's own annotations."""
+
+from __future__ import annotations
+
+from drawbar.diagrams.markup import OWN, SSC, SSD
+
+FMU_TYPE = "application/x-fmu-sharedlibrary"
+SSD_TYPE = "application/x-ssp-definition"
+SSP_TYPE = "application/x-ssp-package"
+ANNOTATION = "org.drawbar"
+TYPES = ("Real", "Integer", "Boolean", "String")
+# the attributes of Drawbar's own annotations
+WORDS = {
+    "Master": ("step", "loops", "algorithm"),
+    "Component": ("block", "algorithm", "freshRead"),
+    "Connection": ("algorithm",),
+}
+
+
+def ssd(name: str) -> str:
+    """A tag of the SSD namespace."""
+    return f"{{{SSD}}}{name}"
+
+
+def ssc(name: str) -> str:
+    """A tag of the SSC namespace."""
+    return f"{{{SSC}}}{name}"
+
+
+def own(name: str) -> str:
+    """A tag of Drawbar's annotations."""
+    return f"{{{OWN}}}{name}"

@@ -1,0 +1,97 @@
+"""A run of systems inside systems has the rows of the same parts without them."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as parquet
+import pytest
+
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.diagrams import Diagram, read, write
+from drawbar.orchestrator.commands import main
+from drawbar.orchestrator.simulate import simulate
+
+
+def flat():
+    d = Diagram("d", step=0.01, stop=0.5)
+    names = ["source", "axle_left_first", "axle_left_second", "axle_right_first", "axle_right_second"]
+    source, *lags = [d.add(name, FirstOrderLag) for name in names]
+    source.set("u", 1.0)
+    lags[0].set("gain", 2.0)
+    lags[2].set("gain", 2.0)
+    lags[3].set("gain", 3.0)
+    for a, b in zip([source, *lags], lags, strict=False):
+        d.connect(a.y, b.u)
+    d.connections[-2].factor = 0.5
+    d.expose(lags[-1].y, "y")
+    return d
+
+
+def nested():
+    pair = Diagram("pair")
+    first, second = pair.add("first", FirstOrderLag, gain=2.0), pair.add("second", FirstOrderLag)
+    pair.connect(first.y, second.u)
+    pair.expose(first.u)
+    pair.expose(second.y)
+    axle = Diagram("axle")
+    left, right = axle.add("left", pair), axle.add("right", pair, **{"second.gain": 3.0})
+    axle.connect(left.y, right.u, factor=0.5)
+    axle.expose(left.u)
+    axle.expose(right.y)
+    d = Diagram("d", step=0.01, stop=0.5)
+    source, whole = d.add("source", FirstOrderLag, u=1.0), d.add("axle", axle)
+    d.connect(source.y, whole.u)
+    d.expose(whole.y)
+    return d
+
+
+def rows(run):
+    found = {}
+    for file in sorted((run.folder / "signals").rglob("*.parquet")):
+        table = parquet.read_table(file)
+        found |= {name.replace(".", "_"): table[name].to_numpy().tobytes() for name in table.column_names}
+    return found
+
+
+@pytest.mark.parametrize("algorithm", ["second-order", "jacobi", "gauss-seidel", "interpolated"])
+@pytest.mark.parametrize(
+    ("engine", "backend"),
+    [pytest.param("c", "fmu", marks=pytest.mark.compiler), ("python", "interpreted")],
+)
+def test_rows_equal_those_of_the_flat_diagram_byte_for_byte(tmp_path, algorithm, engine, backend):
+    made = {}
+    for name, d in (("flat", flat()), ("nested", nested())):
+        write(d, tmp_path / f"{name}.ssd")
+        d = read(tmp_path / f"{name}.ssd")
+        d.algorithm = algorithm
+        made[name] = simulate(d, out=tmp_path / name, engine=engine, backend=backend)
+    assert rows(made["nested"]) == rows(made["flat"])
+    assert "axle_right_second_y" in rows(made["nested"])
+    last = np.frombuffer(rows(made["flat"])["axle_right_second_y"])[-1]
+    assert last > 0.0
+    changed = read(tmp_path / "nested.ssd")
+    changed.parts["axle"].set("right.second.gain", 3.5)
+    changed.algorithm = algorithm
+    assert rows(simulate(changed, out=tmp_path / "x", engine=engine, backend=backend)) != rows(made["flat"])
+
+
+def test_settings_inputs_changes_and_conditions_reach_inside(tmp_path, capsys):
+    write(nested(), tmp_path / "d.ssd")
+    (tmp_path / "in.csv").write_text("time,source.u\n0,2\n")
+    run = ["run", str(tmp_path / "d.ssd"), "--backend", "interpreted", "--no-page", "--json"]
+    scenario = ["--set", "axle.left.first.gain=4", "--change", "0.1:axle.left.second.gain=2"]
+    scenario += ["--input", str(tmp_path / "in.csv"), "--until", "axle.right.second.y > 0.01"]
+    assert main([*run, *scenario, "--record", "axle.right.*", "--out", str(tmp_path / "run")]) == 0
+    capsys.readouterr()
+
+    info = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert info["parameters"]["axle.left.first"] == {"gain": 4.0}
+    assert info["parameters"]["axle.right.second"] == {"gain": 3.0}
+    assert info["changes"] == [{"time": 0.1, "part": "axle.left.second", "values": {"gain": 2.0}}]
+    assert "held at t" in info["message"]
+    for wrong, reason in (
+        ("--set axle.left.frist.gain=4", "axle (system) has no 'left.frist.gain'; did you mean 'left.first.gain'"),
+        ("--change 0.1:axle.left.first.gian=2", "did you mean 'gain'"),
+    ):
+        assert main([*run, *wrong.split(), "--out", str(tmp_path / "none")]) == 2
+        assert reason in capsys.readouterr().err
