@@ -17,6 +17,8 @@ from drawbar.blocks.authoring.quantities import Quantity
 from drawbar.diagrams.algorithms import DEFAULT, algorithm_fault
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.markup import Kept
+from drawbar.diagrams.parameter_mapping import ParameterMapping
+from drawbar.diagrams.parameter_set import ParameterSet
 from drawbar.diagrams.part import Declared, Group, Part, element
 from drawbar.diagrams.starts import values_of
 from drawbar.diagrams.system import System
@@ -252,6 +254,23 @@ class Diagram:
         except DiagramError:
             del self.connectors[outer]
             raise
+
+    def bind(
+        self,
+        values: ParameterSet | str | os.PathLike[str],
+        mapping: ParameterMapping | str | os.PathLike[str] | None = None,
+        *,
+        prefix: str = "",
+    ) -> None:
+        """Give the values of a parameter set (or of an ``.ssv`` file) to the parts, ``part.variable`` by name.
+
+        They win over what the parts were given before. `prefix` is put before every name (``"wheel."`` for the set of
+        one part), `mapping` (or an ``.ssm`` file) renames and transforms. Call it when all parts are there.
+        """
+        # bindings give values to diagrams, so they come in here
+        from drawbar.diagrams.bindings import bind
+
+        bind(self, values, mapping, prefix)
 
     def __getitem__(self, name: str) -> End:
         """A connector of the diagram itself, as an end to connect."""

@@ -34,6 +34,14 @@ def _along_wires(diagram: Diagram, bound: Bound) -> list[tuple[str, Bound]]:
     """The variables behind a connector of the diagram, with the value that reaches them."""
     port = diagram.port(End(None, bound.name))
     assert port is not None
+    if (bound.factor, bound.offset) != (1.0, 0.0):
+        # the transformation of a mapping happens in the unit of the connector, before the wires
+        value = np.asarray(bound.value, float)
+        if bound.quantity is not None and port.quantity is not None:
+            gain, offset = bound.quantity.conversion_to(port.quantity)
+            value = gain * value + offset
+        value = bound.factor * value + bound.offset
+        bound = Bound(bound.name, value, port.unit, port.quantity, bound.where)
     names, made = port.scalar_names(), []
     values = dict(zip(names, np.broadcast_to(np.asarray(bound.value, object), port.shape).ravel(), strict=True))
     for c in diagram.connections:

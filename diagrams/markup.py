@@ -19,8 +19,9 @@ from drawbar.blocks.authoring.errors import DiagramError, UsageError
 SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
 SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
 SSV = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+SSM = "http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
 OWN = "urn:drawbar:diagram"
-PREFIXES = {SSD: "ssd", SSC: "ssc", SSV: "ssv", OWN: "drawbar"}
+PREFIXES = {SSD: "ssd", SSC: "ssc", SSV: "ssv", SSM: "ssm", OWN: "drawbar"}
 LARGEST = 50_000_000  # bytes; a diagram of ten thousand wires has two million
 XML = "http://www.w3.org/XML/1998/namespace"
 
@@ -33,7 +34,7 @@ _ORDER = """
 """
 _NAMES = _ORDER.split()
 _RANK = {name: i for i, name in enumerate(_NAMES)}
-_ONE_LINE = {"Connector", "Connection", "Parameter", "Unit", "Annotation"}
+_ONE_LINE = {"Connector", "Connection", "Parameter", "Unit", "Annotation", "MappingEntry"}
 
 
 @dataclass

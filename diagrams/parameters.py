@@ -7,7 +7,6 @@ the part.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,21 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from drawbar.blocks.authoring.arrays import arrays_in
-from drawbar.blocks.authoring.errors import DefinitionError, DrawbarError, did_you_mean
 from drawbar.blocks.authoring.interface import Value, scalar_names
-from drawbar.blocks.authoring.quantities import BASE, Quantity
-from drawbar.diagrams.ends import End
-from drawbar.diagrams.handing import handed_down
-from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number, parse
-from drawbar.diagrams.starts import Bound
-from drawbar.diagrams.system import variables
-from drawbar.diagrams.uris import path_of, uri_of
+from drawbar.diagrams.bindings import SET_TYPE, bound_by, moved
+from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number
 
 if TYPE_CHECKING:
     from drawbar.diagrams.diagram import Diagram
     from drawbar.diagrams.part import Part
 
-SET_TYPE = "application/x-ssp-parameter-set"
 _TYPES: dict[str, Callable[[str], Value]] = {
     "Real": float,
     "Integer": int,
@@ -47,34 +39,7 @@ def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any)
             origin.bindings.append(None)
         else:
             origin.bindings.append((keep(binding).before, binding))
-            origin.bound += _bound(diagram, path, binding)
-
-
-def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
-    """Hand the values of parameter sets of the system to its parts (``part.variable``); the XML is kept as it is."""
-    file = diagram.file
-    container = system.find(f"{{{SSD}}}ParameterBindings")
-    if container is None:
-        return
-    file.system.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
-    for binding in container.iterfind(f"{{{SSD}}}ParameterBinding"):
-        file.bindings.append((keep(binding).before, binding))
-        for bound in _bound(diagram, path, binding):
-            give(diagram, bound)
-
-
-def give(diagram: Diagram, bound: Bound) -> None:
-    """Give a value of a diagram to the parts it is meant for; a name that leads nowhere is a fault."""
-    found = handed_down(diagram, [bound])
-    if not found and diagram.port(End(None, bound.name)) is None:
-        text = (
-            f"a parameter set sets '{bound.name}', but there is no such part"
-            if "." in bound.name
-            else (f"a parameter set sets '{bound.name}', but the diagram has no such connector")
-        )
-        diagram.file.faults.append((None, text + did_you_mean(bound.name, variables(diagram)) + f" ({bound.where})"))
-    for name, values in found.items():
-        diagram.parts[name].origin.bound_above += values
+            origin.bound += bound_by(diagram, path, binding, part)
 
 
 def _read_ours(part: Part, binding: Any) -> bool:
@@ -93,7 +58,7 @@ def _read_ours(part: Part, binding: Any) -> bool:
     read: dict[str, tuple[Value, str]] = {}
     kept = Kept()
     for item in parameters.iterfind(f"{{{SSV}}}Parameter"):
-        entry = _entry(item)
+        entry = _entry(part, item)
         name = item.get("name")
         if entry is None or not name or name in read:
             return False
@@ -110,10 +75,17 @@ def _read_ours(part: Part, binding: Any) -> bool:
     return True
 
 
-def _entry(item: Any) -> tuple[Value, str, Any] | None:
+def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
     """Value, unit and typed element of a parameter, or None if it is of a kind that Drawbar has no value for."""
     typed = [c for c in item if is_element(c) and local(c) != "Annotations"]
-    if len(typed) != 1 or (name := local(typed[0])) not in _TYPES:
+    if len(typed) != 1:
+        return None
+    name = local(typed[0])
+    if name == "Enumeration":  # its item can be written again if the variable tells that it is one
+        port = part.variable(item.get("name") or "")
+        value = typed[0].get("value")
+        return (value, "", typed[0]) if port is not None and port.items and value else None
+    if name not in _TYPES:
         return None
     try:
         return _TYPES[name](typed[0].get("value")), typed[0].get("unit") or "", typed[0]
@@ -142,57 +114,6 @@ def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
             part.start_units[key] = unit
 
 
-def _bound(diagram: Diagram, path: Path, binding: Any) -> list[Bound]:
-    """The values of a binding that is not ours; what cannot be applied is noted as a fault."""
-
-    def fault(text: str) -> list[Bound]:
-        diagram.file.faults.append((binding.sourceline, text))
-        return []
-
-    if binding.get("type", SET_TYPE) != SET_TYPE:
-        return fault(f"parameters of type {binding.get('type')} cannot be read")
-    if binding.find(f"{{{SSD}}}ParameterMapping") is not None:
-        return fault("a parameter mapping cannot be applied yet; name the parameters as the part does")
-    source = binding.get("source")
-    if source:
-        if binding.get("sourceBase", "SSD") != "SSD":
-            return fault(f"the parameter set {source} lies inside a component; put it beside the diagram")
-        file = path.parent / path_of(source)
-        if not file.is_file():
-            return fault(f"there is no parameter set at {source}")
-        try:
-            root = parse(file)
-        except DrawbarError as error:
-            return fault(str(error))
-    else:
-        file = path
-        root = binding.find(f"{{{SSD}}}ParameterValues/{{{SSV}}}ParameterSet")
-    if root is None or root.tag != f"{{{SSV}}}ParameterSet":
-        return fault("holds no ParameterSet")
-    units = {**diagram.file.units, **_units(root)}
-    found: list[Bound] = []
-    for item in root.iterfind(f"{{{SSV}}}Parameters/{{{SSV}}}Parameter"):
-        entry = _entry(item)
-        name = f"{binding.get('prefix', '')}{item.get('name')}"
-        if entry is None:
-            fault(f"parameter '{name}' is of a type that cannot be applied yet")
-        else:
-            found.append(Bound(name, entry[0], entry[1], units.get(entry[1]), f"{file}:{item.sourceline}"))
-    return found
-
-
-def _units(root: Any) -> dict[str, Quantity]:
-    found: dict[str, Quantity] = {}
-    for item in root.iterfind(f"{{{SSV}}}Units/{{{SSC}}}Unit"):
-        base = item.find(f"{{{SSC}}}BaseUnit")
-        try:
-            exponents = tuple(int(base.get(b, "0")) for b in BASE)
-            found[item.get("name")] = Quantity(exponents, float(base.get("factor", 1)), float(base.get("offset", 0)))
-        except (ValueError, AttributeError, DefinitionError):
-            continue  # the schema check names it, or the unit has no meaning
-    return found
-
-
 def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> Node | None:
     """The bindings of an element in a file of `folder`, behind those `inside` it; the file defines `units`."""
     origin = part.origin
@@ -200,26 +121,12 @@ def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[A
     children: list[Any] = list(inside)
     for slot in slots:
         if slot is not None:
-            children += [*slot[0], moved(slot[1], origin.folder and origin.folder / "x", folder)]
+            children += [*slot[0], moved(slot[1], origin.folder, folder)]
         elif part.starts:
             kept = origin.binding.inner.get("ParameterBinding", Kept())
             children += [*kept.before, _write_ours(part, units)]
     container = origin.kept.inner.get("ParameterBindings", Kept())
     return node(f"{{{SSD}}}ParameterBindings", {}, children, container) if children else None
-
-
-def moved(binding: Any, file: Path | None, folder: Path) -> Any:
-    """A binding with the sources it names as they are seen from `folder`; it comes from `file`."""
-    if file is None or file.parent.resolve() == folder:
-        return binding
-    made = copy.deepcopy(binding)
-    for item in (made, *made.iterfind(f"{{{SSD}}}ParameterMapping")):
-        if (source := item.get("source")) and item.get("sourceBase", "SSD") == "SSD":
-            path = file.parent.resolve() / path_of(source)
-            item.set(
-                "source", uri_of(path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path))
-            )
-    return made
 
 
 def _write_ours(part: Part, units: set[str]) -> Node:
@@ -232,6 +139,8 @@ def _write_ours(part: Part, units: set[str]) -> Node:
             unit = port.unit
         for name, element in _elements(part, key, value):
             kind = _kind(element) if port is None or port.type not in _TYPES else port.type
+            if port is not None and port.items and isinstance(element, str):
+                kind = "Enumeration"
             text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
             typed_kept = inner.get(f"type {name}", Kept())
             shown = unit if kind == "Real" else None

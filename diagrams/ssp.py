@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import UsageError
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.opening import FILE, SUFFIX, open_package
+from drawbar.diagrams.saving import save
 from drawbar.diagrams.ssp_read import read_ssd
 from drawbar.diagrams.ssp_write import to_text
 
@@ -39,10 +39,4 @@ def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
         pack(diagram, file)
         return
     file = file / FILE if file.is_dir() else file
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(to_text(diagram, file.parent).encode())
-        os.replace(temporary, file)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"cannot write {file}: {error.strerror}") from None
+    save(file, to_text(diagram, file.parent))

@@ -8,12 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.authoring.errors import DefinitionError, DiagramError
-from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.markup import OWN, SSC, SSD, keep, local, parse
 from drawbar.diagrams.system_read import Context, own_annotation, read_system, real
 from drawbar.diagrams.tags import WORDS, ssc, ssd
+from drawbar.diagrams.unit_table import read_units
 
 
 def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
@@ -30,7 +30,11 @@ def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
     file.after = list(root.itersiblings())
     file.version = root.get("version") or "1.0"
     file.namespaces = {p: u for p, u in root.nsmap.items() if p and u not in (SSD, SSC, OWN) and p != "xml"}
-    _units(diagram, root.find(ssd("Units")))
+    if (container := root.find(ssd("Units"))) is not None:
+        table = read_units(container)
+        file.root.inner["Units"] = keep(container, (), [ssc("Unit")])
+        file.units, file.kept_units = table.units, table.kept
+        file.faults += table.faults
     _experiment(diagram, root.find(ssd("DefaultExperiment")))
     system = root.find(ssd("System"))
     if system is None:
@@ -38,30 +42,6 @@ def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
     else:
         read_system(Context(path, (*above, path.resolve()), read_ssd), diagram, system)
     return diagram
-
-
-def _units(diagram: Diagram, container: Any) -> None:
-    if container is None:
-        return
-    file = diagram.file
-    file.root.inner["Units"] = keep(container, (), [ssc("Unit")])
-    for item in container.iterfind(ssc("Unit")):
-        base = item.find(ssc("BaseUnit"))
-        name = item.get("name")
-        if base is None or not name:
-            continue
-        kept = keep(item, ["name"], [ssc("BaseUnit")])
-        kept.inner["BaseUnit"] = keep(base, [*BASE, "factor", "offset"])
-        try:
-            exponents = tuple(int(base.get(b, "0")) for b in BASE)
-        except ValueError:
-            continue
-        factor, offset = real(base, "factor", 1.0), real(base, "offset", 0.0)
-        try:
-            file.units[name] = Quantity(exponents, factor, offset)
-        except DefinitionError as error:
-            file.faults.append((item.sourceline, f"unit '{name}': {error}"))
-        file.kept_units[name] = kept
 
 
 def _experiment(diagram: Diagram, item: Any) -> None:

@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.interface import Port
-from drawbar.blocks.authoring.quantities import BASE, Quantity
+from drawbar.blocks.authoring.quantities import Quantity
 from drawbar.blocks.authoring.registry import reference_of
 from drawbar.diagrams.algorithms import DEFAULT
+from drawbar.diagrams.bindings import moved
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.markup import Kept, Node, node, number, text
-from drawbar.diagrams.parameters import moved, write_bindings
+from drawbar.diagrams.parameters import write_bindings
 from drawbar.diagrams.part import Declared, Part
 from drawbar.diagrams.system import System
 from drawbar.diagrams.tags import ANNOTATION, TYPES, own, ssc, ssd
+from drawbar.diagrams.unit_table import unit_nodes
 from drawbar.diagrams.uris import uri_of
 from drawbar.diagrams.wiring import canonical_order
 
@@ -32,9 +34,8 @@ def to_text(diagram: Diagram, folder: Path | None = None) -> str:
     system = _system(diagram, set(units), (folder or Path.cwd()).resolve())
     children: list[Any] = [*file.system.before, system]
     if units:
-        unit_nodes = [n for name in sorted(units) for n in _unit(name, units[name], file.kept_units.get(name, Kept()))]
         container = file.root.inner.get("Units", Kept())
-        children += [*container.before, node(ssd("Units"), {}, unit_nodes, container)]
+        children += [*container.before, node(ssd("Units"), {}, unit_nodes(units, file.kept_units), container)]
     children += [*file.experiment.before, _experiment(diagram)]
     attributes: dict[str, str | None] = {"version": file.version, "name": diagram.name}
     root = node(ssd("SystemStructureDescription"), attributes, children, file.root)
@@ -50,9 +51,17 @@ def exact_text(value: Fraction) -> str:
 def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
     file = diagram.file
     children = _content(diagram, units, folder)
-    bindings = [item for before, xml in file.bindings for item in (*before, moved(xml, file.path, folder))]
+    bindings = [
+        item for before, xml in file.bindings for item in (*before, moved(xml, file.path and file.path.parent, folder))
+    ]
     children += _container("ParameterBindings", bindings, file.system)
     return node(ssd("System"), {"name": file.system_name or diagram.name}, children, file.system)
+
+
+def _bindings(diagram: Diagram, folder: Path) -> list[Any]:
+    """The parameter bindings of a system, with their comments."""
+    home = None if diagram.file.path is None else diagram.file.path.parent
+    return [item for before, xml in diagram.file.bindings for item in (*before, moved(xml, home, folder))]
 
 
 def _content(diagram: Diagram, units: set[str], folder: Path) -> list[Any]:
@@ -84,7 +93,9 @@ def _nested(system: System, units: set[str], folder: Path) -> Node:
     # a diagram of a file of its own has its words about itself there; here it is one of many parts
     kept = file.system if origin.kept is file.system else origin.kept
     children = _content(system.diagram, units, folder)
-    inside = [item for before, xml in file.bindings for item in (*before, moved(xml, file.path, folder))]
+    inside = [
+        item for before, xml in file.bindings for item in (*before, moved(xml, file.path and file.path.parent, folder))
+    ]
     children += _drawn_and_bound(system, units, folder, inside)
     children += _annotations("Component", {"algorithm": system.algorithm}, kept, kept.inner.get("own", Kept()))
     return node(ssd("System"), {"name": system.name}, children, kept)
@@ -236,14 +247,3 @@ def _units(diagram: Diagram) -> dict[str, Quantity]:
 def _is_set(part: Part, port: Port) -> bool:
     """Whether a start value of a part is in the unit of a port."""
     return port.name in part.starts or any(name in part.starts for name in port.scalar_names())
-
-
-def _unit(name: str, quantity: Quantity, kept: Kept) -> list[Any]:
-    attributes: dict[str, str | None] = {b: str(e) for b, e in zip(BASE, quantity.exponents, strict=True) if e}
-    if quantity.factor != 1.0:
-        attributes["factor"] = number(quantity.factor)
-    if quantity.offset != 0.0:
-        attributes["offset"] = number(quantity.offset)
-    inner = kept.inner.get("BaseUnit", Kept())
-    base = node(ssc("BaseUnit"), attributes, (), inner)
-    return [*kept.before, node(ssc("Unit"), {"name": name}, [*inner.before, base], kept)]

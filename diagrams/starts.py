@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DefinitionError, DiagramError
+from drawbar.blocks.authoring.errors import DefinitionError, DiagramError, did_you_mean
 from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.blocks.authoring.quantities import Quantity, parse_unit
 from drawbar.blocks.authoring.variables import check_limits
@@ -25,6 +25,9 @@ class Bound:
     unit: str
     quantity: Quantity | None
     where: str  # file and line
+    factor: float = 1.0  # of a mapping, applied after the conversion of units
+    offset: float = 0.0
+    type: str = "Real"  # as a parameter set names it
 
 
 def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
@@ -41,6 +44,11 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
         if not isinstance(value, str):
             raise DiagramError(f"{where} = {value!r}: a String wants text")
         return dict.fromkeys(port.scalar_names(), value)
+    if port.items and isinstance(value, str):
+        items = dict(port.items)
+        if value not in items:
+            raise DiagramError(f"{where} has no value '{value}'" + did_you_mean(value, items))
+        value = items[value]
     try:
         array = np.asarray(value)
         numbers = array.astype(float)
@@ -123,4 +131,10 @@ def start_values(part: Part) -> dict[str, Value]:
 
 def bound_values(part: Part, bound: Bound) -> dict[str, Value]:
     """The elements that one entry of a parameter set sets."""
-    return values_of(part, bound.name, convert(part, bound.name, bound.value, bound.unit, bound.quantity))
+    value = convert(part, bound.name, bound.value, bound.unit, bound.quantity)
+    if (bound.factor, bound.offset) != (1.0, 0.0):
+        port = part.variable(bound.name)
+        if port is not None and port.type != "Real":
+            raise DiagramError(f"{part.name}.{bound.name} is of type {port.type}; a linear transformation needs Real")
+        value = bound.factor * np.asarray(value, float) + bound.offset
+    return values_of(part, bound.name, value)

@@ -12,11 +12,12 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.registry import block_class
+from drawbar.diagrams.bindings import read_system_bindings
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.folding import fold_connections
 from drawbar.diagrams.markup import Kept, is_element, keep, local
-from drawbar.diagrams.parameters import read_part_bindings, read_system_bindings
+from drawbar.diagrams.parameters import read_part_bindings
 from drawbar.diagrams.part import Declared, Origin, Part
 from drawbar.diagrams.references import open_reference
 from drawbar.diagrams.system import System

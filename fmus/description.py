@@ -189,7 +189,15 @@ def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative:
         maximum=_limit(variable, "max"),
         initial=variable.initial,
         description=variable.description or "",
+        items=_items(variable),
     )
+
+
+def _items(variable: Any) -> tuple[tuple[str, int], ...]:
+    """The names of the values of an enumeration."""
+    if variable.type != "Enumeration" or variable.declaredType is None:
+        return ()
+    return tuple((item.name, int(item.value)) for item in variable.declaredType.items or ())
 
 
 def _limit(variable: Any, which: str) -> float | None:

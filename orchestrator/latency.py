@@ -33,6 +33,7 @@ from fractions import Fraction
 from typing import Any
 
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.wiring import Wire, wires
 from drawbar.orchestrator.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
 from drawbar.orchestrator.plan import make_plan
@@ -52,6 +53,7 @@ class Path:
 
 def latencies(diagram: Diagram) -> list[Path]:
     """The shortest loop through each wire between two parts, each loop once, in the order of the diagram."""
+    diagram = flatten(diagram)
     lines = wires(diagram)
     late = _Lateness(diagram, lines)
     between: dict[tuple[str, str], list[Wire]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import shutil
 import sys
@@ -13,8 +14,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, UsageError
 from drawbar.blocks.authoring.registry import open_workspace
+from drawbar.diagrams.bindings import bind
+from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator import supervisor
@@ -43,6 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PART.NAME=VALUE",
         dest="settings",
         help="a parameter or start value; may be repeated; an array as [1, 2, 3]",
+    )
+    parser.add_argument(
+        "--params",
+        action="append",
+        default=[],
+        metavar="FILE.ssv",
+        help="a parameter set; may be repeated, later ones win, and --set wins over all",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>"
@@ -89,7 +99,7 @@ def call(options: argparse.Namespace) -> int:
     report = _report(path)
     out = Path(options.out) if options.out else None
     for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
-        diagram = read(path)
+        diagram = _diagram(path, options)
         for setting in settings_of(case):
             apply_setting(diagram, setting)
     run = _simulate(path, options.settings, options, out, report)
@@ -136,6 +146,22 @@ def _belongs(run: Run, what: str) -> None:
         shared.belongs(run.folder, what)
 
 
+def _named(file: Path) -> dict[str, str]:
+    """A parameter set as run.json tells it: by name and content, not by where it lies."""
+    return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
+def _diagram(path: Path, options: argparse.Namespace) -> Diagram:
+    """The diagram with the parameter sets of the command line."""
+    diagram = read(path)
+    for file in options.params:
+        try:
+            bind(diagram, file, written=False)
+        except DiagramError as error:
+            raise UsageError(f"--params {file}: {error}") from None
+    return diagram
+
+
 def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:
     """The run again at half the macro step, in a folder inside it."""
     return _simulate(path, options.settings, options, run.folder / "half_step", {}, halve=True)
@@ -149,7 +175,7 @@ def _simulate(
     report: dict[str, Any],
     halve: bool = False,
 ) -> Run:
-    diagram = read(path)
+    diagram = _diagram(path, options)
     for setting in settings:
         apply_setting(diagram, setting)
     if halve:
@@ -183,7 +209,11 @@ def _simulate(
             changes=options.change,
             until=options.until,
             pace=None if halve else options.pace,
-            info={"changed": dict(s.split("=", 1) for s in settings), **({"report": report} if report else {})},
+            info={
+                "changed": dict(s.split("=", 1) for s in settings),
+                **({"parameter_sets": [_named(Path(p)) for p in options.params]} if options.params else {}),
+                **({"report": report} if report else {}),
+            },
             progress=progress,
             shared=shared,
         )

@@ -37,6 +37,7 @@ class Port:
     nominal: float | None = None
     initial: str | None = None  # exact, approx, calculated
     description: str = ""
+    items: tuple[tuple[str, int], ...] = ()  # the values of an FMU's enumeration by their names
 
     @property
     def size(self) -> int:

@@ -189,7 +189,6 @@ def test_what_cannot_run_is_named_with_its_line(foreign):
         ('<Component name="packed"', "part 'packed': there is no file at other.ssp"),
         ('<Component name="second"', "part 'second' has no FMU at resources/second.fmu; put the file there"),
         ('<ParameterBinding source="params', "there is no parameter set at params.ssv"),
-        ('<ParameterBinding prefix=""', "parameter 'mode' is of a type that cannot be applied yet"),
         ('suppressUnitConversion="true"', "inner (system) has no 'u'"),
     ):
         assert re.search(rf"{path}:{line(piece)}: .*{re.escape(reason)}", found), reason
@@ -298,12 +297,12 @@ def test_a_parameter_of_no_part_is_a_fault(tmp_path):
     assert "a parameter set sets 'weel.radius', but there is no such part" in fault
 
 
-def test_a_mapping_is_named_and_kept(tmp_path):
+def test_a_mapping_that_is_not_there_is_named_and_kept(tmp_path):
     mapping = '<ssd:ParameterMapping source="x.ssm"/>'
     inside = INLINE.format(0.5, "").replace("</ssd:ParameterValues>", f"</ssd:ParameterValues>{mapping}")
     d = build(tmp_path, inside=inside)
     (fault,) = faults(d)
-    assert "a parameter mapping cannot be applied yet" in fault
+    assert "SystemStructure.ssd:7: there is no parameter mapping at x.ssm" in fault
     assert mapping in to_text(d, tmp_path)
 
 

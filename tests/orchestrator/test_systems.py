@@ -95,3 +95,39 @@ def test_settings_inputs_changes_and_conditions_reach_inside(tmp_path, capsys):
     ):
         assert main([*run, *wrong.split(), "--out", str(tmp_path / "none")]) == 2
         assert reason in capsys.readouterr().err
+
+
+SET = """<ParameterSet xmlns="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="s">
+<Parameters>
+<Parameter name="{}"><Real value="{}"/></Parameter></Parameters></ParameterSet>"""
+
+
+def test_parameter_sets_of_the_command_line(tmp_path, capsys):
+    write(nested(), tmp_path / "d.ssd")
+    files = []
+    for i, value in enumerate((5, 6)):
+        files += ["--params", str(tmp_path / f"{i}.ssv")]
+        (tmp_path / f"{i}.ssv").write_text(SET.format("axle.left.first.gain", value))
+    run = ["run", str(tmp_path / "d.ssd"), "--backend", "interpreted", "--no-page", "--json", "--check"]
+
+    def parameters(*more):
+        out = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
+        assert main([*run, *more, "--out", str(out)]) == 0
+        capsys.readouterr()
+        return json.loads((out / "run.json").read_text())
+
+    alone, last = parameters(*files[:2]), parameters(*files)
+    assert alone["parameters"]["axle.left.first"] == {"gain": 5.0}
+    assert last["parameters"]["axle.left.first"] == {"gain": 6.0}
+    assert [s["file"] for s in last["parameter_sets"]] == ["0.ssv", "1.ssv"]
+    assert last["parameter_sets"][0] == alone["parameter_sets"][0] != last["parameter_sets"][1]
+    assert last["diagram_sha256"] == parameters()["diagram_sha256"]
+    over = parameters(*files, "--set", "axle.left.first.gain=7")
+    assert over["parameters"]["axle.left.first"] == {"gain": 7.0}
+    (tmp_path / "0.ssv").write_text(SET.format("axle.left.frist.gain", 1))
+    assert main([*run, *files[:2], "--out", str(tmp_path / "none")]) == 2
+    error = capsys.readouterr().err
+    assert "axle (system) has no 'left.frist.gain'; did you mean 'left.first.gain'?" in error
+    assert "0.ssv:3)" in error
+    assert main([*run, "--params", str(tmp_path / "no.ssv"), "--out", str(tmp_path / "none")]) == 2
+    assert "there is no parameter set at" in capsys.readouterr().err
