@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 SET_TYPE = "application/x-ssp-parameter-set"
 MAPPING_TYPE = "application/x-ssp-parameter-mapping"
+MOST_NAMED = 10
 Fault = tuple[int | None, str]
 
 
@@ -148,10 +149,16 @@ def bound_by(diagram: Diagram, path: Path, binding: Any, part: Part | None = Non
     named = {prefix + p.name: p for p in values.parameters.values() if p.type != "Binary"}
     units = {**diagram.file.units, **values.units}
     found = []
+    used = set(named) if mapping is None else {entry.source for entry in mapping.entries}
+    for name, line in values.twice.items():
+        if prefix + name in used:
+            text = f"parameter '{name}' is there twice, with another value"
+            faults.append(_placed(path, where, (line, text)))
     if mapping is None:
         found = [_bound(name, p, units, where) for name, p in named.items()]
     else:
         faults += [_placed(path, mapped_in, fault) for fault in mapping.faults]
+        unused: list[str] = []
         for entry in mapping.entries:
             if entry.source in named:
                 try:
@@ -159,11 +166,21 @@ def bound_by(diagram: Diagram, path: Path, binding: Any, part: Part | None = Non
                 except DiagramError as error:
                     faults.append(_placed(path, mapped_in, (entry.kept.line, str(error))))
                 continue
-            text = f"the mapping names '{entry.source}', which is not in the parameter set"
-            text += did_you_mean(entry.source, named)
-            faults.append(_placed(path, mapped_in, (entry.kept.line, text)))
+            unused.append(entry.source or "(none)")
+        if unused and not found:
+            text = f"the mapping names nothing of the parameter set, as in '{unused[0]}'"
+            faults.append(_placed(path, mapped_in, (None, text + did_you_mean(unused[0], named))))
+        elif unused:
+            what = f"{len(unused)} of {len(mapping.entries)} entries name nothing of the set {values.name}"
+            diagram.file.remarks.append(f"mapping {mapped_in.name}: {what}: {named_few(list(dict.fromkeys(unused)))}")
     diagram.file.faults += faults
     return found
+
+
+def named_few(names: list[str]) -> str:
+    """Some names, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
 
 
 def mapped(bound: Bound, entry: MappingEntry) -> Bound:
@@ -189,7 +206,7 @@ def _bound(name: str, p: Parameter, units: dict[str, Any], where: Path) -> Bound
 def _placed(path: Path, where: Path, fault: Fault) -> Fault:
     """A fault of a set or mapping as one of the description: with its file, if that is another."""
     line, text = fault
-    return (line, text) if where == path else (None, f"{text} ({where}:{line})")
+    return (line, text) if where == path else (None, f"{text} ({where}:{line})" if line else f"{text} ({where})")
 
 
 def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Path]:

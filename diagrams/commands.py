@@ -20,7 +20,7 @@ from drawbar.diagrams.pack import pack
 from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import read
 
-DIAGRAM = "a name of the library, a folder, an .ssd file, or a package (.ssp)"
+DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 
 
 def _workspace(parser: argparse.ArgumentParser) -> None:

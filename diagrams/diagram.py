@@ -44,6 +44,7 @@ class Connection:
     suppress_unit_conversion: bool = False
     algorithm: str | None = None  # of `algorithms`, None for that of the receiving part
     geometry: tuple[tuple[float, float], ...] = ()
+    backwards: bool = False  # a file names its ends in the other order, which SSP allows
     kept: Kept = field(default_factory=Kept)
 
     def __str__(self) -> str:
@@ -80,6 +81,7 @@ class FileFacts:
     # of each parameter binding of the system itself, the comments before it and its XML
     bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line
+    remarks: list[str] = field(default_factory=list)  # what may surprise, though it is no fault
 
 
 class Diagram:

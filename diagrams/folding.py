@@ -33,7 +33,9 @@ def fold_connections(diagram: Diagram, found: Sequence[Connection]) -> list[Conn
         members = sorted(members, key=lambda c: natural(c.start.name))
         pairs = [(c.start.name, c.end.name) for c in members]
         first, rest = members[0], members[1:]
-        if pairs != list(zip(start.scalar_names(), end.scalar_names(), strict=True)):
+        if len({c.backwards for c in members}) > 1 or pairs != list(
+            zip(start.scalar_names(), end.scalar_names(), strict=True)
+        ):
             continue
         if any(_setting(c) != _setting(first) or c.geometry or not c.kept.is_empty for c in rest):
             continue

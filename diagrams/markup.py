@@ -28,9 +28,10 @@ XML = "http://www.w3.org/XML/1998/namespace"
 # the order that the SSP schema wants among the children of any element
 _ORDER = """
     System Connectors ElementGeometry ParameterValues ParameterMapping ParameterBindings Elements Connections
-    SignalDictionaries SystemGeometry GraphicalElements Real Integer Boolean String Binary BaseUnit Item
+    SignalDictionaries SystemGeometry GraphicalElements Real Float64 Float32 Integer Int32 Int16 Int8 Boolean String
+    Enumeration Binary BaseUnit Item
     LinearTransformation BooleanMappingTransformation IntegerMappingTransformation EnumerationMappingTransformation
-    ConnectorGeometry ConnectionGeometry Parameters Enumeration Enumerations Units DefaultExperiment
+    ConnectorGeometry ConnectionGeometry Parameters Enumerations Units DefaultExperiment
 """
 _NAMES = _ORDER.split()
 _RANK = {name: i for i, name in enumerate(_NAMES)}
@@ -107,6 +108,23 @@ def comments_before(item: Any) -> list[Any]:
     return found
 
 
+def first(item: Any, tags: Iterable[str]) -> list[Any]:
+    """Of each tag the first child element that is there; a second one, which the schema forbids, is no part of it."""
+    return [found for tag in tags if (found := item.find(tag)) is not None]
+
+
+def said(item: Any, defaults: dict[str, float]) -> list[str]:
+    """The attributes that say something; one that says the default value in so many words stays as it is written."""
+    return [name for name, value in defaults.items() if not _is_value(item.get(name), value)]
+
+
+def _is_value(text: str | None, value: float) -> bool:
+    try:
+        return text is not None and float(text) == value
+    except ValueError:
+        return False
+
+
 def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[Any] = ()) -> Kept:
     """What is there beside the attributes and the child elements (tags, or elements themselves) that the caller reads.
 
@@ -138,7 +156,8 @@ def node(tag: str, attributes: dict[str, str | None], children: Sequence[Any] = 
             groups.append((_rank(child), pending))
             pending = []
     groups.sort(key=lambda group: group[0])
-    return Node(tag, {**known, **kept.attributes}, [c for _, group in groups for c in group] + pending)
+    rest = {k: v for k, v in kept.attributes.items() if k not in known}
+    return Node(tag, {**known, **rest}, [c for _, group in groups for c in group] + pending)
 
 
 def _rank(child: Any) -> int:

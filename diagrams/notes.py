@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from drawbar.diagrams.bindings import named_few
 from drawbar.diagrams.diagram import Connection, Diagram, all_systems
 from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.markup import is_element, local
 from drawbar.diagrams.opening import variants
-
-MOST_NAMED = 10
 
 
 def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
@@ -19,19 +18,20 @@ def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
 
     `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
-    found = [*_variants(diagram), *_kept(diagram)]
+    found = [*diagram.file.remarks, *_variants(diagram), *_kept(diagram)]
+    found += [remark for system in all_systems(diagram) for remark in system.diagram.file.remarks]
     diagram = flatten(diagram)
     found += _stand_ins(diagram)
     if free := list(_free(diagram, fed)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
-        found.append(f"{what}, nothing drives {_it(free)}: {_named(free)}")
+        found.append(f"{what}, nothing drives {_it(free)}: {named_few(free)}")
     if outer := list(_outer(diagram, fed)):
         what = "1 input of the diagram itself gets" if len(outer) == 1 else f"{len(outer)} inputs of the diagram get"
         rest = f"the inputs behind {_it(outer)} keep their start values"
-        found.append(f"{what} nothing in a run of its own, {rest}: {_named(outer)}")
+        found.append(f"{what} nothing in a run of its own, {rest}: {named_few(outer)}")
     if bare := [text for c in diagram.connections if (text := _half_known(diagram, c))]:
         what = "1 wire has" if len(bare) == 1 else f"{len(bare)} wires have"
-        found.append(f"{what} a known unit on one side only, numbers pass as they are: {_named(bare)}")
+        found.append(f"{what} a known unit on one side only, numbers pass as they are: {named_few(bare)}")
     return found
 
 
@@ -39,16 +39,11 @@ def _it(names: list[str]) -> str:
     return "it" if len(names) == 1 else "them"
 
 
-def _named(names: list[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
-
-
 def _variants(diagram: Diagram) -> Iterator[str]:
     file = diagram.file.path
     if file is not None and (others := variants(file)):
         how = f"name it as in PACKAGE.ssp:{others[0]}"
-        yield f"{file.name} of the package is taken; it also holds {_named(others)}: to take another, {how}"
+        yield f"{file.name} of the package is taken; it also holds {named_few(others)}: to take another, {how}"
 
 
 def _kept(diagram: Diagram) -> Iterator[str]:
@@ -59,7 +54,7 @@ def _kept(diagram: Diagram) -> Iterator[str]:
     names = {"SignalDictionaries": "signal dictionaries", "Enumerations": "enumerations"}
     found += [names[n] for n in names if any(is_element(child) and local(child) == n for child in kept)]
     if found:
-        yield f"kept in the file, and nothing a run needs: {_named(list(dict.fromkeys(found)))}"
+        yield f"kept in the file, and nothing a run needs: {named_few(list(dict.fromkeys(found)))}"
 
 
 def _stand_ins(diagram: Diagram) -> Iterator[str]:
@@ -90,7 +85,7 @@ def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
             for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
                 behind.setdefault(start, set()).add((c.end.part, end))
     for port in diagram.connectors.values():
-        if any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
+        if port.causality == "input" and any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
             yield port.name
 
 

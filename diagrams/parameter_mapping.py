@@ -13,7 +13,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.blocks.authoring.interface import Value
-from drawbar.diagrams.markup import SSC, SSM, Kept, Node, is_element, keep, local, node, number, parse, text
+from drawbar.diagrams.markup import SSC, SSM, Kept, Node, is_element, keep, local, node, number, parse, said, text
 from drawbar.diagrams.saving import save
 from drawbar.diagrams.tags import ssc
 
@@ -98,7 +98,7 @@ def _entry(found: ParameterMapping, item: Any) -> MappingEntry:
         kind = local(child)
         try:
             if kind == "LinearTransformation":
-                kept.inner[kind] = keep(child, ["factor", "offset"])
+                kept.inner[kind] = keep(child, said(child, {"factor": 1.0, "offset": 0.0}))
                 entry.factor, entry.offset = float(child.get("factor", 1)), float(child.get("offset", 0))
                 continue
             kept.inner[kind] = keep(child, (), [ssc("MapEntry")])
@@ -130,8 +130,8 @@ def mapping_node(mapping: ParameterMapping) -> Node:
             factor = number(entry.factor) if entry.factor != 1.0 else None
             offset = number(entry.offset) if entry.offset != 0.0 else None
             kept = inner.get("LinearTransformation", Kept())
-            said = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), kept)
-            transformation += [*kept.before, said]
+            linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), kept)
+            transformation += [*kept.before, linear]
         if entry.table_type:
             kind = next(k for k, v in TABLES.items() if v == entry.table_type)
             kept = inner.get(kind, Kept())

@@ -16,7 +16,7 @@ from drawbar.blocks.authoring.interface import Value
 from drawbar.blocks.authoring.quantities import Quantity, parse_unit
 from drawbar.diagrams.markup import SSV, Kept, Node, is_element, keep, local, node, number, parse, text
 from drawbar.diagrams.saving import save
-from drawbar.diagrams.tags import ssc
+from drawbar.diagrams.tags import ALIASES, ssc
 from drawbar.diagrams.unit_table import read_units, unit_nodes
 
 TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration", "Binary")
@@ -38,6 +38,7 @@ class Parameter:
     unit: str = ""
     kept: Kept = field(default_factory=Kept)
     typed: Kept = field(default_factory=Kept)  # of the element that holds the value
+    written: str = ""  # its type as the file calls it
 
 
 @dataclass
@@ -49,6 +50,7 @@ class ParameterSet:
     units: dict[str, Quantity] = field(default_factory=dict)
     path: Path | None = None
     faults: list[tuple[int | None, str]] = field(default_factory=list)
+    twice: dict[str, int] = field(default_factory=dict)  # names that come again with another value, by line
     root: Kept = field(default_factory=Kept)
     kept_units: dict[str, Kept] = field(default_factory=dict)
     after: list[Any] = field(default_factory=list)  # comments behind the root
@@ -107,25 +109,28 @@ def set_in(root: Any) -> ParameterSet:
 def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
     """The parameter of an element; None, with a fault, where it has no value that can be read."""
     name = item.get("name") or ""
-    tags = [ssv(t) for t in TYPES]
+    tags = [ssv(t) for t in (*TYPES, *ALIASES)]
     typed = [c for c in item if is_element(c) and c.tag in tags]
     if len(typed) != 1:
         others = [local(c) for c in item if is_element(c) and local(c) != "Annotations"]
         what = f"is of type {others[0]}" + did_you_mean(others[0], TYPES) if others else "has no value"
         found.faults.append((item.sourceline, f"parameter '{name}' {what}"))
         return None
-    kind, given = local(typed[0]), typed[0].get("value")
+    written, given = local(typed[0]), typed[0].get("value")
+    kind = ALIASES.get(written, written)
     try:
         value = _read(kind, given)
     except (ValueError, KeyError, TypeError, AttributeError):
         found.faults.append((item.sourceline, f"parameter '{name}': value = '{given}' is no {kind}"))
         return None
-    if name in found.parameters:
-        found.faults.append((item.sourceline, f"parameter '{name}' is there twice; the first one holds"))
+    if (old := found.parameters.get(name)) is not None:
+        if (old.type, old.value) == (kind, value):
+            return None  # it says the same again
+        found.twice[name] = item.sourceline
         return None
     unit = typed[0].get("unit") or "" if kind == "Real" else ""
     kept, inner = keep(item, ["name"], [typed[0]]), keep(typed[0], ["value", *(["unit"] if kind == "Real" else [])])
-    return Parameter(name, kind, value, unit, kept, inner)
+    return Parameter(name, kind, value, unit, kept, inner, written)
 
 
 def _read(kind: str, given: str) -> Value:
@@ -142,7 +147,7 @@ def set_node(values: ParameterSet) -> Node:
     for p in values.parameters.values():
         shown = str(p.value).lower() if p.type == "Boolean" else str(p.value)
         attributes = {"value": number(float(p.value)) if p.type == "Real" else shown, "unit": p.unit or None}
-        typed = node(ssv(p.type), attributes, (), p.typed)
+        typed = node(ssv(p.written or p.type), attributes, (), p.typed)
         parameters += [*p.kept.before, node(ssv("Parameter"), {"name": p.name}, [*p.typed.before, typed], p.kept)]
     inner = values.root.inner
     container = inner.get("Parameters", Kept())

@@ -62,6 +62,7 @@ class Declared:
     unit: str
     quantity: Quantity | None = None
     kept: Kept = field(default_factory=Kept)
+    written: str = ""  # its type as the file calls it
 
 
 @dataclass

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.opening import FILE, SUFFIX, open_package
+from drawbar.diagrams.opening import FILE, SUFFIX, open_package, split_variant
 from drawbar.diagrams.saving import save
 from drawbar.diagrams.ssp_read import read_ssd
 from drawbar.diagrams.ssp_write import to_text
@@ -17,10 +17,14 @@ __all__ = ["read", "to_text", "write"]
 def read(path: str | os.PathLike[str]) -> Diagram:
     """The diagram of an ``.ssd`` file, of the folder that holds one, or of a package (``.ssp``), opened in the cache.
 
+    ``package.ssp:Variant.ssd`` means another description of a package than its ``SystemStructure.ssd``.
+
     Faults that do not hinder reading are left to `drawbar.diagrams.check`; ``DiagramError`` is raised where the file
     is not an SSD at all.
     """
     file = Path(path)
+    if (chosen := split_variant(str(path))) is not None and not file.exists():
+        return read_ssd(open_package(*chosen))
     if file.suffix == SUFFIX and not file.is_dir():
         return read_ssd(open_package(file))
     return read_ssd(file / FILE if file.is_dir() else file)

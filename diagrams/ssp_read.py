@@ -10,7 +10,9 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.markup import OWN, SSC, SSD, keep, local, parse
+from drawbar.diagrams.markup import OWN, SSC, SSD, first, keep, local, parse
+from drawbar.diagrams.other_masters import step_of_others
+from drawbar.diagrams.schema import is_newer
 from drawbar.diagrams.system_read import Context, own_annotation, read_system, real
 from drawbar.diagrams.tags import WORDS, ssc, ssd
 from drawbar.diagrams.unit_table import read_units
@@ -26,7 +28,7 @@ def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
     diagram = Diagram(root.get("name") or path.parent.name)
     file = diagram.file
     file.path = path
-    file.root = keep(root, ["name", "version"], map(ssd, ("System", "Units", "DefaultExperiment")))
+    file.root = keep(root, ["name", "version"], first(root, map(ssd, ("System", "Units", "DefaultExperiment"))))
     file.after = list(root.itersiblings())
     file.version = root.get("version") or "1.0"
     file.namespaces = {p: u for p, u in root.nsmap.items() if p and u not in (SSD, SSC, OWN) and p != "xml"}
@@ -41,6 +43,10 @@ def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
         file.faults.append((root.sourceline, "there is no System in the file"))
     else:
         read_system(Context(path, (*above, path.resolve()), read_ssd), diagram, system)
+    if "Annotation" not in file.experiment.inner:
+        step_of_others(diagram, root)
+    if is_newer(root):
+        file.remarks.append(f"{path.name} is of SSP {file.version}; what SSP 1.0 does not have is kept, and not judged")
     return diagram
 
 

@@ -168,7 +168,7 @@ def _connectors(
         if found.type in TYPES:
             inner = found.kept.inner.get("type", Kept())
             unit = found.unit if found.type == "Real" and found.unit else None
-            children = [*inner.before, node(ssc(found.type), {"unit": unit}, (), inner)]
+            children = [*inner.before, node(ssc(found.written or found.type), {"unit": unit}, (), inner)]
         made += [*found.kept.before, node(ssd("Connector"), {"name": name, "kind": found.kind}, children, found.kept)]
     return _container("Connectors", made, kept)
 
@@ -203,16 +203,20 @@ def _connection(diagram: Diagram, connection: Connection) -> list[Any]:
             linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), inner)
             children += [*inner.before, linear]
         if connection.geometry and i == 0:
-            x, y = (" ".join(map(number, column)) for column in zip(*connection.geometry, strict=True))
+            points = connection.geometry[:: -1 if connection.backwards else 1]
+            x, y = (" ".join(map(number, column)) for column in zip(*points, strict=True))
             inner = kept.inner.get("ConnectionGeometry", Kept())
             children += [*inner.before, node(ssd("ConnectionGeometry"), {"pointsX": x, "pointsY": y}, (), inner)]
         own_kept = kept.inner.get("own", Kept())
         children += _annotations("Connection", {"algorithm": connection.algorithm}, kept, own_kept)
+        first, last = (b.part, end), (a.part, start)
+        if not connection.backwards:
+            first, last = last, first
         attributes: dict[str, str | None] = {
-            "startElement": a.part,
-            "startConnector": start,
-            "endElement": b.part,
-            "endConnector": end,
+            "startElement": first[0],
+            "startConnector": first[1],
+            "endElement": last[0],
+            "endConnector": last[1],
             "suppressUnitConversion": "true" if connection.suppress_unit_conversion else None,
         }
         made += [*kept.before, node(ssd("Connection"), attributes, children, kept)]

@@ -99,7 +99,7 @@ def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | N
         return value
     if quantity is None:
         try:
-            quantity = parse_unit(unit)
+            quantity = parse_unit(unit[1:-1] if unit[0] + unit[-1] == "[]" else unit)  # some tools write [m]
         except DefinitionError:
             quantity = None
     if quantity is None or port.quantity is None or quantity.exponents != port.quantity.exponents:

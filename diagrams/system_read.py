@@ -16,13 +16,14 @@ from drawbar.diagrams.bindings import read_system_bindings
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.folding import fold_connections
-from drawbar.diagrams.markup import Kept, is_element, keep, local
+from drawbar.diagrams.markup import Kept, first, is_element, keep, local, said
 from drawbar.diagrams.parameters import read_part_bindings
 from drawbar.diagrams.part import Declared, Origin, Part
 from drawbar.diagrams.references import open_reference
 from drawbar.diagrams.system import System
-from drawbar.diagrams.tags import ANNOTATION, FMU_TYPE, SSD_TYPE, SSP_TYPE, TYPES, WORDS, own, ssc, ssd
+from drawbar.diagrams.tags import ALIASES, ANNOTATION, FMU_TYPE, SSD_TYPE, SSP_TYPE, TYPES, WORDS, own, ssc, ssd
 from drawbar.diagrams.uris import path_of
+from drawbar.diagrams.why_not import runs_backwards
 
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -86,7 +87,7 @@ class _Reader:
         """Read the content of a ``System``; one `inside` another has geometry, bindings and annotations as parts do."""
         known = ["Connectors", "Elements", "Connections", "ParameterBindings"]
         known += [] if inside is None else ["ElementGeometry", "Annotations"]
-        kept = self.file.system = keep(system, ["name"], map(ssd, known))
+        kept = self.file.system = keep(system, ["name"], first(system, map(ssd, known)))
         self.file.system_name = system.get("name")
         self.file.connectors = self._connectors(system, kept)
         self._show_connectors()
@@ -136,23 +137,24 @@ class _Reader:
         found: dict[str, Declared] = {}
         for connector in container.iterfind(ssd("Connector")):
             name = connector.get("name") or ""
-            types = [ssc(t) for t in TYPES]
-            inner = keep(connector, ["name", "kind"], types)
+            types = [ssc(t) for t in (*TYPES, *ALIASES)]
             typed = next((c for c in connector if is_element(c) and c.tag in types), None)
+            inner = keep(connector, ["name", "kind"], [] if typed is None else [typed])
             other = next(
                 (local(c) for c in connector if is_element(c) and c.tag in map(ssc, ("Enumeration", "Binary"))), ""
             )
             unit = ""
             if typed is not None:
-                inner.inner["type"] = keep(typed, ["unit"])
                 unit = typed.get("unit") or ""
+                inner.inner["type"] = keep(typed, ["unit"] if unit else [])
             kind = connector.get("kind") or ""
             if name in found:
                 self.fault(connector, f"connector '{name}' is there twice")
                 kept.inner["Connectors"].children += [*inner.before, connector]
                 continue
-            type_name = local(typed) if typed is not None else other
-            found[name] = Declared(kind, type_name, unit, self.file.units.get(unit), inner)
+            written = local(typed) if typed is not None else other
+            quantity = self.file.units.get(unit)
+            found[name] = Declared(kind, ALIASES.get(written, written), unit, quantity, inner, written)
         return found
 
     def _element(self, item: Any) -> None:
@@ -188,7 +190,7 @@ class _Reader:
 
     def _origin(self, item: Any) -> Origin:
         known = [ssd(n) for n in ("Connectors", "ElementGeometry", "ParameterBindings", "Annotations")]
-        kept = keep(item, ["name", "source"], known)
+        kept = keep(item, ["name", "source"], first(item, known))
         origin = Origin(kept, units=self.file.units, folder=self.path.parent.resolve(), source=item.get("source") or "")
         origin.connectors = self._connectors(item, kept)
         return origin
@@ -267,11 +269,13 @@ class _Reader:
         tags = [ssc("LinearTransformation"), ssd("ConnectionGeometry"), ssd("Annotations")]
         names = ("startElement", "startConnector", "endElement", "endConnector", "suppressUnitConversion")
         made = Connection(
-            End(item.get("startElement"), item.get("startConnector") or ""),
-            End(item.get("endElement"), item.get("endConnector") or ""),
+            End(item.get("startElement") or None, item.get("startConnector") or ""),
+            End(item.get("endElement") or None, item.get("endConnector") or ""),
             suppress_unit_conversion=item.get("suppressUnitConversion", "").strip() in ("true", "1"),
-            kept=keep(item, names, tags),
+            kept=keep(item, [n for n in names if item.get(n) not in ("", "false", "0")], first(item, tags)),
         )
+        if runs_backwards(self.diagram, made.start, made.end):
+            made.start, made.end, made.backwards = made.end, made.start, True
         annotation = own_annotation(self.diagram, item, made.kept, "Connection")
         if annotation is not None:
             made.kept.inner["own"] = keep(annotation, WORDS["Connection"])
@@ -279,12 +283,12 @@ class _Reader:
         linear, geometry = item.find(tags[0]), item.find(tags[1])
         if linear is not None:
             made.factor, made.offset = real(linear, "factor", 1.0), real(linear, "offset", 0.0)
-            made.kept.inner["LinearTransformation"] = keep(linear, ["factor", "offset"])
+            made.kept.inner["LinearTransformation"] = keep(linear, said(linear, {"factor": 1.0, "offset": 0.0}))
         if geometry is not None:
             made.kept.inner["ConnectionGeometry"] = keep(geometry, ["pointsX", "pointsY"])
             try:
                 x, y = ([float(v) for v in geometry.get(key, "").split()] for key in ("pointsX", "pointsY"))
-                made.geometry = tuple(zip(x, y, strict=True))
+                made.geometry = tuple(zip(x, y, strict=True))[:: -1 if made.backwards else 1]
             except ValueError:
                 self.fault(geometry, f"connection {made}: pointsX and pointsY are not lists of equal length")
         for child in item:

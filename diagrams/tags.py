@@ -9,6 +9,8 @@ SSD_TYPE = "application/x-ssp-definition"
 SSP_TYPE = "application/x-ssp-package"
 ANNOTATION = "org.drawbar"
 TYPES = ("Real", "Integer", "Boolean", "String")
+# how SSP 2.0 calls the types that FMI 2.0 has
+ALIASES = {"Float64": "Real", "Float32": "Real", "Int32": "Integer", "Int16": "Integer", "Int8": "Integer"}
 # the attributes of Drawbar's own annotations
 WORDS = {
     "Master": ("step", "loops", "algorithm"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.quantities import BASE, Quantity
-from drawbar.diagrams.markup import Kept, Node, keep, node, number
+from drawbar.diagrams.markup import Kept, Node, keep, node, number, said
 from drawbar.diagrams.tags import ssc
 
 
@@ -29,7 +29,7 @@ def read_units(container: Any) -> UnitTable:
         if base is None or not name:
             continue
         kept = keep(item, ["name"], [ssc("BaseUnit")])
-        kept.inner["BaseUnit"] = keep(base, [*BASE, "factor", "offset"])
+        kept.inner["BaseUnit"] = keep(base, said(base, {**dict.fromkeys(BASE, 0.0), "factor": 1.0, "offset": 0.0}))
         try:
             exponents = tuple(int(base.get(b, "0")) for b in BASE)
             factor, offset = float(base.get("factor", 1)), float(base.get("offset", 0))

@@ -64,9 +64,21 @@ def missing(diagram: Diagram, end: End) -> str | None:
     return part.unknown(end.name) if part.port(end.name) is None else None
 
 
+def runs_backwards(diagram: Diagram, a: End, b: End) -> bool:
+    """Whether what a file calls the start receives and the end sends: in SSP the kinds say which way a wire runs."""
+    start, end = diagram.port(a), diagram.port(b)
+    if start is None or end is None:
+        return False
+    a_sends, b_sends = start.causality in _SENDS[a.part is not None], end.causality in _SENDS[b.part is not None]
+    return not a_sends and b_sends and start.causality in _RECEIVES[a.part is not None]
+
+
 def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
     sends = start.causality in _SENDS[a.part is not None]
     receives = end.causality in _RECEIVES[b.part is not None]
+    handed_on = start.causality == "parameter" and a.part is None and b.part is not None
+    if handed_on and end.causality in ("parameter", "input"):  # a value that goes inside, once
+        return None if _passes(start, end) else f"types differ, {start.type} against {end.type}"
     if "arameter" in start.causality + end.causality:
         return "parameters take no wires; set the start value of the part instead"
     if not sends and not receives and end.causality in _SENDS[b.part is not None]:
@@ -77,9 +89,13 @@ def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
         return f"{b} is {_article(end.causality)}, and a wire ends at {_article(_RECEIVES[b.part is not None][0])}"
     if "String" in (start.type, end.type):
         return "text takes no wires; set the start value of the part instead"
-    if start.type != end.type and (start.type, end.type) not in _PASSES:
+    if not _passes(start, end):
         return f"types differ, {start.type} against {end.type}"
     return None
+
+
+def _passes(start: Port, end: Port) -> bool:
+    return start.type == end.type or (start.type, end.type) in _PASSES
 
 
 def _article(causality: str) -> str:

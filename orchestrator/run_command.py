@@ -37,7 +37,7 @@ CHECK_FILE = "check.json"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of ``drawbar run``."""
-    parser.add_argument("diagram", help="name of a library diagram, a folder, or an .ssd or .ssp file")
+    parser.add_argument("diagram", help="library diagram, folder, .ssd or .ssp file, or PACKAGE.ssp:VARIANT.ssd")
     parser.add_argument("--stop", metavar="S", help="stop time in seconds; default: the diagram's own")
     parser.add_argument(
         "--set",

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from drawbar.blocks.authoring.errors import UsageError, did_you_mean
-from drawbar.diagrams.opening import FILE, SUFFIX, open_package
+from drawbar.diagrams.opening import FILE, SUFFIX, open_package, split_variant
 
 
 def _folder() -> Path:
@@ -31,14 +31,16 @@ def inside(folder: Path) -> list[tuple[str, Path]]:
 def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
     """The ``.ssd`` file that is meant: a file, a folder that holds one, a package (``.ssp``), or a name of the library.
 
-    A package is opened in the cache. A path wins over a diagram of the `workspace`, by its name as `inside` gives it,
-    and that over a name of the library; ``UsageError`` with the nearest name if there is none.
+    A package is opened in the cache; ``package.ssp:Variant.ssd`` means one of its other descriptions. A path wins over
+    a diagram of the `workspace`, by its name as `inside` gives it, and that over a name of the library; ``UsageError``
+    with the nearest name if there is none.
     """
     path = Path(name_or_path)
     try:
         path.stat()
     except FileNotFoundError:
-        pass
+        if (chosen := split_variant(str(name_or_path))) is not None and chosen[0].is_file():
+            return open_package(*chosen)
     except (OSError, ValueError) as error:  # a name too long, or one that no file can have
         raise UsageError(f"there is no diagram '{str(name_or_path)[:80]}': {error}") from None
     if path.is_file():

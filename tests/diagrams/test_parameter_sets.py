@@ -233,7 +233,7 @@ def mapping_with(*entry, **more):
         (("wheel.radius", 40.0), None, "wheel.radius = 40 lies outside its limits 0.1 to 2"),
         (("wheel.radius", 1.0, "kg"), None, "wheel.radius is given in [kg], but the variable is in [m]"),
         (("flags.limit", "many"), None, "flags.limit = 'many' is no number"),
-        (("a", 1.0), ("b", "wheel.radius"), "the mapping names 'b', which is not in the parameter set"),
+        (("a", 1.0), ("b", "wheel.radius"), "the mapping names nothing of the parameter set, as in 'b'"),
         (("a", True), ("a", "gain.gain", 2.0), "a linear transformation cannot change 'a', which is of type Boolean"),
         (("a", 1.0), ("a", "wheel.radus"), "has no variable 'radus'; did you mean 'radius'?"),
         (("a", 3), ("a", "flags.limit", 2.0), "flags.limit is of type Integer; a linear transformation needs Real"),
@@ -258,7 +258,7 @@ def test_what_cannot_be_applied_is_named_and_nothing_changes(bench, tmp_path, va
     file.write_text(before.replace("    <ssd:Elements>", binding + "    <ssd:Elements>", 1))
     (fault,) = faults(read(file))
     assert reason in fault
-    assert "v.ssv:4" in fault or "m.ssm:3" in fault
+    assert "v.ssv:4" in fault or "m.ssm" in fault
 
 
 def test_what_is_wrong_inside_a_file_is_named_by_its_line(bench, tmp_path):
