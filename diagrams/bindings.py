@@ -20,7 +20,7 @@ from drawbar.diagrams.handing import handed_down
 from drawbar.diagrams.markup import SSD, SSM, SSV, keep
 from drawbar.diagrams.parameter_mapping import MappingEntry, ParameterMapping, mapping_in, mapping_text, read_mapping
 from drawbar.diagrams.parameter_set import Parameter, ParameterSet, read_set, set_in, set_text
-from drawbar.diagrams.starts import Bound, bound_values
+from drawbar.diagrams.starts import Bound, bound_values, known_quantity
 from drawbar.diagrams.system import variables
 from drawbar.diagrams.tags import ssd
 from drawbar.diagrams.uris import path_of, uri_of
@@ -200,7 +200,9 @@ def mapped(bound: Bound, entry: MappingEntry) -> Bound:
 
 
 def _bound(name: str, p: Parameter, units: dict[str, Any], where: Path) -> Bound:
-    return Bound(name, p.value, p.unit, units.get(p.unit), f"{where}:{p.kept.line}", type=p.type)
+    return Bound(
+        name, p.value, p.unit, units.get(p.unit) or known_quantity(p.unit), f"{where}:{p.kept.line}", type=p.type
+    )
 
 
 def _placed(path: Path, where: Path, fault: Fault) -> Fault:

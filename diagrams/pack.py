@@ -24,7 +24,7 @@ from drawbar.diagrams.markup import SSD, is_element, local, parse
 from drawbar.diagrams.opening import FILE, is_opened
 from drawbar.diagrams.ssp_read import read_ssd
 from drawbar.diagrams.ssp_write import to_text
-from drawbar.diagrams.tags import own, ssc, ssd
+from drawbar.diagrams.tags import SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.uris import path_of, uri_of
 from drawbar.fmus.archive import write_archive
 
@@ -52,7 +52,8 @@ def pack(diagram: Diagram, path: str | os.PathLike[str]) -> Packed:
     file = diagram.file.path
     content = _Content(diagram, (file.parent if file is not None else Path.cwd()).resolve())
     with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
-        structure = Path(scratch) / FILE
+        # a package keeps the names of its descriptions, whichever of them was opened
+        structure = Path(scratch) / (file.name if file is not None and is_opened(file) else FILE)
         structure.write_text(to_text(diagram, content.folder), encoding="utf-8")
         root = parse(structure)
         if content.collect(root):
@@ -63,7 +64,7 @@ def pack(diagram: Diagram, path: str | os.PathLike[str]) -> Packed:
             structure.write_text(to_text(read_ssd(structure), structure.parent.resolve()), encoding="utf-8")
         if file is not None:
             content.add_beside(file)
-        content.files[FILE] = structure.read_bytes()
+        content.files[structure.name] = structure.read_bytes()
     try:
         write_archive(target, content.files)
     except OSError as error:
@@ -81,6 +82,10 @@ class _Content:
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     _names: dict[Any, str] = field(default_factory=dict)  # of a file or a block, its name in the package
+    _referred: set[Path] = field(default_factory=set)  # descriptions whose files are gathered
+
+    def __post_init__(self) -> None:
+        self.base = self.folder  # of the description that names the files
 
     def collect(self, root: Any) -> bool:
         """Gather all files that the description names; whether a name in it had to change."""
@@ -90,14 +95,32 @@ class _Content:
         # what lies in the folder keeps its name, so it comes first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
             name = self._build(item, block) if block is not None else self._copy(item)
-            if path_of(item.get("source")) != name and self._inside(item) != name:
-                item.set("source", uri_of(name))
+            place, mark, fragment = item.get("source").partition("#")
+            if path_of(place) != name and self._inside(item) != name:
+                item.set("source", uri_of(name) + mark + fragment)
                 renamed = True
+            if type_of(item) == SSD_TYPE:
+                self._collect_referred(item, self.folder / name)
         return renamed
+
+    def _collect_referred(self, item: Any, file: Path) -> None:
+        """Gather what a description names that a component refers to; it stays as it is, and so must the names."""
+        if file in self._referred:
+            return
+        self._referred.add(file)
+        inner = _Content(
+            read_ssd(file), self.folder, self.files, self.built, self.left_out, self._names, self._referred
+        )
+        inner.base = file.parent
+        if inner.collect(parse(file)):
+            advice = "put it there, or make the component a system inside"
+            raise DiagramError(
+                f"Component '{item.get('name')}' cannot be packed: {file.name} leads elsewhere; {advice}"
+            )
 
     def _inside(self, item: Any) -> str | None:
         """The name below the folder that an element's source means; None if it leads elsewhere."""
-        path = Path(os.path.normpath(self.folder / path_of(item.get("source"))))
+        path = Path(os.path.normpath(self.base / path_of(item.get("source").partition("#")[0])))
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else None
 
     def _build(self, item: Any, block: type[Block]) -> str:
@@ -119,7 +142,7 @@ class _Content:
 
     def _copy(self, item: Any) -> str:
         what = f"{local(item)} '{item.get('name') or item.get('source')}'"
-        path = self.folder / path_of(item.get("source"))
+        path = self.base / path_of(item.get("source").partition("#")[0])
         try:
             key = path.resolve()
             content = path.read_bytes()
@@ -165,7 +188,7 @@ def _sources(root: Any) -> Iterator[Any]:
     for item in root.iter():
         if not is_element(item) or not item.tag.startswith(f"{{{SSD}}}"):
             continue
-        if item.get("source") and item.get("sourceBase", "SSD") == "SSD":
+        if (source := item.get("source")) and source[0] != "#" and item.get("sourceBase", "SSD") == "SSD":
             yield item
 
 

@@ -92,16 +92,20 @@ def _typed(where: str, port: Port, value: float) -> Value:
     return bool(value) if port.type == "Boolean" else int(value)
 
 
+def known_quantity(unit: str) -> Quantity | None:
+    """The meaning of a unit that no file defines, by its name alone; some tools write it as ``[m]``."""
+    try:
+        return parse_unit(unit[1:-1] if unit[:1] + unit[-1:] == "[]" else unit) if unit else None
+    except DefinitionError:
+        return None
+
+
 def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
     """Turn a value given in `unit` into the unit of the variable; ``DiagramError`` if the two do not agree."""
     port = part.variable(name)
     if port is None or port.type != "Real" or not unit or unit == port.unit or not port.unit:
         return value
-    if quantity is None:
-        try:
-            quantity = parse_unit(unit[1:-1] if unit[0] + unit[-1] == "[]" else unit)  # some tools write [m]
-        except DefinitionError:
-            quantity = None
+    quantity = quantity or known_quantity(unit)
     if quantity is None or port.quantity is None or quantity.exponents != port.quantity.exponents:
         raise DiagramError(f"{part.name}.{name} is given in [{unit}], but the variable is in [{port.unit}]")
     gain, offset = quantity.conversion_to(port.quantity)

@@ -21,7 +21,19 @@ from drawbar.diagrams.parameters import read_part_bindings
 from drawbar.diagrams.part import Declared, Origin, Part
 from drawbar.diagrams.references import open_reference
 from drawbar.diagrams.system import System
-from drawbar.diagrams.tags import ALIASES, ANNOTATION, FMU_TYPE, SSD_TYPE, SSP_TYPE, TYPES, WORDS, own, ssc, ssd
+from drawbar.diagrams.tags import (
+    ALIASES,
+    ANNOTATION,
+    FMU_TYPE,
+    SSD_TYPE,
+    SSP_TYPE,
+    TYPES,
+    WORDS,
+    own,
+    ssc,
+    ssd,
+    type_of,
+)
 from drawbar.diagrams.uris import path_of
 from drawbar.diagrams.why_not import runs_backwards
 
@@ -164,7 +176,7 @@ class _Reader:
             return
         if local(item) == "System":
             part: Part = self._inside(item, name)
-        elif (kind := _type_of(item)) in (SSD_TYPE, SSP_TYPE):
+        elif (kind := type_of(item)) in (SSD_TYPE, SSP_TYPE):
             part = self._reference(item, name, kind)
         elif kind == FMU_TYPE:
             part = self._component(item, name)
@@ -295,11 +307,3 @@ class _Reader:
             if is_element(child) and local(child).endswith("MappingTransformation"):
                 self.fault(child, f"connection {made}: {local(child)} cannot run yet")
         return made
-
-
-def _type_of(item: Any) -> str:
-    """The media type of a component; some tools leave it out for descriptions and packages too."""
-    endings = {".ssd": SSD_TYPE, ".ssp": SSP_TYPE}
-    source = str(item.get("source") or "")
-    guess = SSD_TYPE if source.startswith("#") else endings.get(Path(source.partition("#")[0]).suffix, FMU_TYPE)
-    return str(item.get("type") or guess)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drawbar.diagrams.markup import OWN, SSC, SSD
 
 FMU_TYPE = "application/x-fmu-sharedlibrary"
@@ -32,3 +34,13 @@ def ssc(name: str) -> str:
 def own(name: str) -> str:
     """A tag of Drawbar's annotations."""
     return f"{{{OWN}}}{name}"
+
+
+def type_of(component: Any) -> str:
+    """The media type of a component; some tools leave it out for descriptions and packages too."""
+    if given := component.get("type"):
+        return str(given)
+    source = str(component.get("source") or "")
+    if source.startswith("#") or source.partition("#")[0].endswith(".ssd"):
+        return SSD_TYPE
+    return SSP_TYPE if source.partition("#")[0].endswith(".ssp") else FMU_TYPE

@@ -39,8 +39,8 @@ def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
     try:
         path.stat()
     except FileNotFoundError:
-        if (chosen := split_variant(str(name_or_path))) is not None and chosen[0].is_file():
-            return open_package(*chosen)
+        if (variant := split_variant(str(name_or_path))) is not None and variant[0].is_file():
+            return open_package(*variant)
     except (OSError, ValueError) as error:  # a name too long, or one that no file can have
         raise UsageError(f"there is no diagram '{str(name_or_path)[:80]}': {error}") from None
     if path.is_file():
