@@ -19,6 +19,7 @@ from drawbar.diagrams.opening import SUFFIX
 from drawbar.diagrams.pack import pack
 from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import read
+from drawbar.diagrams.system import system_at
 
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 
@@ -124,6 +125,7 @@ def _pack(args: argparse.Namespace) -> int:
 def _configure_view(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("diagram", help=DIAGRAM)
     parser.add_argument("--svg", metavar="FILE", help="write the picture of the diagram to an SVG file")
+    parser.add_argument("--system", metavar="NAME", help="show what is inside a system, as in axle or axle.left")
     _workspace(parser)
 
 
@@ -137,6 +139,8 @@ def _view(args: argparse.Namespace) -> int:
             "--svg FILE writes the picture of a diagram"
         )
     diagram = read(path)
+    if args.system is not None:
+        diagram = system_at(diagram, args.system).diagram
     target = Path(args.svg)
     try:
         target.write_text(svg(diagram), encoding="utf-8")

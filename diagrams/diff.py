@@ -12,20 +12,48 @@ from lxml import etree
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.registry import reference_of
 from drawbar.diagrams.diagram import Connection, Diagram
-from drawbar.diagrams.markup import number
+from drawbar.diagrams.markup import SSV, number
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.ssp_write import exact_text, to_text
+from drawbar.diagrams.starts import Bound
+from drawbar.diagrams.system import System
+from drawbar.diagrams.tags import ssd
 from drawbar.diagrams.wiring import canonical_order
 
 
 def changes(a: Diagram, b: Diagram) -> list[str]:
-    """What is to be done to `a` to get `b`, what matters for a run first; nothing if the two are equal."""
-    found = [*_settings(a, b), *_elements(a, b), *_connectors(a, b), *_wires(a, b)]
-    if (moved := _moved(a, b)) is not None:
-        found.append(moved)
+    """What is to be done to `a` to get `b`, what matters for a run first; nothing if the two are equal.
+
+    Systems are compared at every depth; what is in them has the name of the system in front.
+    """
+    found = [*_settings(a, b), *_level(a, b, ""), *_drawing(a, b)]
     if not found and _text(a) != _text(b):
         found.append("what other tools keep in the file, or its comments, changed; nothing that Drawbar knows of")
     return found
+
+
+def _level(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+    """What changed in a diagram and the systems in it; `where` opens the names."""
+    yield from _elements(a, b, where)
+    yield from _bindings(a, b, where)
+    yield from _connectors(a, b, where)
+    yield from _wires(a, b, where)
+    for name, system in a.systems.items():
+        if (other := b.systems.get(name)) is not None:
+            yield from _level(system.diagram, other.diagram, f"{where}{name}.")
+
+
+def _drawing(a: Diagram, b: Diagram) -> Iterator[str]:
+    moved = [line for one, other, where in _pairs(a, b, "") if (line := _moved(one, other, where)) is not None]
+    yield from moved
+
+
+def _pairs(a: Diagram, b: Diagram, where: str) -> Iterator[tuple[Diagram, Diagram, str]]:
+    """The two diagrams, and those in systems that both have."""
+    yield a, b, where
+    for name, system in a.systems.items():
+        if (other := b.systems.get(name)) is not None:
+            yield from _pairs(system.diagram, other.diagram, f"{where}{name}.")
 
 
 def _text(diagram: Diagram) -> str:
@@ -46,32 +74,35 @@ def _settings(a: Diagram, b: Diagram) -> Iterator[str]:
             yield f"{what}: {before}{unit} -> {after}{unit}"
 
 
-def _elements(a: Diagram, b: Diagram) -> Iterator[str]:
+def _elements(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
     before = {**a.parts, **a.others}
     after = {**b.parts, **b.others}
     for name, item in before.items():
         if name not in after:
-            yield f"part {name} removed ({_what(item)})"
+            yield f"part {where}{name} removed ({_what(item)})"
     for name, item in after.items():
         if name not in before:
             starts = _starts(item) if isinstance(item, Part) else {}
             values = ", ".join(f"{key} = {value}" for key, value in starts.items())
-            yield f"part {name} added ({_what(item)})" + (f" with {values}" if values else "")
+            yield f"part {where}{name} added ({_what(item)})" + (f" with {values}" if values else "")
     for name, item in before.items():
         other = after.get(name)
         if isinstance(item, Part) and isinstance(other, Part):
-            yield from _part(item, other)
+            yield from _part(item, other, where + name)
         elif other is not None and (_what(item) != _what(other) or _xml(item) != _xml(other)):
             same = _what(item) == _what(other)
-            yield f"part {name}: " + ("changed inside" if same else f"{_what(item)} -> {_what(other)}")
+            yield f"part {where}{name}: " + ("changed inside" if same else f"{_what(item)} -> {_what(other)}")
     order = [list(dict.fromkeys(e.name for e in d.elements if e.name in before and e.name in after)) for d in (a, b)]
     if order[0] != order[1]:
-        yield f"parts stand in another order: {', '.join(order[1])}"
+        at = f" in {where[:-1]}" if where else ""
+        yield f"parts{at} stand in another order: {', '.join(order[1])}"
 
 
 def _what(item: Any) -> str:
     if not isinstance(item, Part):
         return str(item.kind)
+    if isinstance(item, System):
+        return f"system of {item.origin.source}" if item.reference else "system"
     if item.block is not None:
         return f"block {reference_of(item.block)}"
     return f"block {item.origin.block}" if item.origin.block else f"FMU {item.source}"
@@ -81,24 +112,24 @@ def _xml(item: Any) -> bytes:
     return b"" if isinstance(item, Part) else etree.tostring(item.xml, method="c14n", with_tail=False)
 
 
-def _part(a: Part, b: Part) -> Iterator[str]:
+def _part(a: Part, b: Part, name: str) -> Iterator[str]:
     what, then = _what(a), _what(b)
     if what != then:
-        yield f"part {a.name}: {what} -> {then}"
-    elif a.block is None and not _same_content(a, b):
-        yield f"part {a.name}: the file of {what} has other content"
+        yield f"part {name}: {what} -> {then}"
+    elif a.block is None and not isinstance(a, System) and not _same_content(a, b):
+        yield f"part {name}: the file of {what} has other content"
     if a.algorithm != b.algorithm:
-        yield f"part {a.name}: algorithm {_or(a.algorithm)} -> {_or(b.algorithm)}"
+        yield f"part {name}: algorithm {_or(a.algorithm)} -> {_or(b.algorithm)}"
     if a.fresh_read != b.fresh_read:
-        yield f"part {a.name}: fresh read {_or(a.fresh_read)} -> {_or(b.fresh_read)}"
+        yield f"part {name}: fresh read {_or(a.fresh_read)} -> {_or(b.fresh_read)}"
     before, after = _starts(a), _starts(b)
     for key in dict.fromkeys([*before, *after]):
         if key not in after:
-            yield f"{a.name}.{key}: no longer set (was {before[key]})"
+            yield f"{name}.{key}: no longer set (was {before[key]})"
         elif key not in before:
-            yield f"{a.name}.{key}: set to {after[key]}"
+            yield f"{name}.{key}: set to {after[key]}"
         elif before[key] != after[key]:
-            yield f"{a.name}.{key}: {before[key]} -> {after[key]}"
+            yield f"{name}.{key}: {before[key]} -> {after[key]}"
 
 
 def _same_content(a: Part, b: Part) -> bool:
@@ -113,10 +144,34 @@ def _or(value: Any) -> str:
 
 def _starts(part: Part) -> dict[str, str]:
     """All start values of a part with their units; later bindings win, as they do in a run."""
-    said = [(b.name, b.value, b.unit) for b in part.origin.bound]
-    said += [(key, value, part.start_units.get(key, "")) for key, value in part.starts.items()]
-    said += [(b.name, b.value, b.unit) for b in part.origin.bound_above]
-    return {name: _value(part.port(name), value, unit) for name, value, unit in said}
+    return {bound.name: _bound(part, bound) for bound in part.given()}
+
+
+def _bound(part: Part, bound: Bound) -> str:
+    text = _value(part.variable(bound.name), bound.value, bound.unit)
+    if (bound.factor, bound.offset) == (1.0, 0.0):
+        return text
+    return f"{number(bound.factor)} times {text}" + (f" plus {number(bound.offset)}" if bound.offset else "")
+
+
+def _bindings(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+    """The parameter sets that a diagram itself names; what they set is told with the parts."""
+    before, after = ([_binding(xml) for _, xml in d.file.bindings] for d in (a, b))
+    at = f" in {where[:-1]}" if where else ""
+    yield from (f"{text}{at} no longer applied" for text in before if text not in after)
+    yield from (f"{text}{at} applied" for text in after if text not in before)
+    shared = [[t for t in texts if t in before and t in after] for texts in (before, after)]
+    if shared[0] != shared[1]:
+        yield f"parameter sets{at} apply in another order: {', '.join(shared[1])}"
+
+
+def _binding(xml: Any) -> str:
+    inline = xml.find(f"{ssd('ParameterValues')}/{{{SSV}}}ParameterSet")
+    said = xml.get("source") or ("" if inline is None else inline.get("name")) or "without a name"
+    mapping = xml.find(ssd("ParameterMapping"))
+    how = [f"names behind '{xml.get('prefix')}'"] if xml.get("prefix") else []
+    how += [] if mapping is None else [f"by the mapping {mapping.get('source') or 'in the file'}"]
+    return f"parameter set {said}" + (f" ({', '.join(how)})" if how else "")
 
 
 def _value(port: Port | None, value: Any, unit: str) -> str:
@@ -131,15 +186,16 @@ def _value(port: Port | None, value: Any, unit: str) -> str:
     return f"{text} {unit}" if unit not in ("", "1") else text
 
 
-def _connectors(a: Diagram, b: Diagram) -> Iterator[str]:
+def _connectors(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+    what = f"system {where[:-1]}" if where else "diagram"
     before, after = ({n: _connector(p) for n, p in d.connectors.items()} for d in (a, b))
     for name in dict.fromkeys([*before, *after]):
         if name not in after:
-            yield f"connector {name} of the diagram removed ({before[name]})"
+            yield f"connector {name} of the {what} removed ({before[name]})"
         elif name not in before:
-            yield f"connector {name} of the diagram added ({after[name]})"
+            yield f"connector {name} of the {what} added ({after[name]})"
         elif before[name] != after[name]:
-            yield f"connector {name} of the diagram: {before[name]} -> {after[name]}"
+            yield f"connector {name} of the {what}: {before[name]} -> {after[name]}"
 
 
 def _connector(port: Port) -> str:
@@ -147,8 +203,8 @@ def _connector(port: Port) -> str:
     return f"{port.causality} {port.type}{size}" + (f" in {port.unit}" if port.unit else "")
 
 
-def _wires(a: Diagram, b: Diagram) -> Iterator[str]:
-    before, after = _by_ends(a), _by_ends(b)
+def _wires(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+    before, after = _by_ends(a, where), _by_ends(b, where)
     gone = [key for key in before if key not in after]
     new = [key for key in after if key not in before]
     for start, end in gone:
@@ -166,8 +222,8 @@ def _wires(a: Diagram, b: Diagram) -> Iterator[str]:
             yield f"wire {key[0]} -> {key[1]}: {was or 'plain'} -> {now_is or 'plain'}"
 
 
-def _by_ends(diagram: Diagram) -> Mapping[tuple[str, str], Connection]:
-    return {(str(c.start), str(c.end)): c for c in sorted(diagram.connections, key=canonical_order)}
+def _by_ends(diagram: Diagram, where: str = "") -> Mapping[tuple[str, str], Connection]:
+    return {(f"{where}{c.start}", f"{where}{c.end}"): c for c in sorted(diagram.connections, key=canonical_order)}
 
 
 def _how(wire: Connection) -> str:
@@ -179,13 +235,18 @@ def _how(wire: Connection) -> str:
     return ", ".join(said)
 
 
-def _moved(a: Diagram, b: Diagram) -> str | None:
+def _moved(a: Diagram, b: Diagram, where: str) -> str | None:
     """All that changed of the drawing, in one line."""
     boxes = [n for n, part in a.parts.items() if n in b.parts and part.geometry != b.parts[n].geometry]
     before, after = _by_ends(a), _by_ends(b)
     wires = [key for key, wire in before.items() if key in after and wire.geometry != after[key].geometry]
     if not boxes and not wires:
         return None
-    said = [f"{len(boxes)} box{'es' if len(boxes) > 1 else ''} moved: {', '.join(boxes)}"] if boxes else []
-    said += [f"{len(wires)} wire{'s' if len(wires) > 1 else ''} drawn in another way"] if wires else []
+    at = f" in {where[:-1]}" if where else ""
+    said = (
+        [f"{len(boxes)} box{'es' if len(boxes) > 1 else ''} moved: {', '.join(where + n for n in boxes)}"]
+        if boxes
+        else []
+    )
+    said += [f"{len(wires)} wire{'s' if len(wires) > 1 else ''} drawn in another way{at}"] if wires else []
     return "; ".join(said)

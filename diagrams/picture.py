@@ -17,6 +17,7 @@ from drawbar.diagrams.layout import layout, spread
 from drawbar.diagrams.part import Geometry
 from drawbar.diagrams.routing import Point, Wanted, route
 from drawbar.diagrams.sides import Pin, Sides, Strand, sides_and_strands
+from drawbar.diagrams.system import System
 
 BOX_WIDTH = 160.0  # px of the box of middle width
 MARGIN, HEADER, ROUND = 24.0, 44.0, 5.0
@@ -31,6 +32,7 @@ font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
 --soft:#a9b6c3;--wire:#79b4f2;--bus:#e5b352}}
 .drawbar-picture .paper{fill:var(--paper)}
 .drawbar-picture .box{fill:var(--box);stroke:var(--edge);stroke-width:1.2}
+.drawbar-picture .system{stroke-width:3}
 .drawbar-picture .fault{stroke:#c62828;stroke-dasharray:5 3}
 .drawbar-picture .name{fill:var(--ink);font-size:13px;font-weight:600}
 .drawbar-picture .kind{fill:var(--soft);font-size:11px}
@@ -157,10 +159,11 @@ def _box(diagram: Diagram, name: str, box: Box, sides: Sides, places: Mapping[Pi
     width, height, middle = right - left, bottom - top, (left + right) / 2
     part = diagram.parts.get(name)
     kind, fault = (part.kind, part.fault) if part is not None else (diagram.others[name].kind, "")
+    looks = "box" + (" system" if isinstance(part, System) else "") + (" fault" if fault else "")
     hidden = f"; {sides.hidden} ports without a wire are not shown" if sides.hidden else ""
     title = _text(f"{name}: {kind}{hidden}" + (f"; {fault}" if fault else ""))
     made = [
-        f'<g><title>{title}</title><rect class="box{" fault" if fault else ""}" x="{left:.1f}" y="{top:.1f}"'
+        f'<g><title>{title}</title><rect class="{looks}" x="{left:.1f}" y="{top:.1f}"'
         f' width="{width:.1f}" height="{height:.1f}" rx="4"/>'
     ]
     pins = [*sides.left, *sides.right]

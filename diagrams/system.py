@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from drawbar.blocks.authoring.errors import did_you_mean
+from drawbar.blocks.authoring.errors import UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.diagrams.part import ATTRIBUTES, Origin, Part
 
@@ -55,6 +56,27 @@ class System(Part):
     def unknown(self, name: str) -> str:
         """The message that there is no such connector or variable."""
         return f"{self.name} (system) has no '{name}'" + did_you_mean(name, variables(self.diagram))
+
+
+def system_at(diagram: Diagram, path: str) -> System:
+    """The system of a name such as ``axle.left``; ``UsageError`` with the nearest one if there is none."""
+    inside: Diagram | None = diagram
+    found: System | None = None
+    for name in path.split("."):
+        found = None if inside is None else inside.systems.get(name)
+        inside = None if found is None else found.diagram
+    if found is None:
+        names = list(_paths(diagram, ""))
+        raise UsageError(
+            f"there is no system '{path}' in {diagram.name}" + (did_you_mean(path, names) if names else "")
+        )
+    return found
+
+
+def _paths(diagram: Diagram, where: str) -> Iterator[str]:
+    for name, system in diagram.systems.items():
+        yield where + name
+        yield from _paths(system.diagram, f"{where}{name}.")
 
 
 def variables(diagram: Diagram) -> list[str]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawbar.blocks.authoring.registry import block_class
-from drawbar.diagrams import Diagram, read, write
+from drawbar.diagrams import Diagram, ParameterMapping, ParameterSet, read, write
 from drawbar.diagrams.diff import changes
 from drawbar.orchestrator.commands import main
 
@@ -91,6 +91,83 @@ SINGLE = {
 def test_an_edit_alone_is_all_that_is_named(name, tmp_path):
     edit, lines = {**EDITS, **SINGLE}[name]
     a, b = made(), made()
+    edit(b)
+    assert changes(a, b) == lines
+    assert changes(b, a) != []
+    assert changes(b, b) == []
+    for d, folder in ((a, tmp_path / "a"), (b, tmp_path / "b")):
+        folder.mkdir()
+        write(d, folder)
+    assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == lines
+    assert changes(b, read(tmp_path / "b")) == []
+
+
+def nested():
+    inner = Diagram("pair")
+    a, b = inner.add("a", block("Gain"), gain=2.0), inner.add("b", block("Gain"))
+    inner.connect(a.y, b.u)
+    inner.expose(a.u)
+    inner.expose(b.y)
+    axle = Diagram("axle")
+    left = axle.add("left", inner)
+    axle.expose(left.u)
+    d = Diagram("car")
+    d.add("axle", axle)
+    d.add("single", block("Gain"))
+    return d
+
+
+def inside(d):
+    return d.parts["axle"].diagram.parts["left"].diagram
+
+
+def bind(d, **more):
+    values = ParameterSet("winter")
+    values.set("axle.left.b.gain", 4.0)
+    d.bind(values, **more)
+
+
+def bind_mapped(d):
+    mapping, values = ParameterMapping(), ParameterSet("summer")
+    values.set("k", 4.0)
+    mapping.add("k", "single.gain", 0.5, 1.0)
+    d.bind(values, mapping)
+
+
+INSIDE = {
+    "start": (lambda d: inside(d).parts["b"].set("gain", 3), ["axle.left.b.gain: set to 3"]),
+    "above": (lambda d: d.parts["axle"].set("left.b.gain", 3), ["axle.left.b.gain: set to 3"]),
+    "added": (lambda d: inside(d).add("c", block("Gain")), ["part axle.left.c added (block bench_blocks:Gain)"]),
+    "wire": (
+        lambda d: inside(d).connections.remove(inside(d).connections[0]),
+        ["wire removed: axle.left.a.y -> axle.left.b.u"],
+    ),
+    "exposed": (
+        lambda d: d.parts["axle"].diagram.expose(d.parts["axle"].diagram.parts["left"].y),
+        ["connector y of the system axle added (output Real in 1)", "wire added: axle.left.y -> axle.y"],
+    ),
+    "moved": (lambda d: setattr(inside(d).parts["a"], "geometry", (0, 0, 1, 1)), ["1 box moved: axle.left.a"]),
+    "order": (lambda d: inside(d).elements.reverse(), ["parts in axle.left stand in another order: b, a"]),
+    "algorithm": (
+        lambda d: setattr(d.parts["axle"], "algorithm", "jacobi"),
+        ["part axle: algorithm by default -> jacobi"],
+    ),
+    "set": (bind, ["axle.left.b.gain: set to 4", "parameter set winter applied"]),
+    "mapped": (
+        bind_mapped,
+        ["single.gain: set to 0.5 times 4 plus 1", "parameter set summer (by the mapping in the file) applied"],
+    ),
+    "replaced": (
+        lambda d: (remove(d, "axle"), d.add("axle", block("Gain"))),
+        ["part axle: system -> block bench_blocks:Gain", "parts stand in another order: single, axle"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_an_edit_inside_a_system_or_of_a_parameter_set_is_all_that_is_named(name, tmp_path):
+    edit, lines = INSIDE[name]
+    a, b = nested(), nested()
     edit(b)
     assert changes(a, b) == lines
     assert changes(b, a) != []

@@ -11,6 +11,7 @@ from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.markup import parse
 from drawbar.diagrams.notes import notes
 from drawbar.diagrams.schema import schema_faults
+from drawbar.orchestrator.commands import main
 
 
 @pytest.fixture
@@ -265,3 +266,36 @@ def test_a_diagram_of_a_file_becomes_a_system_of_another(outer, pair, block, fmu
     assert flatten(again).parts["lower.second"].start_values() == {"gain": 6.0}
     assert flatten(again).parts["box.plant"].fmu.resolve() == fmu.resolve()
     assert to_text(again, tmp_path / "elsewhere") == (tmp_path / "elsewhere" / "SystemStructure.ssd").read_text()
+
+
+def test_a_picture_shows_a_system_as_one_box_and_its_inside_by_name(outer, tmp_path, capsys):
+    write(outer, tmp_path)
+    view = ["view", str(tmp_path), "--svg", str(tmp_path / "d.svg")]
+    assert main(view) == 0
+    text = (tmp_path / "d.svg").read_text()
+    assert text.count('class="box system"') == 2
+    assert "<title>left: system</title>" in text
+    assert ">first<" not in text
+    assert text == outer._repr_svg_()
+    assert main([*view, "--system", "left"]) == 0
+    text = (tmp_path / "d.svg").read_text()
+    assert ">first<" in text
+    assert ">source<" not in text
+    assert "box system" not in text
+    capsys.readouterr()
+    assert main([*view, "--system", "lft"]) == 2
+    assert "there is no system 'lft' in outer; did you mean 'left'?" in capsys.readouterr().err
+
+
+@pytest.mark.compiler
+def test_a_package_holds_what_is_inside_systems(outer, fmu_file, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    far = fmu_file("far").rename(elsewhere / "far.fmu")
+    outer.parts["left"].diagram.add("far", far)
+    write(outer, tmp_path / "o.ssp")
+    again = read(tmp_path / "o.ssp")
+    assert faults(again) == []
+    assert flatten(again).parts["right.far"].source == "resources/far.fmu"
+    write(again, tmp_path / "p.ssp")
+    assert (tmp_path / "p.ssp").read_bytes() == (tmp_path / "o.ssp").read_bytes()
