@@ -12,14 +12,15 @@ from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.markup import OWN, SSC, SSD, first, keep, local, parse
 from drawbar.diagrams.other_masters import step_of_others
+from drawbar.diagrams.references import Trail
 from drawbar.diagrams.schema import is_newer
 from drawbar.diagrams.system_read import Context, own_annotation, read_system, real
 from drawbar.diagrams.tags import WORDS, ssc, ssd
 from drawbar.diagrams.unit_table import read_units
 
 
-def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
-    """The diagram of an ``.ssd`` file; `above` are the files that refer to it, one through the other."""
+def read_ssd(path: Path, trail: Trail | None = None) -> Diagram:
+    """The diagram of an ``.ssd`` file; `trail` are the files that refer to it, one through the other, and itself."""
     root = parse(path)
     if root.tag != ssd("SystemStructureDescription"):
         raise DiagramError(
@@ -42,7 +43,7 @@ def read_ssd(path: Path, above: tuple[Path, ...] = ()) -> Diagram:
     if system is None:
         file.faults.append((root.sourceline, "there is no System in the file"))
     else:
-        read_system(Context(path, (*above, path.resolve()), read_ssd), diagram, system)
+        read_system(Context(path, trail or Trail((path.resolve(),)), read_ssd), diagram, system)
     if "Annotation" not in file.experiment.inner:
         step_of_others(diagram, root)
     if is_newer(root):

@@ -19,7 +19,7 @@ from drawbar.diagrams.folding import fold_connections
 from drawbar.diagrams.markup import Kept, first, is_element, keep, local, said
 from drawbar.diagrams.parameters import read_part_bindings
 from drawbar.diagrams.part import Declared, Origin, Part
-from drawbar.diagrams.references import open_reference
+from drawbar.diagrams.references import Trail, open_reference
 from drawbar.diagrams.system import System
 from drawbar.diagrams.tags import (
     ALIASES,
@@ -42,11 +42,11 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass
 class Context:
-    """What the readers of all systems of a file share; `read` reads another file, `above` are those that led here."""
+    """What the readers of all systems of a file share; `read` reads another file, `trail` leads here."""
 
     path: Path
-    above: tuple[Path, ...]
-    read: Callable[[Path, tuple[Path, ...]], Diagram]
+    trail: Trail
+    read: Callable[[Path, Trail], Diagram]
     blocks: dict[str, type[Block] | str] = field(default_factory=dict)
 
 
@@ -236,8 +236,8 @@ class _Reader:
             if origin.source.startswith("#"):
                 inner = self._same_document(item, origin.source)
             else:
-                file = open_reference(self.path, origin.source, kind, self.context.above)
-                inner = self.context.read(file, self.context.above)
+                file = open_reference(self.path, origin.source, kind)
+                inner = self.context.read(file, self.context.trail.to(file.resolve(), origin.source))
         except DrawbarError as error:
             origin.unresolved = f"part '{name}': {error}"
             inner = Diagram(name)
@@ -247,16 +247,14 @@ class _Reader:
         return System(name, inner, origin=origin, reference=True)
 
     def _same_document(self, item: Any, source: str) -> Diagram:
-        marker = Path(f"{self.path.resolve()}{source}")
-        if marker in self.context.above:
-            raise DiagramError(f"{source} holds itself")
+        trail = self.context.trail.to(Path(f"{self.path.resolve()}{source}"), source)
         found = [s for s in item.getroottree().iter(ssd("System")) if s.get("id") == source[1:]]
         if not found:
             ids = [s.get("id") for s in item.getroottree().iter(ssd("System")) if s.get("id")]
             raise DiagramError(f"there is no system of id '{source[1:]}' in the file" + did_you_mean(source[1:], ids))
         inner = Diagram(found[0].get("name") or source[1:])
         inner.file.path, inner.file.units = self.path, self.file.units
-        _Reader(replace(self.context, above=(*self.context.above, marker)), inner).read(found[0])
+        _Reader(replace(self.context, trail=trail), inner).read(found[0])
         return inner
 
     def _fresh_read(self, annotation: Any, name: str) -> bool | None:

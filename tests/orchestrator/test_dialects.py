@@ -198,11 +198,14 @@ def test_variants_of_a_package_can_be_chosen(lag, expected, tmp_path, capsys):
     [
         ({"resources/a.ssp": b"no zip"}, "not a readable SSP"),
         ({"parts/b.ssd": "<x/>"}, "begins with <x>"),
-        ({"parts/b.ssd": OUTER.replace("parts/b.ssd", "../SystemStructure.ssd")}, "holds the file that"),
+        ({"parts/b.ssd": OUTER.replace("parts/b.ssd", "../SystemStructure.ssd")}, "holds what refers to it"),
         ({"SystemStructure.ssd": OUTER.replace("#Other.ssd", "#Othr.ssd")}, "there is no 'Othr.ssd' in the package"),
         ({"SystemStructure.ssd": OUTER.replace("parts/b.ssd", "parts/c.ssd")}, "there is no file at parts/c.ssd"),
         ({"SystemStructure.ssd": OUTER.replace("parts/b.ssd", "#here")}, "there is no system of id 'here' in the file"),
-        ({"SystemStructure.ssd": OUTER.replace("parts/b.ssd", "#t").replace("<System ", '<System id="t" ')}, "itself"),
+        (
+            {"SystemStructure.ssd": OUTER.replace("parts/b.ssd", "#t").replace("<System ", '<System id="t" ')},
+            "#t holds what refers to it",
+        ),
         ({"parts/b.ssd": '<!DOCTYPE a [<!ENTITY x "y">]>' + OUTER.split("?>")[1]}, "has a DOCTYPE"),
     ],
 )  # fmt: skip
@@ -211,6 +214,25 @@ def test_references_that_lead_nowhere_or_back(lag, tmp_path, content, reason):
     diagram = read(archive(tmp_path / "x.ssp", made))
     assert reason in "\n".join(faults(diagram))
     assert to_text(diagram, diagram.file.path.parent).count("<ssd:Component ") == 2
+
+
+def test_references_that_double_at_each_step_come_to_an_end(tmp_path):
+    element = '<Component name="{}" source="{}" type="application/x-ssp-definition"/>'
+    head, tail = OUTER.split("    <Elements>")[0], "</System></SystemStructureDescription>"
+    for i in range(30):
+        both = "".join(element.format(name, f"{i + 1}.ssd") for name in "ab") if i < 29 else ""
+        (tmp_path / f"{i}.ssd").write_text(f"{head}<Elements>{both}</Elements>{tail}")
+    found = faults(read(tmp_path / "0.ssd"))
+    assert any("the diagram refers to others more than 500 times" in fault for fault in found)
+    ids = "".join(
+        f'<System name="s{i}" id="s{i}"><Elements>'
+        + "".join(element.format(name, f"#s{i + 1}") for name in "ab")
+        + "</Elements></System>"
+        for i in range(29)
+    )
+    last = '<System name="s29" id="s29"/>'
+    (tmp_path / "ids.ssd").write_text(f"{head}<Elements>{ids}{last}</Elements>{tail}")
+    assert any("more than 500 times" in fault for fault in faults(read(tmp_path / "ids.ssd")))
 
 
 def test_a_system_of_the_same_file_may_stand_in_several_places(lag, tmp_path):
