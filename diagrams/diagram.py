@@ -167,6 +167,10 @@ class Diagram:
         elif isinstance(what, Diagram):
             if what is self or any(system.diagram is self for system in all_systems(what)):
                 raise DiagramError(f"diagram {self.name}: '{name}' would hold the diagram it is added to")
+            mine, theirs = self.file.units, what.file.units
+            if odd := [unit for unit in theirs if unit in mine and mine[unit] != theirs[unit]]:
+                text = f"unit '{odd[0]}' has another meaning in the file of '{name}'; a file has one for each"
+                raise DiagramError(f"diagram {self.name}: {text}")
             part = System(name, what)
             part.algorithm = what.algorithm if what.algorithm != DEFAULT else None
         elif isinstance(what, str | os.PathLike):

@@ -66,10 +66,7 @@ def system_at(diagram: Diagram, path: str) -> System:
         found = None if inside is None else inside.systems.get(name)
         inside = None if found is None else found.diagram
     if found is None:
-        names = list(_paths(diagram, ""))
-        raise UsageError(
-            f"there is no system '{path}' in {diagram.name}" + (did_you_mean(path, names) if names else "")
-        )
+        raise UsageError(f"there is no system '{path}' in {diagram.name}" + did_you_mean(path, _paths(diagram, "")))
     return found
 
 

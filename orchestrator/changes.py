@@ -12,6 +12,7 @@ from typing import Any
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.part import Part
 from drawbar.diagrams.starts import sources_of, values_of
 from drawbar.orchestrator.inputs import described
@@ -53,6 +54,7 @@ def read_change(text: str, diagram: Diagram) -> Change:
     The target is a tunable parameter or an input that no other part drives; a scalar, an element or a whole array. The
     value is JSON, in the unit of the variable. `UsageError` says what is wrong with the time, the target or the value.
     """
+    diagram = flatten(diagram)
     shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
     target, equals, value = text.partition("=")
     seconds, colon, path = target.partition(":")

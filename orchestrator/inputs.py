@@ -28,6 +28,7 @@ from drawbar.blocks.authoring.errors import did_you_mean
 from drawbar.blocks.authoring.interface import Port
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.ends import End
+from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.wiring import transformation
 from drawbar.orchestrator.input_file import TableFile
 
@@ -105,6 +106,7 @@ def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
     `UsageError` lists what is wrong by file, line and column: what cannot be driven, cells that are no number of the
     input's type or lie outside its limits, times that decrease.
     """
+    diagram = flatten(diagram)
     table = TableFile(Path(path))
     found = [_column(diagram, name) if name else "it has no name" for name in table.header]
     for i, column in enumerate(found):

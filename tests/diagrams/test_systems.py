@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from drawbar.blocks import DiagramError
 from drawbar.blocks.authoring.quantities import parse_unit
@@ -299,3 +301,60 @@ def test_a_package_holds_what_is_inside_systems(outer, fmu_file, tmp_path):
     assert flatten(again).parts["right.far"].source == "resources/far.fmu"
     write(again, tmp_path / "p.ssp")
     assert (tmp_path / "p.ssp").read_bytes() == (tmp_path / "o.ssp").read_bytes()
+
+
+def grouped(block, wires_wanted, groups):
+    """A diagram of gains, each in a system of its group (or none): whatever crosses a border is exposed."""
+    top = Diagram("d", loops="delay")
+    inner = {g: Diagram(f"g{g}") for g in set(groups) if g}
+    parts = [(inner[g] if g else top).add(f"p{i}", block("Gain")) for i, g in enumerate(groups)]
+    systems = {g: top.add(f"g{g}", diagram) for g, diagram in inner.items()}
+
+    def end(i, port):
+        """The end of a port as the outermost diagram sees it."""
+        g = groups[i]
+        if not g:
+            return parts[i][port]
+        name = f"p{i}_{port}"
+        if name not in inner[g].connectors:
+            inner[g].expose(parts[i][port], name)
+        return systems[g][name]
+
+    for i, (source, factor) in wires_wanted.items():
+        if groups[i] == groups[source] != 0:
+            inner[groups[i]].connect(parts[source].y, parts[i].u, factor)
+        else:
+            top.connect(end(source, "y"), end(i, "u"), factor)
+    return top
+
+
+@given(st.data())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_however_parts_are_grouped_the_wires_are_the_same(block, tmp_path, data):
+    n = data.draw(st.integers(2, 6))
+    chosen = st.tuples(st.integers(0, n - 1), st.sampled_from([1.0, 2.0, -0.5]))
+    wanted = data.draw(st.dictionaries(st.integers(0, n - 1), chosen, min_size=1))
+    groups = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    d = grouped(block, wanted, groups)
+    assert faults(d) == []
+    write(d, tmp_path)
+    for made in (d, read(tmp_path)):
+        found = {(w.start_part, w.end_part, w.gain, w.offset) for w in wires(flatten(made))}
+        named = [f"g{g}.p{i}" if g else f"p{i}" for i, g in enumerate(groups)]
+        assert found == {(named[source], named[i], factor, 0.0) for i, (source, factor) in wanted.items()}
+    assert to_text(read(tmp_path), tmp_path) == (tmp_path / "SystemStructure.ssd").read_text()
+
+
+def test_one_name_of_a_unit_has_one_meaning(block, tmp_path):
+    files = []
+    for factor in ("0.001", "0.01"):
+        d = Diagram("d")
+        d.add("source", block("Source"))
+        write(d, tmp_path)
+        file = tmp_path / "SystemStructure.ssd"
+        text = file.read_text()
+        assert 'm="1" factor="0.001"' in text
+        file.write_text(text.replace('m="1" factor="0.001"', f'm="1" factor="{factor}"'))
+        files.append(read(tmp_path))
+    with pytest.raises(DiagramError, match="unit 'mm' has another meaning in the file of 'inner'"):
+        files[0].add("inner", files[1])
