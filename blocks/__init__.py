@@ -52,6 +52,7 @@ from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.kernel import Kernel
 from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.sampled import Sampled
+from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.authoring.variables import Derived, Input, Local, Output, Parameter, State
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "Resource",
     "RunError",
     "Sampled",
+    "Script",
     "State",
     "UsageError",
     "acos",

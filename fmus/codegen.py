@@ -76,9 +76,14 @@ def generate(model: Model, description: str) -> Sources:
     told = [description, table, *(files[k] for k in sorted(files))]
     told += [hashlib.sha256(packed[k]).hexdigest() for k in sorted(packed)]
     digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
-    guid = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
+    guid = guid_of(digest)
     files["table.c"] = _table(model, guid, shapes)
     return Sources(files, guid, units, origins, packed)
+
+
+def guid_of(digest: str) -> str:
+    """The GUID that a hash in hexadecimal digits gives."""
+    return f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
 
 
 def fmi_headers() -> dict[str, str]:

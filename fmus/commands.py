@@ -14,6 +14,7 @@ from drawbar.blocks.authoring.registry import block_classes, find_block, open_wo
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.fmus.description import read_description
 from drawbar.fmus.kernel_header import write_header
+from drawbar.fmus.needs import advice_of
 from drawbar.fmus.package import build as build_fmu
 
 
@@ -76,6 +77,8 @@ def _info(options: argparse.Namespace) -> int:
         description = read_description(Path(subject))
         interface = description.interface
         facts = {"guid": description.guid, "binaries": _binaries(description.folder)}
+        if description.needs:
+            facts |= {"needs": description.needs, "outside Python": advice_of(description.folder)}
     else:
         block = find_block(subject)
         model = block.model()

@@ -14,6 +14,7 @@ from drawbar.blocks.authoring.errors import DefinitionError, FmuError
 from drawbar.blocks.authoring.interface import Interface, Port, Value, exact_period
 from drawbar.blocks.authoring.quantities import BASE, Quantity, parse_unit
 from drawbar.fmus.archive import parse_xml, unpack
+from drawbar.fmus.needs import needs_of
 from drawbar.fmus.toolchain import host_platform, library_suffix
 from drawbar.fmus.write_description import NAMESPACE, TOOL
 
@@ -38,6 +39,7 @@ class Description:
     scalars: dict[str, Scalar]
     only_one_per_process: bool
     needs_tool: bool
+    needs: str = ""  # where there is Python inside: what it needs of the importing process
 
     @property
     def library(self) -> Path:
@@ -125,6 +127,7 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
         scalars=scalars,
         only_one_per_process=bool(cs.canBeInstantiatedOnlyOncePerProcess),
         needs_tool=bool(cs.needsExecutionTool),
+        needs=needs_of(folder),
     )
 
 

@@ -22,7 +22,7 @@ from drawbar.fmus.library import load_library
 
 # in this order a channel holds its variables, so that each FMI call serves one contiguous run
 TYPES = ("Real", "Integer", "Boolean")
-DISCARD, FATAL = 2, 4  # of the FMI statuses
+DISCARD, ERROR, FATAL = 2, 3, 4  # of the FMI statuses
 LAST_SUCCESSFUL_TIME = 2  # of the FMI status kinds
 MOST_MESSAGES, LONGEST_MESSAGE = 100, 2000  # an FMU that floods its logger is cut off here; the length in characters
 
@@ -113,7 +113,22 @@ class FmiAddresses:
     directional: int  # derivatives, 0 where the library has no such function
 
 
-class FmuInstance(Instance):
+class AddressedInstance(Instance):
+    """A live unit that a master in C can drive."""
+
+    @abstractmethod
+    def addresses(self) -> FmiAddresses:
+        """Where the component and its functions lie."""
+
+    @abstractmethod
+    def references(self, names: Sequence[str]) -> NDArray[np.uint32]:
+        """The value references of scalars."""
+
+    def raise_interruption(self) -> None:
+        """Raise what came from outside while a master in C was stepping the unit."""
+
+
+class FmuInstance(AddressedInstance):
     """An instance of an FMI 2.0 co-simulation FMU, or of a block's compiled library, in this process."""
 
     def __init__(self, description: Description, name: str, library: Path | None = None) -> None:
@@ -124,10 +139,12 @@ class FmuInstance(Instance):
         self._slave = load_library(description, name, library)
         self._callbacks = self._make_callbacks()
         try:
-            self._slave.instantiate(callbacks=self._callbacks)
+            # pythonfmu tells what went wrong only to those who want to hear everything
+            self._slave.instantiate(callbacks=self._callbacks, loggingOn=bool(description.needs))
         except Exception as error:
             self._slave.freeLibrary()
-            raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}") from None
+            needs = f"; this FMU needs {description.needs}" if description.needs else ""
+            raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}{needs}") from None
         self._alive = True
 
     def _make_callbacks(self) -> Any:
@@ -137,7 +154,8 @@ class FmuInstance(Instance):
 
         def logger(environment: Any, instance: Any, status: int, category: Any, message: bytes | None) -> None:
             if len(log) < MOST_MESSAGES:
-                text = (message or b"").decode("utf-8", "replace").strip()
+                lines = (message or b"").decode("utf-8", "replace").split("\n")
+                text = ": ".join(line.strip() for line in lines if line.strip())
                 cut = f"... ({len(text)} characters)" if len(text) > LONGEST_MESSAGE else ""
                 log.append(text[:LONGEST_MESSAGE] + cut)
             elif len(log) == MOST_MESSAGES:

@@ -18,11 +18,10 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import BuildError, FmuError
 from drawbar.blocks.authoring.interface import Value
 from drawbar.fmus.beginning import RefusalError, Starting
-from drawbar.fmus.instance import Instance
+from drawbar.fmus.instance import ERROR, Instance
 from drawbar.fmus.kernel_faults import refusal
 
 STEP_TOLERANCE, SAMPLE_TOLERANCE = 1e-9, 1e-3  # as in integrate.c
-ERROR = 3  # of the FMI statuses
 
 
 class InterpretedInstance(Instance):

@@ -24,7 +24,7 @@ def load_library(description: Description, name: str, library: Path | None = Non
         raise FmuError(
             f"part '{name}': {description.identifier} has no binary for {host_platform()}"
             + (f"; it has {', '.join(there)}" if there else "")
-            + (", and needs its tool installed" if description.needs_tool else "")
+            + (f", and needs {description.needs or 'its tool installed'}" if description.needs_tool else "")
         )
     here = os.getcwd()
     try:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import Block, Model
 from drawbar.blocks.authoring.errors import BuildError
+from drawbar.blocks.authoring.script import Script
 from drawbar.fmus.archive import write_archive
 from drawbar.fmus.codegen import Sources, fmi_headers, generate
 from drawbar.fmus.kernel_faults import NO_COMPILER, explain
+from drawbar.fmus.script_package import script_content
 from drawbar.fmus.toolchain import CompileError, cache_folder, compile_library, find_compiler, host_platform
 from drawbar.fmus.write_description import write_description
 
@@ -29,6 +33,8 @@ class Compiled:
 def compile_block(block: type[Block]) -> Compiled:
     """Generate and compile a block for this machine, or take it from the cache; ``BuildError`` without a compiler."""
     model = block.model()
+    if model.is_script:
+        raise BuildError(f"{model.name} is a script; it runs as Python and cannot be compiled")
     sources = generate(model, write_description(model, guid=""))
     if model.c is not None and find_compiler() is None:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
@@ -63,17 +69,22 @@ def build(block: type[Block], folder: Path | None = None) -> Path:
     The FMU is checked with FMPy's validator and kept only if there is nothing to complain about. Same block, same
     compiler: same bytes.
     """
-    compiled = compile_block(block)
-    name = compiled.model.name
-    kept = (
-        cache_folder() / "fmus" / f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}" / f"{name}.fmu"
-    )
+    name = block.__name__
+    if issubclass(block, Script):
+        content = script_content(block)
+        key = hashlib.sha256(b"\0".join(part for n in sorted(content) for part in (n.encode(), content[n]))).hexdigest()
+        make = content.copy
+    else:
+        compiled = compile_block(block)
+        key = f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}"
+        make = partial(_content, compiled)
+    kept = cache_folder() / "fmus" / key / f"{name}.fmu"
     if not kept.is_file():
         # nothing that the validator has not seen is ever under the name that is looked for
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".build-") as scratch:
             made = Path(scratch) / kept.name
-            write_archive(made, _content(compiled))
+            write_archive(made, {**make(), "documentation/index.html": _documentation(name, block.model()).encode()})
             validate(made)
             os.replace(made, kept)
     if folder is None:
@@ -90,7 +101,6 @@ def build(block: type[Block], folder: Path | None = None) -> Path:
 
 
 def _content(compiled: Compiled) -> dict[str, bytes]:
-    name = compiled.model.name
     description = write_description(compiled.model, compiled.sources.guid)
     sources = {**compiled.sources.files, **fmi_headers()}
     return {
@@ -98,7 +108,6 @@ def _content(compiled: Compiled) -> dict[str, bytes]:
         f"binaries/{host_platform()}/{compiled.library.name}": compiled.library.read_bytes(),
         **{f"sources/{file}": text.encode() for file, text in sources.items()},
         **{f"resources/{file}": content for file, content in compiled.sources.resources.items()},
-        "documentation/index.html": _documentation(name, compiled.model).encode(),
     }
 
 

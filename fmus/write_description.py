@@ -32,20 +32,11 @@ def write_description(model: Model, guid: str) -> str:
     )
     if not interface.description:
         del root.attrib["description"]
-    unit = etree.SubElement(
-        root,
-        "CoSimulation",
-        modelIdentifier=model.name,
-        canHandleVariableCommunicationStepSize="true",
-        canInterpolateInputs=write_value(interface.interpolates, "Boolean"),
-        canBeInstantiatedOnlyOncePerProcess="false",
-        canNotUseMemoryManagementFunctions="true",
-        canGetAndSetFMUstate="true",
-        canSerializeFMUstate="true",
-    )
-    files = etree.SubElement(unit, "SourceFiles")
-    for file in ["all.c", *([model.c.paths[0].name] if model.c else [])]:
-        etree.SubElement(files, "File", name=file)
+    unit = etree.SubElement(root, "CoSimulation", _capabilities(model))
+    if not model.is_script:
+        files = etree.SubElement(unit, "SourceFiles")
+        for file in ["all.c", *([model.c.paths[0].name] if model.c else [])]:
+            etree.SubElement(files, "File", name=file)
     _units(root, model)
     variables = etree.SubElement(root, "ModelVariables")
     index: dict[str, int] = {}
@@ -65,6 +56,22 @@ def write_description(model: Model, guid: str) -> str:
     etree.indent(root, "  ")
     text: str = etree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _capabilities(model: Model) -> dict[str, str]:
+    said = {
+        "modelIdentifier": model.name,
+        "needsExecutionTool": "true",  # Python
+        "canHandleVariableCommunicationStepSize": "true",
+        "canInterpolateInputs": write_value(model.interface.interpolates, "Boolean"),
+        "canBeInstantiatedOnlyOncePerProcess": "false",
+        "canNotUseMemoryManagementFunctions": "true",
+        "canGetAndSetFMUstate": "true",
+        "canSerializeFMUstate": "true",
+    }
+    # what a script remembers is known to the script alone
+    left_out = ("canGetAndSetFMUstate", "canSerializeFMUstate") if model.is_script else ("needsExecutionTool",)
+    return {name: value for name, value in said.items() if name not in left_out}
 
 
 def _notes(model: Model) -> etree._Element:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from drawbar.blocks.authoring.errors import FmuError
+from drawbar.blocks.authoring.script import Script
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.part import Part
 from drawbar.fmus.description import read_description
-from drawbar.fmus.instance import FmuInstance, Instance
+from drawbar.fmus.instance import AddressedInstance, FmuInstance, Instance
 from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.package import build, compile_block
+from drawbar.fmus.script import ScriptInstance
 from drawbar.orchestrator.master import Master
 from drawbar.orchestrator.note import (
     CALLS,
@@ -85,7 +87,7 @@ class Live:
     def start(self, engine: str) -> Master | ReferenceMaster:
         """Lay the master over the parts."""
         if engine == "c":
-            ours = {name: i for name, i in self.instances.items() if isinstance(i, FmuInstance)}
+            ours = {name: i for name, i in self.instances.items() if isinstance(i, AddressedInstance)}
             self.master = Master(self.plan, ours, rows=self.rows)
         else:
             self.master = ReferenceMaster(self.plan, self.instances, rows=self.rows)
@@ -126,6 +128,11 @@ class Live:
         said = instance.messages()
         return what + (f" (inputs: {inputs})" if inputs else "") + (f"; it said: {said[-1]}" if said else "")
 
+    def cause(self, fault: Fault) -> BaseException | None:
+        """What the code of a script raised, for those who ask for the traceback."""
+        instance = self.instances[fault.part]
+        return instance.error if isinstance(instance, ScriptInstance) else None
+
 
 def refuse_twins(diagram: Diagram) -> None:
     """An FMU that allows one instance per process cannot be two parts."""
@@ -143,6 +150,8 @@ def refuse_twins(diagram: Diagram) -> None:
 def _opener(part: Part, backend: str) -> Callable[[], Instance]:
     """Build or unpack what a part needs; the call that is left instantiates it."""
     block, name = part.block, part.name
+    if block is not None and issubclass(block, Script):
+        return lambda: ScriptInstance(block, name)  # whatever the back end: Python is here
     if block is not None and backend == "interpreted":
         return lambda: InterpretedInstance(block, name)
     if block is not None and backend == "native":

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.errors import FmuError
-from drawbar.fmus.instance import TYPES, FmuInstance
+from drawbar.fmus.instance import TYPES, AddressedInstance
 from drawbar.fmus.toolchain import compile_library
 from drawbar.orchestrator.coupling import BY_DERIVATIVE
 from drawbar.orchestrator.note import CALLS, Note
@@ -130,7 +130,7 @@ def load_master() -> ct.CDLL:
 
 
 class Master:
-    """Steps FMU instances by a plan, in C.
+    """Steps FMUs and scripts by a plan, in C.
 
     `rows` takes what is recorded; without it there is room for `capacity` ticks between two drains. With
     ``record=False`` nothing is kept.
@@ -139,7 +139,7 @@ class Master:
     def __init__(
         self,
         plan: Plan,
-        instances: Mapping[str, FmuInstance],
+        instances: Mapping[str, AddressedInstance],
         start_time: float = 0.0,
         *,
         rows: Rows | None = None,
@@ -148,7 +148,8 @@ class Master:
     ) -> None:
         self.plan = plan
         self._library = load_master()
-        self._keep: list[Any] = [instances]
+        self._instances = instances
+        self._keep: list[Any] = []
         self.values = np.zeros(max(1, len(plan.value_names)))
         self.newest = np.zeros_like(self.values)
         self.inputs = np.zeros(max(1, plan.n_inputs))
@@ -184,7 +185,7 @@ class Master:
         self._keep.append(array)
         return array.ctypes.data
 
-    def _part(self, part: PartPlan, instance: FmuInstance) -> _Part:
+    def _part(self, part: PartPlan, instance: AddressedInstance) -> _Part:
         at = instance.addresses()
         slots = {place: slot for slot, place in enumerate(part.derivatives)}
         wires = (_Wire * max(1, len(part.arrivals)))(
@@ -238,7 +239,7 @@ class Master:
             h=float(part.every * self.plan.tick),
         )
 
-    def _channel(self, instance: FmuInstance, names: tuple[str, ...], offset: int, block: Block) -> _Channel:
+    def _channel(self, instance: AddressedInstance, names: tuple[str, ...], offset: int, block: Block) -> _Channel:
         references = [
             self._held(instance.references(names[begin - offset : begin - offset + count]), np.uint32)
             for begin, count in zip(block.begin, block.count, strict=True)
@@ -252,7 +253,7 @@ class Master:
             scratch=self._held([0] * whole),
         )
 
-    def _visit(self, visit: Visit, instance: FmuInstance) -> _Visit:
+    def _visit(self, visit: Visit, instance: AddressedInstance) -> _Visit:
         part = self.plan.parts[visit.part]
         if visit.how == BY_DERIVATIVE and not instance.addresses().directional:
             raise FmuError(f"part '{part.name}': the library lacks fmi2GetDirectionalDerivative, which it promises")
@@ -315,4 +316,5 @@ class Master:
         name = None if m.fault_value < 0 else self.plan.value_names[m.fault_value]
         number = math.nan if m.fault_value < 0 else float(self.values[m.fault_value])
         part = self.plan.parts[m.fault_part].name
+        self._instances[part].raise_interruption()
         return Fault(part, CALLS[m.fault_call], m.fault_status, name, number, int(m.fault_tick))

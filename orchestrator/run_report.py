@@ -84,6 +84,13 @@ def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequ
     )
     costs = ", ".join(f"{name} {part['us_per_step']:.2g}" for name, part in timing["parts"].items())
     print(textwrap.fill(f"us per step: {costs}", 100, initial_indent="  ", subsequent_indent="    "))
+    for name in info.get("scripts_at_every_step", []):
+        cost = timing["parts"][name]
+        share = cost["steps"] * cost["us_per_step"] / max(1e6 * timing["wall_s"], 1e-9)
+        print(
+            f"  script {name} acts at every step: Python is entered for each, {cost['us_per_step']:.2g} us a call, "
+            f"{min(share, 1.0):.0%} of the run"
+        )
     for name, part in timing["parts"].items():
         if part["warnings"]:
             print(f"  part '{name}' warned {part['warnings']} times")

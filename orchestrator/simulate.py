@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks.authoring.errors import DrawbarError, RunError, UsageError, did_you_mean
+from drawbar.blocks.authoring.script import Script
 from drawbar.diagrams.check import check
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.flatten import flatten
@@ -24,7 +25,8 @@ from drawbar.diagrams.part import Part
 from drawbar.diagrams.ssp import to_text
 from drawbar.diagrams.stop_time import exact_stop
 from drawbar.fmus.codegen import generate
-from drawbar.fmus.instance import FmuInstance
+from drawbar.fmus.instance import AddressedInstance
+from drawbar.fmus.script_package import script_guid
 from drawbar.fmus.toolchain import find_compiler
 from drawbar.fmus.write_description import write_description
 from drawbar.orchestrator.changes import Change, read_changes
@@ -100,7 +102,7 @@ def simulate(
             try:
                 with hold.listening():
                     live.open(diagram, backend)
-                ours = all(isinstance(i, FmuInstance) for i in live.instances.values())
+                ours = all(isinstance(i, AddressedInstance) for i in live.instances.values())
                 engine = engine or ("c" if ours else "python")
                 folder = Path(out) if out is not None else _next_folder(diagram.name)
                 fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
@@ -255,6 +257,7 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         "backend": backend,
         "engine": engine,
         "scene": scene,
+        "scripts_at_every_step": _scripts_at_every_step(diagram, plan),
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
     }
@@ -266,10 +269,18 @@ def _other_algorithms(diagram: Diagram) -> dict[str, str]:
     return {**parts, **{str(c): c.algorithm for c in diagram.connections if c.algorithm}}
 
 
+def _scripts_at_every_step(diagram: Diagram, plan: Plan) -> list[str]:
+    """The scripts for which the master in C enters Python at each tick."""
+    always = {part.name for part in plan.parts if part.every == 1}
+    return [n for n, part in diagram.parts.items() if n in always and part.block and issubclass(part.block, Script)]
+
+
 def _identity(part: Part) -> str:
     if part.block is None:
         return "sha256:" + hashlib.sha256(part.fmu.read_bytes()).hexdigest()
     model = part.block.model()
+    if issubclass(part.block, Script):
+        return script_guid(part.block)
     return generate(model, write_description(model, guid="")).guid
 
 
@@ -315,10 +326,10 @@ def _run(
         if isinstance(error, KeyboardInterrupt):
             raise RunError(f"{message}; what was recorded is in {recorder.folder}") from None
         if isinstance(error, DrawbarError):
-            raise RunError(f"{error}; the run stopped at t = {live.time:g} s") from None
+            raise RunError(f"{error}; the run stopped at t = {live.time:g} s") from error.__cause__
         raise
     if fault is not None:
-        raise RunError(f"{message}; what was recorded until then is in {recorder.folder}")
+        raise RunError(f"{message}; what was recorded until then is in {recorder.folder}") from live.cause(fault)
     return Run(recorder.folder)
 
 

@@ -54,6 +54,7 @@ class Model:
     derive: ca.Function | None = None
     beginning: Beginning | None = None
     guards: Guards | None = None
+    is_script: bool = False  # its law is Python, and there are no functions
 
     @property
     def ports(self) -> tuple[Port, ...]:
@@ -95,6 +96,7 @@ class Block:
     buses: ClassVar[dict[str, BusEnd]] = {}
     is_sampled: ClassVar[bool] = False
     _resources: ClassVar[dict[str, Resource]] = {}
+    _words: ClassVar[frozenset[str]] = frozenset()  # names that a kind of block has for itself
     _traced: ClassVar[Model]
     _symbols: dict[str, Any]
     _hidden: dict[str, str]  # what the method that is being traced may not read, and why
@@ -140,7 +142,8 @@ class Block:
                     variables[name] = word
                 elif isinstance(word, Resource):
                     resources[name] = word
-        taken = (set(dir(Block)) | {"period", *METHODS_OF_EQUATIONS}) & {*variables, *buses, *resources}
+        words = {*dir(Block), "period", *METHODS_OF_EQUATIONS, *cls._words}
+        taken = words & {*variables, *buses, *resources}
         if taken:
             raise DefinitionError(f"{cls.__name__}.{min(taken)}: blocks have this word already; choose another name")
         cls.variables, cls.buses, cls._resources = variables, buses, resources
@@ -159,6 +162,11 @@ class Block:
                 or f"'{name}' is a result, equations cannot read it; put its expression in a method and call that"
             ) from None
 
+    def _assign(self, name: str, value: Any) -> None:
+        raise DefinitionError(
+            f"{type(self).__name__}: '{name}' cannot be assigned; return it in a dict: {{'{name}': ...}}"
+        )
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -175,6 +183,6 @@ def summary(cls: type) -> str:
 
 
 def kind_of(cls: type[Block]) -> str:
-    """What kind of block it is, in the word of `drawbar new block --kind`: continuous, sampled, kernel."""
+    """What kind of block it is, in the word of `drawbar new block --kind`: continuous, sampled, kernel, script."""
     words = (base for base in cls.__mro__ if base.__module__.startswith("drawbar.blocks.authoring."))
     return next(words).__name__.lower()

@@ -76,14 +76,23 @@ class BusEnd:
 
 
 class _Reader:
-    """``self.hub`` while tracing: reads members as symbols."""
+    """``self.hub`` in equations and scripts: its members by name."""
+
+    _block: Any
+    _end: BusEnd
 
     def __init__(self, block: Any, end: BusEnd) -> None:
-        self._block, self._end = block, end
+        self.__dict__.update(_block=block, _end=end)
 
-    def __getattr__(self, name: str) -> Any:
+    def _whole(self, name: str) -> str:
         members = self._end.bus.members()
         if name not in members:
             where = f"{type(self._block).__name__}.{self._end.name}"
             raise DefinitionError(f"{where} has no member '{name}'" + did_you_mean(name, members))
-        return self._block._symbol(f"{self._end.name}.{name}")
+        return f"{self._end.name}.{name}"
+
+    def __getattr__(self, name: str) -> Any:
+        return self._block._symbol(self._whole(name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._block._assign(self._whole(name), value)

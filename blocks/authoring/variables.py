@@ -114,9 +114,7 @@ class Variable:
         return block._symbol(self.name)
 
     def __set__(self, block: Any, value: Any) -> None:
-        raise DefinitionError(
-            f"{type(block).__name__}: '{self.name}' cannot be assigned; return it in a dict: {{'{self.name}': ...}}"
-        )
+        block._assign(self.name, value)
 
     @property
     def initial(self) -> str | None:
@@ -158,8 +156,10 @@ class Variable:
         )
 
     def _start_values(self, where: str) -> tuple[Value, ...]:
-        if self.initial == "calculated":
-            return ()
+        return () if self.initial == "calculated" else self.given_start(where)
+
+    def given_start(self, where: str) -> tuple[Value, ...]:
+        """The start value of each element as the declaration gives it, zero if it does not."""
         given = np.asarray(0.0 if self.start is None else self.start, dtype=float)
         if given.shape not in ((), self.shape):
             raise DefinitionError(f"{where}: start has shape {given.shape}, the variable {self.shape}")

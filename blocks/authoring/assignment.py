@@ -1,0 +1,144 @@
+"""What may be assigned to the outputs of a script: checked at once, so that the line at fault is known."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.authoring.interface import Port, Value
+
+Taker = Callable[[Any], Any]
+LARGEST_INTEGER = 2**31 - 1  # of FMI 2.0
+NEAR = 0.8  # of a name to that of an output; the letters of a slip are as near
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How values of one FMI type look in Python."""
+
+    scalar: type[float] | type[int] | type[bool]
+    array: type[np.generic]
+    word: str
+
+    def read(self, flat: Sequence[Value | float], shape: tuple[int, ...]) -> Any:
+        """The Python value of a port's elements."""
+        if not shape:
+            return self.scalar(flat[0])
+        return np.array(flat, self.array).reshape(shape)
+
+
+LIKE = {
+    "Real": Kind(float, np.float64, "a number"),
+    "Integer": Kind(int, np.int64, "a whole number"),
+    "Boolean": Kind(bool, np.bool_, "True or False"),
+}
+
+
+def takers(ports: Iterable[Port]) -> Iterator[tuple[Port, Taker]]:
+    """For each port the function that checks a value and returns it as it is kept."""
+    for port in ports:
+        yield port, (_array_taker(port) if port.shape else _scalar_taker(port))
+
+
+def refusal(model: Model, name: str) -> str:
+    """Why a variable that is no output cannot be assigned."""
+    port = next(p for p in model.ports if p.name == name)
+    return (
+        f"'{name}' is {'an input' if port.causality == 'input' else 'a parameter'}; a script reads it and assigns "
+        + (", ".join(f"'{p.name}'" for p in model.y) or "nothing, for it declares no output")
+    )
+
+
+def near_name(name: str, outputs: Iterable[str]) -> str | None:
+    """The output that an undeclared name is probably meant for, as in ``output 'alarm'``."""
+    if name.startswith("_"):
+        return None
+    folded = {o.lower(): o for o in outputs}
+    found = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=NEAR)
+    return f"output '{folded[found[0]]}'" if found else None
+
+
+def _scalar_taker(port: Port) -> Taker:
+    name, kind, like = port.name, port.type, LIKE[port.type]
+
+    def take(value: Any) -> Any:
+        if type(value) is not like.scalar:
+            value = _plain(name, like, value)
+        if kind == "Boolean":
+            return value
+        if kind == "Real":
+            if value - value != 0.0:  # infinity and NaN differ from zero when taken from themselves
+                raise DefinitionError(f"'{name}' is {value}")
+        elif abs(value) > LARGEST_INTEGER:
+            raise DefinitionError(f"'{name}' is {value}; an integer ends at {LARGEST_INTEGER}")
+        return value
+
+    return take
+
+
+def _plain(name: str, like: Kind, value: Any) -> Any:
+    """A value of another type as one of the declared type, if it means the same."""
+    array = _numbers(name, like, value)
+    if array.ndim:
+        raise DefinitionError(f"'{name}' has shape {array.shape}, but its declaration says one number")
+    return _converted(name, like, array).item()
+
+
+def _array_taker(port: Port) -> Taker:
+    name, like, shape = port.name, LIKE[port.type], port.shape
+
+    def take(value: Any) -> NDArray[Any]:
+        array = _numbers(name, like, value)
+        if array.shape != shape:
+            raise DefinitionError(f"'{name}' has shape {array.shape}, but its declaration says {shape}")
+        return check_array(name, _converted(name, like, array))
+
+    return take
+
+
+def check_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """The array, if all that is in it can be sent; it may have been changed in place since it was assigned."""
+    if array.dtype == np.float64:
+        sound = np.isfinite(array)
+    elif array.dtype == np.int64:
+        sound = np.abs(array) <= LARGEST_INTEGER
+    else:
+        return array
+    if not sound.all():
+        place = np.argwhere(~sound)[0]
+        index = ",".join(str(i + 1) for i in place)
+        raise DefinitionError(f"'{name}[{index}]' is {array[tuple(place)]}")
+    return array
+
+
+def _numbers(name: str, like: Kind, value: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):  # a list of rows of different lengths
+        raise DefinitionError(f"'{name}' is {_shown(value)}, not {like.word}") from None
+    if array.dtype.kind not in "biuf":
+        raise DefinitionError(f"'{name}' is {_shown(value)}, not {like.word}")
+    return array
+
+
+def _converted(name: str, like: Kind, array: NDArray[Any]) -> NDArray[Any]:
+    """A copy in the declared type, refused where a value would change."""
+    with np.errstate(invalid="ignore"):
+        made = array.astype(like.array)
+    if like.array is not np.float64 and not np.array_equal(made, array):
+        bad = array if not array.ndim else array[made != array][0]
+        raise DefinitionError(f"'{name}' is {bad}, not {like.word}")
+    return made
+
+
+def _shown(value: Any) -> str:
+    text = f"{value!r}"
+    kind = type(value).__name__
+    return text if len(text) <= 40 else f"a {kind}"

@@ -1,0 +1,52 @@
+"""What an FMU with Python inside needs where it is imported."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+NEEDS_FILE = "needs.json"  # in resources/, written by us
+LEAST_PYTHON = "3.11"
+_MOST_BYTES = 100_000
+_WORD = re.compile(r"[\w.+!-]{1,80}")
+
+
+def is_pythonfmu(folder: Path) -> bool:
+    """Whether an unpacked FMU was exported through pythonfmu."""
+    return (folder / "resources" / "slavemodule.txt").is_file()
+
+
+def needs_of(folder: Path) -> str:
+    """In one sentence what an unpacked FMU with Python inside needs; nothing for any other."""
+    if not is_pythonfmu(folder):
+        return ""
+    python, packages = _read(folder / "resources" / NEEDS_FILE)
+    listed = ", ".join(f"{name} {number}" for name, number in sorted(packages.items()))
+    return f"Python{f' {python} or later' if python else ''} in the process that imports it, " + (
+        f"with {listed} (or versions near these)" if listed else "with the packages that its modules import"
+    )
+
+
+def advice_of(folder: Path) -> str:
+    """For who imports such an FMU from a program in C; nothing for any other."""
+    if not is_pythonfmu(folder):
+        return ""
+    return (
+        "its library brings no Python: a program that is not Python itself must load libpython before it (Linux: "
+        "LD_PRELOAD=libpython3.X.so, and PYTHONPATH to the packages); where that cannot be, write the block as "
+        "Continuous, Sampled or Kernel, whose FMUs need nothing"
+    )
+
+
+def _read(path: Path) -> tuple[str, dict[str, str]]:
+    """What the file says that is fit to be shown."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return "", {}
+        told = json.loads(path.read_bytes())
+        python, packages = told["python"], dict(told["packages"])
+        words = [python, *packages, *packages.values()]
+        return (python, packages) if all(isinstance(w, str) and _WORD.fullmatch(w) for w in words) else ("", {})
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "", {}

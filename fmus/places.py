@@ -1,0 +1,24 @@
+"""Which files belong to Python and to installed packages, and which are the user's own."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+
+from drawbar.blocks.authoring import assignment
+
+_OURS = (Path(__file__).resolve().parent, Path(assignment.__file__).resolve().parent)
+_STANDARD = Path(sysconfig.get_paths()["stdlib"]).resolve()
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file is of the machinery around a block, not of a block."""
+    return Path(file).resolve().parent in _OURS
+
+
+def is_installed(file: str) -> bool:
+    """Whether a file is of Python or of an installed package, or is no file."""
+    path = Path(file).resolve()
+    return (
+        file.startswith("<") or bool({"site-packages", "dist-packages"} & set(path.parts)) or _STANDARD in path.parents
+    )
