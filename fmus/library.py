@@ -10,6 +10,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import FmuError
 from drawbar.fmus.description import Description, first_line
+from drawbar.fmus.needs import check_python
 from drawbar.fmus.toolchain import host_platform
 
 # how the loaders of Linux and macOS name a library that a library wants
@@ -26,6 +27,8 @@ def load_library(description: Description, name: str, library: Path | None = Non
             + (f"; it has {', '.join(there)}" if there else "")
             + (f", and needs {description.needs or 'its tool installed'}" if description.needs_tool else "")
         )
+    if description.needs and (why := check_python(description.folder)):
+        raise FmuError(f"part '{name}': {why}")
     here = os.getcwd()
     try:
         return _slave_class()(

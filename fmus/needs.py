@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import platform
 import re
 from pathlib import Path
 
@@ -37,6 +39,26 @@ def advice_of(folder: Path) -> str:
         "LD_PRELOAD=libpython3.X.so, and PYTHONPATH to the packages); where that cannot be, write the block as "
         "Continuous, Sampled or Kernel, whose FMUs need nothing"
     )
+
+
+def check_python(folder: Path) -> str:
+    """Why an unpacked FMU of pythonfmu would crash rather than tell that it cannot be loaded, or nothing.
+
+    Its library does so where the module that it looks for is missing or is no Python.
+    """
+    resources = folder / "resources"
+    lines = (resources / "slavemodule.txt").read_bytes()[:200].decode("utf-8", "replace").splitlines()
+    name = lines[0] if lines else ""
+    if not name.isidentifier():
+        return f"resources/slavemodule.txt names {name!a}, which is no Python module"
+    path = resources / f"{name}.py"
+    if not path.is_file():
+        return f"resources/{name}.py, the module that resources/slavemodule.txt names, is missing"
+    try:
+        ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return f"resources/{name}.py is not understood by Python {platform.python_version()}: {error}"
+    return ""
 
 
 def _read(path: Path) -> tuple[str, dict[str, str]]:

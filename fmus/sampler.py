@@ -63,6 +63,8 @@ class Sampler:
     def begin(self, start_time: float) -> None:
         """Leave initialization: `start` and the first sample; `ScriptFailure` says what went wrong."""
         self._start_time = start_time
+        for port, at, end in self._given:  # a diagram may have set the start values of outputs
+            self._script._values[port.name] = LIKE[port.type].read(self.values[at:end].tolist(), port.shape)
         self._take(start_time)
         self._call("start", start_time, self._script.start)
         self._samples = 1

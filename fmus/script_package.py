@@ -14,9 +14,9 @@ from drawbar.blocks.authoring.script import Script
 from drawbar.fmus.codegen import guid_of
 from drawbar.fmus.needs import LEAST_PYTHON, NEEDS_FILE
 from drawbar.fmus.script_source import Source, source_of, text_of
+from drawbar.fmus.script_unit import FOLDER
 from drawbar.fmus.write_description import write_description
 
-FOLDER = "script"  # of the packed modules, below resources/
 # pythonfmu runs this text once when it imports it and once for each instance, and looks for a class below Fmi2Slave
 _UNIT = '''\
 """{name}, a script of Drawbar, as pythonfmu finds it."""
@@ -29,7 +29,8 @@ hold(globals())
 
 
 class Unit(Fmi2Slave):
-    block = load({module!r}, {name!r}, {folder}, {key!r})
+    key = {key!r}
+    block = load({module!r}, {name!r}, {folder}, key)
 '''
 
 

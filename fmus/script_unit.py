@@ -19,7 +19,8 @@ from typing import Any, ClassVar
 from drawbar.blocks.authoring.script import Script
 from drawbar.fmus.sampler import Sampler, ScriptFailure
 
-_loaded: dict[str, type[Script]] = {}  # by the FMU's identity
+FOLDER = "script"  # of the packed modules, below resources/
+_loaded: dict[str, tuple[type[Script], dict[str, bytes]]] = {}  # by the FMU's identity, with the text it came from
 
 
 def hold(thing: Any) -> None:
@@ -30,13 +31,14 @@ def hold(thing: Any) -> None:
 def load(module: str, name: str, folder: Path | None, key: str) -> type[Script]:
     """The class of a script: from the folder of an FMU, or if that brings none from its installed package."""
     if key not in _loaded:
-        if folder is None:
+        with _alone(folder) if folder is not None else contextlib.nullcontext():
             found = importlib.import_module(module)
-        else:
-            with _alone(folder):
-                found = importlib.import_module(module)
-        _loaded[key] = getattr(found, name)
-    return _loaded[key]
+        _loaded[key] = getattr(found, name), {} if folder is None else _text(folder)
+    return _loaded[key][0]
+
+
+def _text(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
 
 
 @contextlib.contextmanager
@@ -80,10 +82,17 @@ class Fmi2Slave:
     """What the library calls; it knows the class by this name. A subclass names the script."""
 
     block: ClassVar[type[Script]]
+    key: ClassVar[str]
 
     def __init__(self, resources: str = "", **rest: Any) -> None:
         if resources in sys.path:
             sys.path.remove(resources)  # the library puts it there for each instance
+        folder, text = Path(resources) / FOLDER, _loaded[self.key][1]
+        if text and folder.is_dir() and _text(folder) != text:
+            raise ScriptFailure(
+                f"another FMU of this process has the identity of this one but another text of {self.block.__name__}; "
+                "an FMU is not edited by hand: build it again"
+            )
         self.log_queue: list[Any] = []
         self._sampler = Sampler(self.block)
         self._start_time = 0.0
