@@ -31,6 +31,8 @@ class InterpretedInstance(Instance):
         model = block.model()
         if model.c is not None:
             raise BuildError(f"part '{name}': {refusal(model)}")
+        if model.is_script:
+            raise BuildError(f"part '{name}': {model.name} is a script; it runs as the Python it is, not interpreted")
         self.name, self.interface, self.model = name, model.interface, model
         self._index = {n: i for i, n in enumerate(n for port in model.ports for n in port.scalar_names())}
         self._settable = [port.initial != "calculated" for port in model.ports for _ in range(port.size)]

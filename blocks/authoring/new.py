@@ -84,7 +84,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--kind",
         choices=list(BLOCKS),
         default="continuous",
-        help="continuous: equations of motion; sampled: acts at a period; kernel: a law in C (default: %(default)s)",
+        help="continuous: equations of motion; sampled: acts at a period; kernel: a law in C; script: plain Python "
+        "(default: %(default)s)",
     )
     parser.add_argument("--folder", default=".", metavar="F", help="where to write; made if needed (default: here)")
 

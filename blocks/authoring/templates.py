@@ -63,6 +63,33 @@ class {name}(Kernel, source="{module}.c", period=0.1):
     level = Parameter(1.0, "1", "what a signal must be above", tunable=True)
     found = Output("1", "place of the first signal above the level, counted from 1; 0 if there is none", type=int)
 ''',
+    "script": '''"""{title}."""
+
+import numpy as np
+
+from drawbar.blocks import Input, Output, Parameter, Script
+
+
+class {name}(Script, period=0.1):
+    """The median of what was seen last, in place of your algorithm, every 0.1 s.
+
+    Plain Python: for trials, and for what only a library of Python can do. State units, the range in which it
+    holds, and where it comes from.
+    """
+
+    u = Input("1", "signal to smooth")
+    length = Parameter(3, "1", "how many samples count", type=int, min=1)
+    y = Output("1", "median")
+    error = Output("1", "the newest sample against it")
+
+    def start(self) -> None:
+        self.samples: list[float] = []
+
+    def step(self, t: float, dt: float) -> None:
+        self.samples = [*self.samples, self.u][-self.length :]
+        self.y = np.median(self.samples)
+        self.error = self.u - self.y
+''',
 }
 
 # further files of a block, by their ending
@@ -110,6 +137,7 @@ IMPORTS = {
     "continuous": "import math\nfrom pathlib import Path\n\nimport pytest",
     "sampled": "from fractions import Fraction\nfrom pathlib import Path",
     "kernel": "from fractions import Fraction\nfrom pathlib import Path",
+    "script": "from fractions import Fraction\nfrom pathlib import Path",
 }
 
 TESTS = {
@@ -144,6 +172,19 @@ def test_it_finds_the_first(tmp_path: Path) -> None:
     run = simulate(diagram, out=tmp_path / "run")
     assert run["part.found"].tolist() == [3, 3, 3]
     assert run["none.found"].tolist() == [0, 0, 0]
+
+
+def test_it_acts_ten_times_a_second() -> None:
+    assert {name}.interface().period == Fraction(1, 10)
+""",
+    "script": """
+def test_its_samples_by_hand(tmp_path: Path) -> None:
+    diagram = Diagram("alone", step=0.1, stop=0.4)
+    diagram.add("part", {name}, u=8.0)
+    run = simulate(diagram, out=tmp_path / "run", changes=["0.2:part.u=2.0"])
+    # the first sample runs at 0; what a later one makes of t is seen one period after t
+    assert run["part.y"].tolist() == [8.0, 8.0, 8.0, 8.0, 2.0]
+    assert run["part.error"].tolist() == [0.0, 0.0, 0.0, -6.0, 0.0]
 
 
 def test_it_acts_ten_times_a_second() -> None:
