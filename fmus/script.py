@@ -74,9 +74,10 @@ class ScriptInstance(AddressedInstance):
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """A prebound write."""
         index = self.references(names)
+        whole = bool(self._whole[index].any())
 
         def write() -> int:
-            self._v[index] = self._typed(index, values)
+            self._v[index] = self._typed(index, values) if whole else values
             return 0
 
         return write

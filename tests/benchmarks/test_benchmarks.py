@@ -49,6 +49,12 @@ def test_the_back_ends_end_in_the_same_state() -> None:
     assert found["largest_difference"] < 1e-12
 
 
+def test_scripts_end_where_the_sampled_block_ends() -> None:
+    found = result("scripts.py")
+    assert {"sampled_us", "script_us", "script_ten_us", "fmu_us", "fmu_ten_us"} < set(found)
+    assert found["largest_difference"] == 0.0
+
+
 def measured(peers: ModuleType, peer: str = "ecos") -> object:
     return peers.measure(peer, Path("lag.fmu"), {"u": 1, "y": 2}, 8, 1e-3, 1000)
 

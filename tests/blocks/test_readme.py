@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import drawbar.blocks
-from drawbar.blocks import RunError
+from drawbar.blocks import Continuous, Output, RunError, if_else, sin
 from drawbar.blocks.authoring import quantities
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS
 from drawbar.blocks.authoring.registry import block_class, open_workspace
@@ -41,7 +41,7 @@ def test_the_first_example_is_the_block_that_comes_with_drawbar() -> None:
 
 
 def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
     (tmp_path / "cruise.py").write_text(EXAMPLES[2])
     command = [sys.executable, "-W", "error", "cruise.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -61,6 +61,25 @@ def test_the_example_of_a_kernel_finds_the_first_post(tmp_path: Path) -> None:
     diagram.add("far", block_class("nearest:Nearest"), reach=1.0)
     run = simulate(diagram, out=tmp_path / "run")
     assert (run["near.number"][-1], run["far.number"][-1]) == (3, 0)
+
+
+def test_the_example_of_a_script_tells_an_unlikely_level(tmp_path: Path) -> None:
+    names: dict[str, Any] = {}
+    exec(EXAMPLES[4], names)
+    diagram = Diagram("alone", step=0.1, stop=3.0)
+    tide, watcher = diagram.add("tide", Tide), diagram.add("watcher", names["Watcher"])
+    diagram.connect(tide.level, watcher.level)
+    alarm = simulate(diagram, out=tmp_path / "run")["watcher.alarm"]
+    assert not alarm[:26].any() and alarm[26], "a sample of 2.5 s is seen at 2.6 s"
+
+
+class Tide(Continuous):
+    """A level that jumps."""
+
+    level = Output("m", "level")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"level": sin(9.0 * self.time) + if_else(self.time > 2.45, 20.0, 0.0)}
 
 
 def test_its_words_are_those_of_drawbar() -> None:

@@ -7,6 +7,7 @@ import pytest
 from drawbar.blocks import UsageError
 from drawbar.diagrams import Diagram, commands, library, write
 from drawbar.diagrams.library import find
+from drawbar.fmus.commands import info
 
 
 def call(verb, *words, as_json=False):
@@ -65,9 +66,32 @@ def test_list(tmp_path, capsys):
     assert blocks["FirstOrderLag"]["about"].startswith("A first-order lag")
     assert [blocks[name]["kind"] for name in ("Gain", "UnitDelay", "RayMarch")] == ["continuous", "sampled", "kernel"]
     assert [d["name"] for d in report["diagrams"]] == library.names()
+    assert {b["kind"] for b in report["blocks"]} >= {"continuous", "sampled"}
     assert report["fmus"] == [str(tmp_path / "some.fmu")]
     assert call(commands.list_) == 0
-    assert "FirstOrderLag" in capsys.readouterr().out
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["FirstOrderLag", "continuous"] in [words[:2] for words in lines]
+
+
+def test_list_and_info_tell_a_script_from_the_others(tmp_path, capsys):
+    name = f"looker_{tmp_path.name}"
+    text = """
+from drawbar.blocks import Output, Script
+
+class Looker(Script, period=0.5):
+    "Looks."
+
+    y = Output("1", "what it sees")
+
+    def step(self, t, dt):
+        self.y = 1.0
+"""
+    (tmp_path / f"{name}.py").write_text(text)
+    assert call(commands.list_, "--workspace", str(tmp_path)) == 0
+    assert ["Looker", "script", "Looks."] in [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert call(info, f"{name}:Looker") == 0
+    said = capsys.readouterr().out
+    assert "  kind: script\n" in said and "  sampled every 1/2 s\n" in said
 
 
 def test_list_shows_the_diagrams_of_a_workspace(file, tmp_path, capsys):

@@ -70,7 +70,7 @@ def declare(**members: Any) -> type[Script]:
         ({"outputs": lambda self: {}}, r"Odd.outputs\(\): a script has step\(self, t, dt\) alone"),
         (
             {"x": State(0.0, "m", "height")},
-            "Odd.x: what a script remembers or works out are plain attributes: self.x = ...",
+            "Odd.x: what a script remembers or works out are plain attributes",
         ),
         ({"y": Output("furlong", "height")}, "Odd.y: unit 'furlong': 'furlong' is unknown"),
         ({"y": Output("m", "height", min=1.0)}, "Odd.y = 0 lies outside its limits 1 to inf"),
