@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -138,11 +139,13 @@ class FmuInstance(AddressedInstance):
         self._worst = 0  # FMI status
         self._slave = load_library(description, name, library)
         self._callbacks = self._make_callbacks()
+        path = list(sys.path)
         try:
             # pythonfmu tells what went wrong only to those who want to hear everything
             self._slave.instantiate(callbacks=self._callbacks, loggingOn=bool(description.needs))
         except Exception as error:
             self._slave.freeLibrary()
+            sys.path[:] = path  # where pythonfmu leaves the folder of one that failed
             needs = f"; this FMU needs {description.needs}" if description.needs else ""
             raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}{needs}") from None
         self._alive = True

@@ -103,7 +103,11 @@ def _imports(text: bytes, relative: str) -> list[str]:
     """The dotted names that a module imports, anywhere in it; those from a package also as modules of it."""
     package = relative.split("/")[:-1]
     found: list[str] = []
-    for node in ast.walk(ast.parse(text)):
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):  # a module for another Python, which this one does not reach
+        return []
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

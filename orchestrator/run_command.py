@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import shutil
@@ -183,15 +184,19 @@ def _simulate(
     if (shared := supervisor.shared()) is not None:
         shared.limit(options.timeout)
     columns, lines = shutil.get_terminal_size()  # a terminal that tells no size gets a bar all the same
-    with tqdm(
-        total=1.0,
-        desc=f"{diagram.name}, half step" if halve else diagram.name,
-        disable=options.json or not sys.stderr.isatty(),
-        leave=False,
-        ncols=columns,
-        nrows=lines,
-        bar_format="{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left",
-    ) as bar:
+    # what a script prints must not come between the lines, or the JSON, that this process prints
+    with (
+        contextlib.redirect_stdout(sys.stderr),
+        tqdm(
+            total=1.0,
+            desc=f"{diagram.name}, half step" if halve else diagram.name,
+            disable=options.json or not sys.stderr.isatty(),
+            leave=False,
+            ncols=columns,
+            nrows=lines,
+            bar_format="{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left",
+        ) as bar,
+    ):
 
         def progress(done: float, whole: float) -> None:
             bar.set_postfix_str(f"{done:.4g} of {whole:.4g} s", refresh=False)

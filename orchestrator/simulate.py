@@ -32,7 +32,7 @@ from drawbar.fmus.write_description import write_description
 from drawbar.orchestrator.changes import Change, read_changes
 from drawbar.orchestrator.expression import Condition
 from drawbar.orchestrator.inputs import InputTable, described, read_inputs
-from drawbar.orchestrator.interruption import Hold
+from drawbar.orchestrator.interruption import Hold, is_asked
 from drawbar.orchestrator.live import Live
 from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
 from drawbar.orchestrator.pacing import Pacer
@@ -312,6 +312,8 @@ def _run(
             live.start(engine)
             stepping = time.perf_counter()
             live.fault = fault = loop.run()
+            if fault is not None and is_asked():  # a unit with Python inside takes it for a failure of its own
+                raise KeyboardInterrupt
         timing = _timing(live, loop, stepping - began, time.perf_counter() - stepping)
         message = _stop(loop) if fault is None else live.explain(fault)
         recorder.finish("ok" if fault is None else "failed", message, timing=timing)

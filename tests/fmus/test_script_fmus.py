@@ -329,10 +329,11 @@ def edited(path: Path, target: Path, change: Callable[[str, bytes], bytes | None
 
 
 def test_an_fmu_whose_python_does_not_load_says_why(tmp_path: Path) -> None:
-    block = write_script(tmp_path, 77)
+    block, before = write_script(tmp_path, 77), list(sys.path)
     path = edited(build(block), tmp_path / "a.fmu", lambda n, c: c.replace(b"import numpy as np", b"import numqy"))
     with pytest.raises(FmuError) as raised:
         open_fmu(path, "watch")
+    assert sys.path == before
     text = str(raised.value)
     assert text.startswith("part 'watch': ") and "\n" not in text
     assert "ModuleNotFoundError(\"No module named 'numqy'\")" in text

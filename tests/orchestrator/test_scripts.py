@@ -1,8 +1,10 @@
 """Scripts on a diagram: when they act, equal rows under both masters, and what is said when they fail."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,12 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import Continuous, Input, Local, Output, Parameter, RunError, Sampled, Script, State, sin
+from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.ssp import write
+from drawbar.fmus.package import build
 from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.run_report import show
 from drawbar.orchestrator.simulate import simulate
 
 DRAWBAR = str(Path(sys.executable).with_name("drawbar"))
@@ -226,7 +232,7 @@ class Stuck(Script, period=0.1):
     y = Output("1", "nothing")
 
     def step(self, t, dt):
-        print("stepping")
+        print("stepping", flush=True)
         while t > 0.15 and self.loops:
             pass
         if t > 0.15:
@@ -236,9 +242,6 @@ class Stuck(Script, period=0.1):
 
 @pytest.fixture
 def stuck(tmp_path: Path) -> tuple[Path, Path]:
-    from drawbar.blocks.authoring.registry import block_class, open_workspace
-    from drawbar.diagrams.ssp import write
-
     name = f"stuck_{tmp_path.name}"
     (tmp_path / f"{name}.py").write_text(FILES)
     open_workspace(tmp_path)
@@ -263,6 +266,44 @@ def test_a_loop_without_end_is_timed_out_by_part_and_time(stuck: tuple[Path, Pat
     assert run.outcome == "failed" and len(run["watch.y"]) == 3
 
 
+@pytest.mark.parametrize("as_fmu", [False, True])
+def test_an_interruption_within_a_script_is_one(stuck: tuple[Path, Path], as_fmu: bool) -> None:
+    file, folder = stuck
+    if as_fmu:  # the text then names the file alone
+        diagram = Diagram("stuck", step=0.1, stop=1.0)
+        diagram.add("watch", build(block_class(f"stuck_{folder.name}:Stuck")))
+        write(diagram, file)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        words = [
+            "run",
+            str(file),
+            "--workspace",
+            str(folder),
+            "--out",
+            str(folder / "run"),
+            "--no-page",
+            "--timeout",
+            "30",
+        ]
+        process = subprocess.Popen([DRAWBAR, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert process.stderr is not None
+    seen = 0
+    for line in process.stderr:
+        seen += line == "stepping\n"
+        if seen == 3:  # this step never ends
+            break
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "drawbar: error: interrupted at t = 0.2 s; what was recorded is in " in error
+    run = Run(folder / "run")
+    assert run.info["outcome"] == "interrupted" and len(run["watch.y"]) == 3
+
+
 def test_there_is_no_traceback_unless_it_is_asked_for(stuck: tuple[Path, Path]) -> None:
     file, folder = stuck
     words = ["run", str(file), "--workspace", str(folder), "--no-page", "--set", "watch.loops=false"]
@@ -271,6 +312,9 @@ def test_there_is_no_traceback_unless_it_is_asked_for(stuck: tuple[Path, Path]) 
     line = 1 + FILES.splitlines().index('            {}["missing"]')
     errors = [text for text in done.stderr.splitlines() if text.startswith("drawbar: error")]
     assert len(errors) == 1 and f"KeyError: 'missing' (stuck_{folder.name}.py:{line})" in errors[0]
+    as_json = drawbar(*words, "--out", str(folder / "c"), "--json")
+    assert json.loads(as_json.stdout)["outcome"] == "failed", "what it prints does not come between"
+    assert "stepping" in as_json.stderr
     debug = drawbar(*words, "--out", str(folder / "b"), "--debug")
     assert "Traceback" in debug.stderr and '{}["missing"]' in debug.stderr
 
@@ -287,8 +331,6 @@ class Every(Script, period=0.01):
 def test_the_report_says_what_entering_python_costs(
     stuck: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from drawbar.orchestrator.run_report import show
-
     seen = []
     for step in (0.01, 0.1):
         diagram = Diagram("alone", step=step, stop=1.0)
