@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from drawbar.blocks import Output, Script
 from drawbar.blocks.vehicle.single_track import SingleTrack
 from drawbar.fmus.codegen import fmi_headers
 from drawbar.fmus.description import read_description
 from drawbar.fmus.instance import open_fmu
 from drawbar.fmus.package import build
 from drawbar.fmus.toolchain import find_compiler
+from drawbar.orchestrator.commands import main
 
 pytestmark = pytest.mark.compiler
 
@@ -52,3 +54,26 @@ def test_the_host_sees_a_wrong_guid(host: Path) -> None:
     done = subprocess.run([str(host), library, "{0}", "0", "0", "0", "1", "0.1", "1"], capture_output=True, check=False)
     assert done.returncode == 1
     assert b"no instance" in done.stderr
+
+
+class Looker(Script, period=0.1):
+    """A script, which needs Python where it is imported."""
+
+    y = Output("1", "what it sees")
+
+    def step(self, t: float, dt: float) -> None:
+        self.y = t
+
+
+def test_a_script_does_not_load_without_python_and_info_says_what_to_do(
+    host: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A host that has loaded libpython before runs it, but where that lies is another matter on each machine."""
+    path = build(Looker)
+    library = str(read_description(path).library)
+    done = subprocess.run([str(host), library, "{0}", "0", "0", "0", "1", "0.1", "1"], capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"_Py" in done.stderr
+    assert main(["info", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "a program that is not Python itself must load libpython before it" in said

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Bus, DefinitionError, Input, Local, Member, Output, Parameter, Script, State
+from drawbar.blocks import Bus, DefinitionError, Input, Local, Member, Output, Parameter, Resource, Script, State
 from drawbar.blocks.authoring.block import kind_of
 from drawbar.blocks.signals.gain import Gain
 from drawbar.blocks.signals.unit_delay import UnitDelay
@@ -72,6 +72,7 @@ def declare(**members: Any) -> type[Script]:
             {"x": State(0.0, "m", "height")},
             "Odd.x: what a script remembers or works out are plain attributes",
         ),
+        ({"map": Resource("map.npy", "heights")}, r"Odd.map: a script reads no Resource; read its files in start"),
         ({"y": Output("furlong", "height")}, "Odd.y: unit 'furlong': 'furlong' is unknown"),
         ({"y": Output("m", "height", min=1.0)}, "Odd.y = 0 lies outside its limits 1 to inf"),
     ],
