@@ -1,4 +1,4 @@
-"""The verbs ``drawbar check``, ``list``, ``pack``, ``view`` and ``diff``."""
+"""The verbs ``drawbar check``, ``list``, ``pack`` and ``diff``, and the picture that ``view --svg`` writes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from drawbar.diagrams.system import system_at
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 
 
-def _workspace(parser: argparse.ArgumentParser) -> None:
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """The argument of all verbs that read diagrams."""
     parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks (and FMUs) of your own")
 
 
 def _configure_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("diagram", help=DIAGRAM)
-    _workspace(parser)
+    add_workspace(parser)
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -94,7 +95,7 @@ def _list(args: argparse.Namespace) -> int:
 def _configure_pack(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("diagram", help=DIAGRAM)
     parser.add_argument("--out", metavar="FILE.ssp", help="default: the name of the diagram, in this folder")
-    _workspace(parser)
+    add_workspace(parser)
 
 
 def _pack(args: argparse.Namespace) -> int:
@@ -122,31 +123,17 @@ def _pack(args: argparse.Namespace) -> int:
     return 0
 
 
-def _configure_view(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("diagram", help=DIAGRAM)
-    parser.add_argument("--svg", metavar="FILE", help="write the picture of the diagram to an SVG file")
-    parser.add_argument("--system", metavar="NAME", help="show what is inside a system, as in axle or axle.left")
-    _workspace(parser)
-
-
-def _view(args: argparse.Namespace) -> int:
-    if args.workspace:
-        open_workspace(args.workspace)
-    path = find(args.diagram, args.workspace)
-    if args.svg is None:
-        raise UsageError(
-            "the page in the browser, with runs and curves beside the diagram, is not there yet; "
-            "--svg FILE writes the picture of a diagram"
-        )
-    diagram = read(path)
-    if args.system is not None:
-        diagram = system_at(diagram, args.system).diagram
-    target = Path(args.svg)
+def write_picture(name: str, file: str, system: str | None, workspace: str | None, as_json: bool) -> int:
+    """``drawbar view DIAGRAM --svg FILE``; the verb is of the package that also opens a page."""
+    diagram = read(find(name, workspace))
+    if system is not None:
+        diagram = system_at(diagram, system).diagram
+    target = Path(file)
     try:
         target.write_text(svg(diagram), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
-    if args.json:
+    if as_json:
         print(json.dumps({"diagram": diagram.name, "svg": str(target), "bytes": target.stat().st_size}))
     else:
         print(f"{diagram.name}: picture in {target}")
@@ -156,7 +143,7 @@ def _view(args: argparse.Namespace) -> int:
 def _configure_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("before", metavar="A", help=DIAGRAM)
     parser.add_argument("after", metavar="B", help="the diagram to compare it with")
-    _workspace(parser)
+    add_workspace(parser)
 
 
 def _diff(args: argparse.Namespace) -> int:
@@ -180,7 +167,7 @@ check = Verb(
 list_ = Verb(
     help="list blocks, diagrams and FMUs",
     example="drawbar list",
-    configure=_workspace,
+    configure=add_workspace,
     call=_list,
 )
 pack_ = Verb(
@@ -188,12 +175,6 @@ pack_ = Verb(
     example="drawbar pack double_lane_change --out double_lane_change.ssp",
     configure=_configure_pack,
     call=_pack,
-)
-view = Verb(
-    help="show a diagram as a picture",
-    example="drawbar view double_lane_change --svg double_lane_change.svg",
-    configure=_configure_view,
-    call=_view,
 )
 diff = Verb(
     help="say in words what changed between two diagrams; exit code 1 where they differ",

@@ -4,6 +4,7 @@
 
     run.json                     what was run: diagram, hashes, parameters, outcome
     timing.json                  wall times; the only file that differs between equal runs
+    diagram.svg                  the picture of the diagram
     signals/0.001s/00001.parquet rows of all signals sampled every 0.001 s, one file per chunk
     signals/1over30s/...         a period that is no short decimal is written as a fraction
 
@@ -34,6 +35,7 @@ from drawbar.blocks.authoring.errors import RunError, UsageError
 
 RUN_FILE = "run.json"
 TIMING_FILE = "timing.json"
+PICTURE_FILE = "diagram.svg"
 SIGNALS = "signals"
 TIME = "time"
 RUNNING = "running"

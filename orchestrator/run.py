@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -67,7 +67,7 @@ class Run:
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         signal = self.signal(name)
-        values = self._read(signal.period, signal.columns)
+        values = self.read(signal.period, signal.columns)
         return values[0] if not signal.shape else np.stack(values, axis=1).reshape(-1, *signal.shape)
 
     def __iter__(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class Run:
         """The times in seconds at which the signal was recorded."""
         period = self.signal(name).period
         if period not in self._times:
-            self._times[period] = self._read(period, (TIME,))[0]
+            self._times[period] = self.read(period, (TIME,))[0]
         return self._times[period]
 
     def select(self, patterns: Iterable[str]) -> list[str]:
@@ -102,9 +102,17 @@ class Run:
             chosen.update(dict.fromkeys(found))
         return list(chosen)
 
-    def _read(self, period: Fraction, columns: tuple[str, ...]) -> list[NDArray[Any]]:
+    def chunks(self, period: Fraction) -> int:
+        """How many complete files there are of a rate."""
+        return len(self._chunks.get(period, ()))
+
+    def read(self, period: Fraction, columns: Sequence[str], skip: int = 0) -> list[NDArray[Any]]:
+        """Scalar columns of one rate (``time`` is one of them), without the rows of the first `skip` files.
+
+        Nothing else is read from the disk; a run in progress is followed by skipping what is known.
+        """
         parts: list[list[NDArray[Any]]] = []
-        for path in self._chunks[period]:
+        for path in self._chunks[period][skip:]:
             try:
                 with pq.ParquetFile(path) as file:
                     if not file.schema_arrow.equals(self._schemas[period]):
@@ -113,6 +121,8 @@ class Run:
             except (pa.ArrowException, OSError, ValueError) as error:
                 raise _damaged(path, error) from error
             parts.append([table.column(name).to_numpy() for name in columns])
+        if not parts:
+            return [np.empty(0) for _ in columns]
         return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
     def _read_scalars(self) -> dict[str, Signal]:

@@ -22,6 +22,7 @@ from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.loops import loops
 from drawbar.diagrams.notes import notes
 from drawbar.diagrams.part import Part
+from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import to_text
 from drawbar.diagrams.stop_time import exact_stop
 from drawbar.fmus.codegen import generate
@@ -37,7 +38,7 @@ from drawbar.orchestrator.live import Live
 from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
 from drawbar.orchestrator.pacing import Pacer
 from drawbar.orchestrator.plan import make_plan
-from drawbar.orchestrator.recorder import Recorder, folder_name
+from drawbar.orchestrator.recorder import PICTURE_FILE, Recorder, folder_name, write_whole
 from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.schedule import Plan
@@ -111,6 +112,8 @@ def simulate(
                 what = {"changed": {}, **told, "notes": notes(whole, fed)}
                 what |= _told(scenario, until, pace)
                 recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
+                with contextlib.suppress(DrawbarError):  # if the disk is full, the first rows will say so
+                    write_whole(folder / PICTURE_FILE, svg(whole).encode())
                 if shared is not None:
                     shared.name_folder(folder)
                 made = _run(diagram, live, ticks, engine, recorder, scenario, progress, hold)

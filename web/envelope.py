@@ -21,7 +21,34 @@ def envelope(
         raise ValueError(f"{bins} bins; at least one is needed")
     if count <= 2 * bins + 2:
         return time, columns
-    size = -(-count // bins)
+    return _binned(time, columns, -(-count // bins))
+
+
+def window(
+    time: NDArray[np.float64], columns: dict[str, NDArray[np.float64]], start: float, end: float, pixels: int
+) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+    """What is to be drawn from `start` to `end` on that many pixels, and half as much again on either side.
+
+    At least one bin a pixel, see `envelope`; every sample where there are no more than two a pixel. Bins hold 2^k
+    samples and begin at the same ones whatever the window is, so that a picture that is moved does not flicker.
+    """
+    margin = 0.5 * (end - start)
+    first = max(0, int(np.searchsorted(time, start - margin)) - 1)
+    last = min(len(time), int(np.searchsorted(time, end + margin, side="right")) + 1)
+    size = 1
+    while 2 * size * max(1, pixels) * 2 <= last - first:
+        size *= 2
+    if size > 1:
+        first = first // size * size
+        last = min(len(time), -(-last // size) * size)
+    part = {name: values[first:last] for name, values in columns.items()}
+    return (time[first:last], part) if size < 3 else _binned(time[first:last], part, size)
+
+
+def _binned(
+    time: NDArray[np.float64], columns: dict[str, NDArray[np.float64]], size: int
+) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
+    count = len(time)
     starts = np.arange(0, count, size)
     ends = np.minimum(starts + size, count) - 1
     places = np.concatenate([[0], np.column_stack([starts, ends]).ravel(), [count - 1]])

@@ -13,11 +13,9 @@ from bokeh.models import (
     CustomJS,
     DataRange1d,
     HoverTool,
-    Legend,
     LegendItem,
     Span,
 )
-from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from drawbar.orchestrator.run import Run
@@ -25,19 +23,10 @@ from drawbar.web.cases import Case
 from drawbar.web.charts import Chart
 from drawbar.web.samples import BINS, Samples, alike
 from drawbar.web.scripts import FOLLOW, PLAYHEAD
+from drawbar.web.style import COLOURS, DASHES, INK, LEFT, ONCE, WIDTH, add_legend, blank_figure
 from drawbar.web.texts import plain, pretty, quantity, shown, template
 
-WIDTH = 1100  # of a page in a window of usual size; figures stretch from there
-
-# Okabe and Ito's colours for all kinds of sight, without the yellow that is lost on white
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a7a7a")
-DASHES = ("dashed", "dotted", "dashdot")  # of cases; more of them cannot be told apart
-INK, GRID, CONE, REFERENCE, DOT = "#333333", "#ebebeb", "#e69f00", "#8a8a8a", "#333333"
-FONT = "system-ui, sans-serif"
-LEFT = 78  # room for the y axis, equal in all figures so that their time axes stand above each other
-
-# on a sample, the segments before and behind it are both hit; older versions of Bokeh then tell it twice
-_ONCE = {"limit": 1} if "limit" in HoverTool.properties() else {}
+CONE, REFERENCE, DOT = "#e69f00", "#8a8a8a", "#333333"
 
 
 class Figures:
@@ -62,7 +51,7 @@ class Figures:
         self.figures = [self._map(chart) if chart.is_map else self._over_time(chart) for chart in charts]
 
     def _over_time(self, chart: Chart) -> Any:
-        fig = _figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
+        fig = blank_figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
         fig.toolbar.active_drag = fig.select_one({"name": "xbox_zoom"}) or fig.toolbar.tools[1]
         fig.xaxis.axis_label = "time [s]"
         fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
@@ -100,14 +89,14 @@ class Figures:
                 HoverTool(
                     renderers=[probe],
                     mode="vline",
-                    **_ONCE,
+                    **ONCE,
                     tooltips=shown_rows,
                     formatters={"@t": "printf", **{f"@{c}": "printf" for _, c in columns}},
                     visible=False,
                 )
             )
         fig.add_tools(CrosshairTool(overlay=self._cursor, visible=False))
-        _legend(fig, items)
+        add_legend(fig, items)
         return fig
 
     def _curve(
@@ -128,7 +117,9 @@ class Figures:
         drawn = [(n, run) for n, run in enumerate(self._runs) if all(alike(self.run, run, s) for s in chart.signals)]
         paths = {n: _path(run, chart.signals) for n, run in drawn}
         scene = self._scene(chart)
-        fig = _figure(chart.title, _map_height([*paths.values(), *scene]), tools="pan,box_zoom,wheel_zoom,reset,save")
+        fig = blank_figure(
+            chart.title, _map_height([*paths.values(), *scene]), tools="pan,box_zoom,wheel_zoom,reset,save"
+        )
         fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
         fig.match_aspect = True
         fig.toolbar.active_drag = fig.toolbar.tools[0]
@@ -151,7 +142,7 @@ class Figures:
             label = plain(f"path, {self._cases[number - 1].name}") if number else "path"
             items.append(LegendItem(label=label, renderers=[line]))
             dots.append(dot)
-        _legend(fig, [*items, LegendItem(label="at the cursor", renderers=dots), *objects])
+        add_legend(fig, [*items, LegendItem(label="at the cursor", renderers=dots), *objects])
         return fig
 
     def _travelled(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
@@ -167,7 +158,7 @@ class Figures:
         text = template(pretty(shown(unit)[1]))
         rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {text}"), ("y", f"@y{{%.5g}} {text}")]
         formats = dict.fromkeys(("@t", "@x", "@y"), "printf")
-        fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **_ONCE))
+        fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **ONCE))
         return line, mark
 
     def _scene(self, chart: Chart) -> list[dict[str, Any]]:
@@ -179,55 +170,6 @@ class Figures:
         if not isinstance(items, list) or len(good) < len(items):
             self.notes.append("Scene items that are no points or line with as many x as y are left out.")
         return [{**item, "name": str(item.get("name", item["kind"]))} for item in good]
-
-
-def _figure(title: str, height: int, **options: Any) -> Any:
-    fig = figure(
-        title=plain(title),
-        height=height,
-        sizing_mode="stretch_width",
-        min_width=500,
-        min_border_left=LEFT,
-        toolbar_location="right",
-        active_scroll=None,
-        output_backend="canvas",
-        **options,
-    )
-    fig.toolbar.logo = None
-    fig.toolbar.autohide = True
-    fig.outline_line_color = None
-    fig.title.text_font, fig.title.text_font_size, fig.title.text_color = FONT, "14px", INK
-    for axis in fig.axis:
-        axis.axis_label_text_font = axis.major_label_text_font = FONT
-        axis.axis_label_text_font_style = "normal"
-        axis.axis_label_text_font_size, axis.major_label_text_font_size = "13px", "12px"
-        axis.axis_label_text_color = axis.major_label_text_color = INK
-        axis.axis_line_color = axis.major_tick_line_color = "#9a9a9a"
-        axis.minor_tick_line_color = None
-    fig.grid.grid_line_color = GRID
-    return fig
-
-
-def _legend(fig: Any, items: list[Any]) -> None:
-    longest = max(len(item.label.value) for item in items)
-    columns = max(1, min(len(items), int((WIDTH - 2 * LEFT) / (7.5 * longest + 45))))
-    legend = Legend(
-        items=items,
-        click_policy="hide",
-        orientation="horizontal",
-        ncols=columns,
-        location="top_left",
-        border_line_color=None,
-        label_text_font=FONT,
-        label_text_font_size="12px",
-        label_text_color=INK,
-        glyph_width=22,
-        padding=0,
-        margin=2,
-        spacing=14,
-    )
-    fig.add_layout(legend, "above")
-    fig.height += 24 * -(-len(items) // columns)
 
 
 def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str) -> Any:

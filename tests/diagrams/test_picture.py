@@ -200,8 +200,8 @@ def test_the_verb_writes_the_picture(pair, tmp_path, capsys):
     assert target.read_text(encoding="utf-8") == svg(read(tmp_path))
     assert main(["view", str(tmp_path), "--svg", str(tmp_path / "none" / "x.svg")]) == 2
     assert "cannot write" in capsys.readouterr().err
-    assert main(["view", str(tmp_path)]) == 2
-    assert "--svg FILE writes the picture" in capsys.readouterr().err
+    assert main(["view", "--svg", str(target)]) == 2
+    assert "needs the diagram" in capsys.readouterr().err
     with pytest.raises(UsageError):
         find(tmp_path / "nothing")
 

@@ -1,0 +1,84 @@
+"""What is plotted where: plots, their signals, and a colour for each signal that it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from drawbar.blocks.authoring.errors import UsageError
+from drawbar.orchestrator.run import Signal
+from drawbar.web.charts import CURVES
+
+PLOTS = 12  # more on one page are no help
+
+
+@dataclass(eq=False)
+class Plot:
+    """Scalar signals of one unit over time; `colours` are places in the palette."""
+
+    unit: str
+    flags: bool
+    colours: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The scalar signals in the order in which they came."""
+        return tuple(self.colours)
+
+    def add(self, name: str) -> None:
+        """Draw one more scalar, in the first colour that is free."""
+        taken = set(self.colours.values())
+        self.colours[name] = next(i for i in range(CURVES) if i not in taken)
+
+
+class Board:
+    """The plots of a page from top to bottom."""
+
+    def __init__(self) -> None:
+        self.plots: list[Plot] = []
+
+    @property
+    def names(self) -> list[str]:
+        """All scalars that are plotted."""
+        return [name for plot in self.plots for name in plot.names]
+
+    def toggle(self, signal: Signal, alone: bool = False) -> None:
+        """Plot a signal that is not, or take it away; an array is all its elements.
+
+        Signals of one unit share a plot as long as there are colours, unless it shall have one of its own.
+        """
+        plotted = set(self.names)
+        if all(column in plotted for column in signal.columns):
+            self.remove(signal.columns)
+            return
+        self.add(signal, alone)
+
+    def add(self, signal: Signal, alone: bool = False) -> None:
+        """Plot what of a signal is not plotted yet."""
+        plotted = set(self.names)
+        new = [column for column in signal.columns if column not in plotted]
+        if len(new) > CURVES:
+            raise UsageError(
+                f"{signal.name} has {len(new)} elements, a plot shows {CURVES}; open it in the list and choose some"
+            )
+        flags = signal.type == "Boolean"
+        fits = [
+            p for p in self.plots if (p.unit, p.flags) == (signal.unit, flags) and len(p.colours) + len(new) <= CURVES
+        ]
+        if new and (alone or not fits):
+            if len(self.plots) >= PLOTS:
+                raise UsageError(f"there are {PLOTS} plots already; take one away first")
+            fits = [Plot(signal.unit, flags)]
+            self.plots += fits
+        for name in new:
+            fits[0].add(name)
+
+    def remove(self, names: tuple[str, ...]) -> None:
+        """Take scalars away, and plots that have nothing left."""
+        self.keep(lambda name: name not in names)
+
+    def keep(self, wanted: Callable[[str], bool]) -> None:
+        """Take away all scalars but those wanted."""
+        for plot in self.plots:
+            plot.colours = {name: colour for name, colour in plot.colours.items() if wanted(name)}
+        self.plots = [plot for plot in self.plots if plot.colours]

@@ -1,0 +1,145 @@
+"""Who may talk to the page's server: this machine's browser, from the page itself, with the start-up token.
+
+A server on loopback is open to every program and every web page of the machine. So for each request, Bokeh's own
+routes included: the Host must be ours (else a foreign name that resolves to 127.0.0.1 would do), an Origin must be
+ours (no other page may open the WebSocket), the path must be one of a short list, and the cookie must be the one that
+this start of the server gave for its token. Answers carry headers that forbid everything else.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
+from tornado.web import OutputTransform, RequestHandler
+
+PAGES = 24  # open at once; each holds plots in memory
+MESSAGE = 1 << 20  # bytes of a WebSocket message; a page's questions are short
+
+# Bokeh writes style elements; scripts come from this server's files only, and none is compiled from text
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class Guard:
+    """The rules of one server, see the module; `port` is known once it listens."""
+
+    def __init__(self, port: int, paths: Iterable[str], socket: str, connections: Callable[[], int]) -> None:
+        self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
+        self.cookie_name = f"drawbar-{port}"  # cookies are not kept apart by port
+        self.cookie = secrets.token_urlsafe(32)
+        self.token = secrets.token_urlsafe(32)
+        self._once: set[str] = set()
+        self._paths, self._socket, self._connections = {*paths, socket}, socket, connections
+
+    def single_token(self) -> str:
+        """A token for one use: it goes through the command line of the browser, which other users may read."""
+        token = secrets.token_urlsafe(32)
+        self._once.add(token)
+        return token
+
+    def takes(self, token: str) -> bool:
+        """Whether a token opens the page; a single one does so once."""
+        single = [t for t in self._once if _same(t, token)]
+        self._once.difference_update(single)
+        return bool(single) or _same(self.token, token)
+
+    def refusal(self, request: HTTPServerRequest) -> tuple[int, str] | None:
+        """Status and sentence for a request that must not be answered; None for a good one."""
+        if request.host.lower() not in self.hosts:
+            return 403, "This server answers to 127.0.0.1 only."
+        origin = request.headers.get("Origin") or request.headers.get("Sec-Websocket-Origin")
+        if origin is not None and not self._is_ours(origin):
+            return 403, "Another page asked; only the page of drawbar view may."
+        if request.headers.get("Upgrade") and origin is None:
+            return 403, "A WebSocket needs an Origin."
+        if request.method not in ("GET", "HEAD"):
+            return 405, "Nothing can be sent to this server."
+        if request.path not in self._paths:
+            return 404, "There is no such page."
+        if request.path == "/" and "token" in request.query_arguments:
+            return None  # the page itself looks at the token
+        if not self._has_cookie(request):
+            return 403, "Open the address that drawbar view printed, with its token."
+        if request.path == self._socket and self._connections() >= PAGES:
+            return 503, f"{PAGES} pages are open already; close one."
+        return None
+
+    def _is_ours(self, origin: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
+        return parts.scheme == "http" and parts.netloc.lower() in self.hosts
+
+    def _has_cookie(self, request: HTTPServerRequest) -> bool:
+        morsel = request.cookies.get(self.cookie_name)
+        return morsel is not None and _same(self.cookie, morsel.value)
+
+
+def _same(secret: str, given: str) -> bool:
+    return hmac.compare_digest(secret.encode(), given.encode())
+
+
+class Refused(RequestHandler):
+    """Answers every request that the guard refuses."""
+
+    def initialize(self, status: int, sentence: str) -> None:
+        """Take what is to be said."""
+        self._status, self._sentence = status, sentence
+
+    def prepare(self) -> None:
+        """Answer, whatever the method."""
+        self.set_status(self._status)
+        self.set_header("Content-Type", "text/plain; charset=UTF-8")
+        self.finish(self._sentence + "\n")
+
+    def check_xsrf_cookie(self) -> None:
+        """Nothing is done for the request that could be forged."""
+
+
+class Headers(OutputTransform):
+    """What every answer says to the browser, and does not say about the server."""
+
+    def __init__(self, request: HTTPServerRequest, guard: Guard) -> None:
+        self._host = request.host if request.host.lower() in guard.hosts else min(guard.hosts)
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Add them before the first byte."""
+        for name in ("Server", "Access-Control-Allow-Origin"):
+            if name in headers:
+                del headers[name]
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers["X-Frame-Options"] = "DENY"
+        headers["Referrer-Policy"] = "no-referrer"
+        headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        if "Content-Security-Policy" not in headers:
+            headers["Content-Security-Policy"] = POLICY.format(host=self._host)
+        if "Cache-Control" not in headers:
+            headers["Cache-Control"] = "no-cache"
+        return status_code, headers, chunk
+
+
+def install(application: Any, guard: Guard) -> None:
+    """Put the guard before every route of a Tornado application."""
+    inner = application.find_handler
+
+    def find_handler(request: HTTPServerRequest, **kwargs: Any) -> Any:
+        refusal = guard.refusal(request)
+        if refusal is None:
+            return inner(request, **kwargs)
+        status, sentence = refusal
+        return application.get_handler_delegate(request, Refused, {"status": status, "sentence": sentence})
+
+    application.find_handler = find_handler
+    application.add_transform(partial(Headers, guard=guard))

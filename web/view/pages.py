@@ -1,0 +1,129 @@
+"""What the server answers: the page, its scripts, BokehJS, and pictures of diagrams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from bokeh.util.token import generate_jwt_token, generate_session_id
+from tornado.web import RequestHandler
+
+from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.web.view.catalogue import Catalogue
+from drawbar.web.view.guard import Guard
+from drawbar.web.view.pictures import Pictures
+
+APP = "/view"  # of Bokeh, which serves its WebSocket beneath it
+SOCKET = f"{APP}/ws"
+PICTURE = "/picture.svg"
+WEEK = 7 * 24 * 3600  # s; a page that was left open over the night finds its way back
+
+_OWN = ("view.css", "view.js", "tree.js", "runs.js", "cursor.js", "dom.js")
+_TYPES = {".css": "text/css", ".js": "text/javascript"}
+
+
+@dataclass
+class Serving:
+    """What the handlers need; `guard` is there once the server listens."""
+
+    title: str
+    catalogue: Catalogue
+    pictures: Pictures
+    key: bytes
+    hints: dict[str, str]
+    guard: Guard | None = None
+
+
+def assets() -> dict[str, tuple[str, bytes]]:
+    """All files that may be asked for, by path: type and content. There is no way to any other."""
+    import bokeh
+
+    here = files(__name__.rpartition(".")[0])
+    found = {f"/{name}": (_TYPES[Path(name).suffix], (here / name).read_bytes()) for name in _OWN}
+    script = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
+    return {**found, "/bokeh.min.js": (_TYPES[".js"], script.read_bytes())}
+
+
+class Index(RequestHandler):
+    """The page; with a token in the address it is exchanged for the cookie."""
+
+    def initialize(self, serving: Serving) -> None:
+        """Take what is served."""
+        self._serving = serving
+
+    def get(self) -> None:
+        """Answer with the page, or send the browser to the address without the token."""
+        guard = self._serving.guard
+        assert guard is not None
+        if "token" in self.request.query_arguments:
+            if not guard.takes(self.get_query_argument("token")):
+                self.set_status(403)
+                self.set_header("Content-Type", "text/plain; charset=UTF-8")
+                self.finish("This token does not open the page; open the address that drawbar view printed.\n")
+                return
+            self.set_cookie(guard.cookie_name, guard.cookie, httponly=True, samesite="Strict", path="/")
+            self.redirect("/", status=303)
+            return
+        key = self._serving.key
+        session = generate_session_id(key, signed=True)
+        token = generate_jwt_token(session, key, signed=True, expiration=WEEK)
+        page = (files(__name__.rpartition(".")[0]) / "index.html").read_text("utf-8")
+        values = {"title": self._serving.title, "token": token, **self._serving.hints}
+        for name, value in values.items():
+            page = page.replace(f"{{{{{name}}}}}", escape(value))
+        self.set_header("Content-Type", "text/html; charset=UTF-8")
+        self.set_header("Cache-Control", "no-store")
+        self.finish(page)
+
+
+class Asset(RequestHandler):
+    """One of the files of `assets`."""
+
+    def initialize(self, kind: str, content: bytes) -> None:
+        """Take the file."""
+        self._kind, self._content = kind, content
+
+    def get(self) -> None:
+        """Answer with the file."""
+        self.set_header("Content-Type", f"{self._kind}; charset=UTF-8")
+        self.finish(self._content)
+
+
+class Picture(RequestHandler):
+    """The picture of a run's diagram, or of the diagram that was opened; a file of others may be in it."""
+
+    def initialize(self, serving: Serving) -> None:
+        """Take what is served."""
+        self._serving = serving
+
+    def get(self) -> None:
+        """Answer with the picture, or with a sentence."""
+        name = self.get_query_argument("run", "")
+        try:
+            catalogue, pictures = self._serving.catalogue, self._serving.pictures
+            text = pictures.of(catalogue.entry(name))[0] if name else pictures.opened()
+        except DrawbarError as error:
+            self.set_status(404)
+            self.set_header("Content-Type", "text/plain; charset=UTF-8")
+            self.finish(f"{error}\n")
+            return
+        # opened by itself it must neither run nor fetch anything
+        policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+        self.set_header("Content-Security-Policy", policy)
+        self.set_header("Content-Type", "image/svg+xml; charset=UTF-8")
+        self.finish(text)
+
+
+def routes(serving: Serving) -> list[tuple[Any, ...]]:
+    """The routes beside Bokeh's own."""
+    return [
+        (r"/", Index, {"serving": serving}),
+        (PICTURE.replace(".", r"\."), Picture, {"serving": serving}),
+        *(
+            (path.replace(".", r"\."), Asset, {"kind": kind, "content": content})
+            for path, (kind, content) in assets().items()
+        ),
+    ]

@@ -1,0 +1,156 @@
+"""The plots of a page: Bokeh figures over one time axis, with one cursor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bokeh.core.property.descriptors import UnsetValueError
+from bokeh.models import Column, CrosshairTool, LegendItem, Range1d, Span
+
+from drawbar.orchestrator.run import Signal
+from drawbar.web.style import COLOURS, INK, add_legend, blank_figure
+from drawbar.web.texts import plain, pretty, quantity, shown
+from drawbar.web.view.board import Board, Plot
+from drawbar.web.view.curves import Curves
+from drawbar.web.view.recording import Recording
+
+# line and opacity of each run that is drawn over another; more of them cannot be told apart
+STYLES = (("solid", 1.0), ("dashed", 1.0), ("dotted", 1.0), ("dashdot", 1.0), ("solid", 0.4), ("dashed", 0.4))
+HEIGHTS = {1: 470, 2: 300}  # px of each plot, by how many there are
+LEAST = 215
+USUAL = 850  # px between the axes
+
+
+class Panel:
+    """`column` holds the figures; `show` makes them, `rescale` fits their values to what one sees.
+
+    `changed` is called when the reader hides or shows a curve.
+    """
+
+    def __init__(self, curves: Curves, changed: Callable[[], None]) -> None:
+        self.column = Column(sizing_mode="stretch_width", name="plots")
+        self._curves = curves
+        self._changed = changed
+        # it moves with the mouse, which is no business of Python's
+        self._cursor = Span(
+            dimension="height", line_color=INK, line_alpha=0.5, line_width=1, name="cursor", syncable=False
+        )
+        self._figures: dict[Any, _Figure] = {}
+
+    def show(self, board: Board, runs: Mapping[str, Recording], styles: Mapping[str, int]) -> None:
+        """Draw the plots of a board; those that are as they were stay."""
+        height = HEIGHTS.get(len(board.plots), LEAST)
+        figures = {}
+        for plot in board.plots:
+            drawn = tuple((run, name, signal.period) for run, name, signal in _drawn(plot, runs))
+            key = (plot, tuple(plot.colours.items()), drawn, tuple(styles[run] for run in runs), height)
+            figures[key] = self._figures.get(key) or _Figure(
+                plot, runs, styles, self._curves, self._cursor, height, self._changed
+            )
+        self._figures = figures
+        self.column.children = [f.figure for f in figures.values()]
+
+    def rescale(self) -> None:
+        """Fit every value axis to the visible curves within the visible time."""
+        for fig in self._figures.values():
+            fig.rescale()
+
+    def width(self) -> int:
+        """The width of the widest plot, px, as the browser says; a usual one until it does."""
+        return max((f.width() for f in self._figures.values()), default=0) or USUAL
+
+
+def _drawn(plot: Plot, runs: Mapping[str, Recording]) -> list[tuple[str, str, Signal]]:
+    """Run, name and signal of each curve; what is of another unit or type in a run is no curve of it."""
+    found = []
+    for run, recording in runs.items():
+        for name in plot.names:
+            if name in recording.run:
+                signal = recording.run.signal(name)
+                if (signal.unit, signal.type == "Boolean") == (plot.unit, plot.flags):
+                    found.append((run, name, signal))
+    return found
+
+
+class _Figure:
+    """One plot: a colour for each signal, a kind of line for each run."""
+
+    def __init__(
+        self,
+        plot: Plot,
+        runs: Mapping[str, Recording],
+        styles: Mapping[str, int],
+        curves: Curves,
+        cursor: Any,
+        height: int,
+        changed: Callable[[], None],
+    ) -> None:
+        self._plot, self._source = plot, curves
+        self._lines: list[tuple[str, str, Signal, Any]] = []
+        fig = blank_figure("", height, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=curves.range)
+        fig.title.visible = False
+        fig.tags = [plain(pretty(shown(plot.unit)[1]))]
+        fig.stylesheets = [":host(:focus:not(:focus-visible)) { outline: none; }"]
+        fig.toolbar.active_drag, fig.toolbar.active_scroll = fig.toolbar.tools[1], fig.toolbar.tools[2]
+        fig.xaxis.axis_label, fig.yaxis.axis_label = "time [s]", quantity(plot.names, plot.unit)
+        fig.y_range = Range1d(0.0, 1.0)
+        self.figure = fig
+        colours = {name: COLOURS[place] for name, place in plot.colours.items()}
+        for run, name, signal in _drawn(plot, runs):
+            dash, alpha = STYLES[styles[run]]
+            style = {"source": curves.source(run, signal.period), "line_color": colours[name], "line_width": 1.6}
+            style |= {"line_dash": dash, "line_alpha": alpha}
+            column = curves.column(name)
+            # what counts or switches holds its value until the next sample
+            held = signal.type != "Real"
+            line = fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
+            line.tags = [run, name, held]  # for the read-out at the cursor
+            self._lines.append((run, name, signal, line))
+        fig.add_tools(CrosshairTool(overlay=cursor, visible=False))
+        # a line of NaN is nowhere but in the legend; what a click on it hides is decided here
+        signs = {name: fig.line([math.nan], [math.nan], line_color=c, line_width=2) for name, c in colours.items()}
+        items = [LegendItem(label=plain(name), renderers=[sign]) for name, sign in signs.items()]
+        drawn = dict.fromkeys(run for run, _, _, _ in self._lines)
+        kinds = {}
+        for run in drawn if len(runs) > 1 else ():
+            dash, alpha = STYLES[styles[run]]
+            kinds[run] = fig.line(
+                [math.nan], [math.nan], line_color=INK, line_dash=dash, line_alpha=alpha, line_width=1.6
+            )
+            items.append(LegendItem(label=plain(run.rpartition("/")[2]), renderers=[kinds[run]]))
+
+        def hide(attribute: str, old: Any, new: Any) -> None:
+            for run, name, _, line in self._lines:
+                line.visible = bool(signs[name].visible and (run not in kinds or kinds[run].visible))
+            changed()
+
+        for sign in (*signs.values(), *kinds.values()):
+            sign.on_change("visible", hide)
+        add_legend(fig, items)
+
+    def width(self) -> int:
+        """What the browser says of the width between the axes, px; 0 before it has drawn."""
+        try:
+            width = self.figure.inner_width
+        except UnsetValueError:
+            return 0
+        return int(width) if isinstance(width, int | float) and math.isfinite(width) else 0
+
+    def rescale(self) -> None:
+        """Fit the value axis to what one sees, with a margin."""
+        if self._plot.flags:
+            self.figure.y_range.update(start=-0.1, end=1.1)
+            return
+        found = [
+            self._source.extremes(run, signal.period, name) for run, name, signal, line in self._lines if line.visible
+        ]
+        seen = [ends for ends in found if ends is not None]
+        if not seen:
+            return
+        low, high = min(ends[0] for ends in seen), max(ends[1] for ends in seen)
+        # a constant is a line in the middle, not noise blown up
+        margin = 0.05 * (high - low) if high - low > 1e-12 * max(abs(low), abs(high)) else max(0.5 * abs(high), 0.5)
+        if math.isfinite(low - margin) and math.isfinite(high + margin):
+            self.figure.y_range.update(start=low - margin, end=high + margin)

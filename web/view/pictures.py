@@ -1,0 +1,47 @@
+"""The picture of the diagram that a run was made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.diagrams import read
+from drawbar.diagrams.library import find, names
+from drawbar.diagrams.picture import svg
+from drawbar.orchestrator.recorder import PICTURE_FILE
+from drawbar.web.view.catalogue import Entry
+
+_LARGEST = 16 << 20  # bytes of a picture that is shown
+
+
+class Pictures:
+    """Pictures of runs, and of the diagram that was opened, if one was."""
+
+    def __init__(self, diagram: Path | None) -> None:
+        self.diagram = diagram
+        self.name = "" if diagram is None else read(diagram).name
+
+    def opened(self) -> str:
+        """The picture of the diagram that was opened, as its file is now."""
+        if self.diagram is None:
+            raise UsageError("no diagram was opened; start drawbar view DIAGRAM to see one")
+        return svg(read(self.diagram))
+
+    def of(self, entry: Entry) -> tuple[str, str]:
+        """The picture of a run's diagram, and what must be said about it."""
+        file = entry.folder / PICTURE_FILE
+        try:
+            if file.is_file() and not file.is_symlink() and file.stat().st_size <= _LARGEST:
+                return file.read_text("utf-8", errors="replace"), ""
+        except OSError as error:
+            raise DrawbarError(f"{file} cannot be read: {error.strerror}") from error
+        now = f"{entry.name} holds no picture; this is {entry.diagram} as it is now."
+        if self.diagram is not None and entry.diagram == self.name:
+            return self.opened(), now
+        # the name stands in a file that may be anyone's: it must not become a path
+        if entry.diagram in names():
+            return svg(read(find(entry.diagram))), now
+        raise UsageError(
+            f"{entry.name} holds no picture of its diagram '{entry.diagram}'; "
+            "start drawbar view with the file of the diagram to see it"
+        )

@@ -1,0 +1,134 @@
+"""The samples of a run that are drawn: read once, column by column, and followed while the run grows."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring.errors import RunError
+from drawbar.orchestrator.recorder import RUN_FILE, TIME
+from drawbar.orchestrator.run import Run
+from drawbar.web.view.catalogue import Entry
+
+MOST_VALUES = 200_000_000  # samples that all pages together keep in memory, 8 bytes each
+_Array = NDArray[np.float64]
+
+
+class _Growing:
+    """A column to which rows are added without copying what is there each time."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self._room: _Array = np.empty(0)
+        self._size = 0
+
+    def add(self, values: _Array, files: int) -> None:
+        end = self._size + len(values)
+        if end > len(self._room):
+            # what has been read in one go is hardly ever added to; what has grown once will again
+            room = np.empty(end if self._size == 0 else max(end, 2 * len(self._room)))
+            room[: self._size] = self._room[: self._size]
+            self._room = room
+        self._room[self._size : end] = values
+        self._size, self.files = end, files
+
+    @property
+    def values(self) -> _Array:
+        return self._room[: self._size]
+
+
+class Recording:
+    """A run whose columns are kept in memory once they were asked for.
+
+    Raises DrawbarError if the run is damaged or gone.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.run = Run(entry.folder)
+        self.identity = _identity(entry)
+        self._kept: dict[tuple[Fraction, str], _Growing] = {}
+
+    def follow(self, entry: Entry) -> None:
+        """Take up what was written since."""
+        run = Run(entry.folder)
+        if any(run.chunks(p) < self.run.chunks(p) for p in self.periods):
+            raise RunError(f"run {entry.name} has lost files; copy the whole run folder again")
+        self.run, self.entry = run, entry
+
+    @property
+    def stage(self) -> tuple[object, ...]:
+        """What is different whenever there are more rows or another outcome."""
+        return (self.identity, self.run.outcome, *(self.run.chunks(p) for p in self.periods))
+
+    @property
+    def periods(self) -> list[Fraction]:
+        """The rates that have rows."""
+        return _periods(self.run)
+
+    @property
+    def size(self) -> int:
+        """Samples kept in memory."""
+        return sum(len(column.values) for column in self._kept.values())
+
+    def columns(self, period: Fraction, names: Sequence[str]) -> tuple[_Array, dict[str, _Array]]:
+        """The times of a rate, and scalars recorded at it; whole numbers and flags as floats."""
+        everything = [TIME, *dict.fromkeys(names)]
+        files = self.run.chunks(period)
+        behind: dict[int, list[str]] = {}
+        for name in everything:
+            kept = self._kept.setdefault((period, name), _Growing())
+            if kept.files < files:
+                behind.setdefault(kept.files, []).append(name)
+        for skip, late in behind.items():
+            for name, values in zip(late, self.run.read(period, late, skip), strict=True):
+                self._kept[period, name].add(np.asarray(values, dtype=np.float64), files)
+        found = {name: self._kept[period, name].values for name in everything}
+        return found.pop(TIME), found
+
+    def end(self) -> float:
+        """The time of the last row of any rate, s."""
+        ends = [time[-1] for period in self.periods if len(time := self.columns(period, ())[0])]
+        return float(max(ends, default=0.0))
+
+    def start(self) -> float:
+        """The time of the first row of any rate, s."""
+        starts = [time[0] for period in self.periods if len(time := self.columns(period, ())[0])]
+        return float(min(starts, default=0.0))
+
+
+class Shelf:
+    """The recordings of all open pages; the one that was not asked for the longest goes first when it gets too much."""
+
+    def __init__(self, most: int = MOST_VALUES) -> None:
+        self._most = most
+        self._kept: OrderedDict[str, Recording] = OrderedDict()
+
+    def recording(self, entry: Entry) -> Recording:
+        """The recording of a run, as far as it was read before; a folder that was written anew is read anew."""
+        found = self._kept.get(entry.name)
+        if found is None or (found.entry.stamp != entry.stamp and found.identity != _identity(entry)):
+            found = self._kept[entry.name] = Recording(entry)
+        elif found.entry.stamp != entry.stamp:
+            found.follow(entry)
+        self._kept.move_to_end(entry.name)
+        while len(self._kept) > 1 and sum(r.size for r in self._kept.values()) > self._most:
+            self._kept.popitem(last=False)
+        return found
+
+
+def _periods(run: Run) -> list[Fraction]:
+    return list(dict.fromkeys(signal.period for signal in run.signals.values()))
+
+
+def _identity(entry: Entry) -> tuple[int, ...]:
+    """What stays the same as long as a run goes on: its first file of each rate, and the folder."""
+    try:
+        files = sorted(entry.folder.glob("signals/*/00001.parquet"))
+        return tuple(f.stat().st_ino for f in [entry.folder, *files])
+    except OSError as error:
+        raise RunError(f"run {entry.name} is gone: {entry.folder / RUN_FILE} cannot be read") from error

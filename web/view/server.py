@@ -1,0 +1,114 @@
+"""The server of the page: Bokeh's, on loopback, behind the guard."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import secrets
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from bokeh.application import Application
+from bokeh.application.handlers import FunctionHandler
+from bokeh.server.server import Server
+from tornado.ioloop import IOLoop
+
+from drawbar.blocks.authoring.errors import UsageError
+from drawbar.web.view.catalogue import Catalogue
+from drawbar.web.view.guard import MESSAGE, Guard, install
+from drawbar.web.view.pages import APP, PICTURE, SOCKET, WEEK, Serving, assets, routes
+from drawbar.web.view.pictures import Pictures
+from drawbar.web.view.recording import Shelf
+from drawbar.web.view.session import Session
+
+ADDRESS = "127.0.0.1"
+_UNUSED, _LOOK = 5_000, 2_500  # ms after which a page that was closed is forgotten, and between two looks
+
+
+class ViewServer:
+    """The page of a catalogue. It listens once made, and answers while `serve` runs.
+
+    Raises UsageError if the port is taken or not allowed; 0 is any free one.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        pictures: Pictures,
+        *,
+        port: int = 0,
+        chosen: str | None = None,
+        title: str = "",
+        hints: dict[str, str] | None = None,
+        debug: bool = False,
+    ) -> None:
+        _quiet(debug)
+        shelf = Shelf()
+
+        def open_page(document: Any) -> None:
+            document.title = f"{title} - Drawbar" if title else "Drawbar"
+            Session(document, catalogue, shelf, pictures, chosen)
+
+        key = secrets.token_bytes(32)
+        serving = Serving(title, catalogue, pictures, key, hints or {})
+        try:
+            self._server = Server(
+                {APP: Application(FunctionHandler(open_page))},
+                address=ADDRESS,
+                port=port,
+                extra_patterns=routes(serving),
+                secret_key=key,
+                sign_sessions=True,
+                generate_session_ids=False,
+                use_index=False,
+                session_token_expiration=WEEK,
+                websocket_max_message_size=MESSAGE,
+                unused_session_lifetime_milliseconds=_UNUSED,
+                check_unused_sessions_milliseconds=_LOOK,
+            )
+        except OSError as error:
+            raise UsageError(f"port {port} {_why(error)}; leave out --port for a free one, or name another") from None
+        self.port: int = self._server.port
+        application = self._server._tornado
+        paths = {"/", PICTURE, *assets()}
+        serving.guard = self.guard = Guard(self.port, paths, SOCKET, lambda: len(application._clients))
+        install(application, self.guard)
+        application.websocket_origins.update(self.guard.hosts)  # Bokeh looks at the Origin once more
+        self._server.start()
+
+    @property
+    def url(self) -> str:
+        """The address with the token, for people."""
+        return f"http://{ADDRESS}:{self.port}/?token={self.guard.token}"
+
+    @property
+    def single_url(self) -> str:
+        """The address with a token for one use, for a browser that is started from here."""
+        return f"http://{ADDRESS}:{self.port}/?token={self.guard.single_token()}"
+
+    def serve(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Answer until Ctrl-C or a polite kill."""
+        loop = IOLoop.current()
+
+        def stop(number: int, frame: Any) -> None:
+            loop.add_callback_from_signal(loop.stop)
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+        loop.add_callback(ready)
+        loop.start()
+        self._server.stop(wait=False)
+
+
+def _why(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "is taken by another program"
+    return "may not be used" if error.errno in (errno.EACCES, errno.EPERM) else f"cannot be used: {error.strerror}"
+
+
+def _quiet(debug: bool) -> None:
+    """Refused requests and closed windows are no news; faults of ours are shown on the page."""
+    for name in ("bokeh", "tornado"):
+        logging.getLogger(name).setLevel(logging.WARNING if debug else logging.CRITICAL)
+    logging.getLogger("drawbar.view").setLevel(logging.WARNING if debug else logging.CRITICAL)

@@ -1,0 +1,91 @@
+// the page's side of drawbar view: what Python tells is drawn, what the reader does is asked of Python
+
+import {follow_cursor} from "./cursor.js";
+import {by_id, element} from "./dom.js";
+import {draw_runs} from "./runs.js";
+import {Tree} from "./tree.js";
+
+const {token, tab} = document.body.dataset;
+let page = null;
+let asked = 0;
+let state = {runs: [], plotted: {}};
+
+const ask = question => { if (page) page.ask = JSON.stringify({...question, number: ++asked}); };
+const tree = new Tree(ask);
+
+const drawers = {
+    runs: runs => { state.runs = runs; draw_runs(runs, ask); draw_empty(); },
+    signals: signals => tree.set_signals(signals),
+    plotted: plotted => { state.plotted = plotted; tree.set_plotted(plotted); draw_empty(); },
+    notes: notes => by_id("notes").replaceChildren(...notes.map(text => element("p", {class: "note", text}))),
+    picture: picture => draw_picture(picture),
+};
+
+function draw_empty() {
+    const empty = by_id("plots-empty");
+    empty.hidden = Object.keys(state.plotted).length > 0;
+    if (!state.runs.length) empty.textContent = by_id("runs-empty").textContent;
+    else if (!state.runs.some(run => run.style !== null)) empty.textContent = "Choose a run on the left to plot its signals.";
+    else empty.textContent = "Nothing is plotted. Choose signals on the left: click one, or press / to filter, ↓ to move, Enter to plot.";
+}
+
+function draw_picture({run, title, text, error}) {
+    const box = by_id("diagram");
+    if (error !== undefined) { box.replaceChildren(element("p", {class: "empty", text: error})); return; }
+    const address = run ? `/picture.svg?run=${encodeURIComponent(run)}` : "/picture.svg";
+    const picture = element("img", {src: address, alt: `diagram ${title}`});
+    picture.addEventListener("click", () => picture.classList.toggle("whole"));
+    box.replaceChildren(...(text ? [element("p", {text})] : []), picture);
+}
+
+function choose(name) {
+    for (const other of ["plots", "diagram"]) {
+        by_id(`tab-${other}`).setAttribute("aria-selected", other === name);
+        by_id(other === "plots" ? "plots-tab" : other).hidden = other !== name;
+    }
+}
+
+function lost(text) {
+    if (!document.querySelector(".lost")) by_id("notes").prepend(element("p", {class: "note lost", text}));
+}
+
+function on_key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input")) return;
+    if (event.key === "/") by_id("filter").select(), by_id("filter").focus();
+    else if (event.key === "+") ask({do: "zoom", by: 0.5});
+    else if (event.key === "-") ask({do: "zoom", by: 2});
+    else if (event.key === "0") ask({do: "zoom", by: 0});
+    else return;
+    event.preventDefault();
+}
+
+async function start() {
+    for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => choose(name));
+    choose(tab === "diagram" ? "diagram" : "plots");
+    addEventListener("keydown", on_key);
+    Bokeh.set_log_level("error");
+    const address = `ws://${location.host}/view/ws`;
+    try {
+        await Bokeh.embed.add_document_from_session(address, token, by_id("plots"));
+    } catch (error) {
+        lost("The page could not be opened; reload it, or start drawbar view again.");
+        return;
+    }
+    const open = Bokeh.documents[0];
+    open.on_event?.("connection_lost", () =>
+        lost("The connection to drawbar view is lost; what is shown stays. Start drawbar view again, or reload the page."));
+    page = open.get_model_by_name("page");
+    if (!page) {
+        lost("The page could not be made; start drawbar view with --debug to see why.");
+        return;
+    }
+    for (const [name, draw] of Object.entries(drawers)) {
+        const told = () => draw(JSON.parse(page[name]));
+        page.properties[name].change.connect(told);
+        told();
+    }
+    follow_cursor(open);
+    document.body.dataset.ready = "yes";
+}
+
+start();

@@ -1,0 +1,113 @@
+"""The verb ``drawbar view``: the page of runs and diagrams, or the picture of a diagram as a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+
+from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.blocks.authoring.registry import open_workspace
+from drawbar.blocks.authoring.verbs import Verb
+from drawbar.diagrams.commands import DIAGRAM, add_workspace, write_picture
+from drawbar.diagrams.library import find, names
+from drawbar.diagrams.opening import FILE
+from drawbar.orchestrator.recorder import RUN_FILE
+
+RUNS = "runs"  # where drawbar run puts them
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what",
+        metavar="RUN|DIAGRAM|FOLDER",
+        nargs="?",
+        help=f"a run, a folder of runs (default: {RUNS}), or a diagram: {DIAGRAM}",
+    )
+    parser.add_argument(
+        "--svg", metavar="FILE", help="write the picture of the diagram to an SVG file; no page is opened"
+    )
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: a free one")
+    parser.add_argument("--no-browser", action="store_true", help="print the address only; --json implies it")
+    add_workspace(parser)
+
+
+def _call(args: argparse.Namespace) -> int:
+    if args.workspace:
+        open_workspace(args.workspace)
+    if args.svg is not None:
+        if args.what is None:
+            raise UsageError("--svg FILE needs the diagram whose picture is meant")
+        return write_picture(args.what, args.svg, args.workspace, args.json)
+    if not 0 <= args.port <= 65535:
+        raise UsageError(f"port {args.port} is none; ports are 1 to 65535")
+    root, run, diagram = _meant(args.what, args.workspace)
+    return _serve(root, run, diagram, args)
+
+
+def _meant(what: str | None, workspace: str | None) -> tuple[Path, Path | None, Path | None]:
+    """The folder of runs, the run and the diagram that a word stands for."""
+    if what is None:
+        return Path(RUNS), None, None
+    path = Path(what)
+    if (path / RUN_FILE).is_file():
+        return path.resolve().parent, path, None
+    if path.is_dir() and not (path / FILE).is_file():
+        return path, None, None
+    try:
+        return Path(RUNS), None, find(what, workspace)
+    except UsageError as error:
+        if path.exists():
+            raise
+        raise UsageError(f"there is no run, folder or diagram '{what}' ({error})") from None
+
+
+def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Namespace) -> int:
+    from drawbar.web.view.catalogue import Catalogue  # Bokeh takes a while to import
+    from drawbar.web.view.pictures import Pictures
+    from drawbar.web.view.server import ViewServer
+
+    catalogue = Catalogue(root)
+    catalogue.refresh()
+    pictures = Pictures(diagram)
+    chosen = None if run is None else catalogue.name_of(run)
+    if run is not None and chosen is None:
+        raise DrawbarError(f"run {run} is a link, or one of very many; name the folder it lies in")
+    word = str(args.what) if diagram is not None else names()[0]
+    hints = {
+        "tab": "diagram" if diagram is not None and chosen is None else "plots",
+        "no_runs": f"No runs in {root} yet. Make one in a terminal, it will appear here:\ndrawbar run {word}",
+    }
+    title = pictures.name or root.resolve().name
+    server = ViewServer(catalogue, pictures, port=args.port, chosen=chosen, title=title, hints=hints, debug=args.debug)
+    opens = not args.no_browser and not args.json and _has_screen()
+
+    def ready() -> None:
+        if args.json:
+            print(json.dumps({"url": server.url, "port": server.port, "pid": os.getpid()}), flush=True)
+        else:
+            print(server.url, flush=True)
+            print("Ctrl-C ends it.", file=sys.stderr)
+        if opens:  # it may wait until the browser ends
+            threading.Thread(target=webbrowser.open, args=(server.single_url,), daemon=True).start()
+
+    server.serve(ready)
+    return 0
+
+
+def _has_screen() -> bool:
+    """Whether a browser would open a window, and not take over the terminal."""
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+view = Verb(
+    help="see runs and diagrams in the browser of this machine: signals, plots, overlay, a run in progress",
+    example="drawbar view\n         drawbar view runs/double_lane_change-001 --no-browser\n"
+    "         drawbar view double_lane_change --svg double_lane_change.svg",
+    configure=_configure,
+    call=_call,
+)
