@@ -10,7 +10,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.diagrams.commands import DIAGRAM, add_workspace, write_picture
@@ -71,12 +71,9 @@ def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Na
     from drawbar.web.view.pictures import Pictures
     from drawbar.web.view.server import ViewServer
 
-    catalogue = Catalogue(root)
-    catalogue.refresh()
+    catalogue = Catalogue(root, run)
     pictures = Pictures(diagram)
-    chosen = None if run is None else catalogue.name_of(run)
-    if run is not None and chosen is None:
-        raise DrawbarError(f"run {run} is a link, or one of very many; name the folder it lies in")
+    chosen = None if run is None else run.resolve().name
     word = str(args.what) if diagram is not None else names()[0]
     hints = {
         "tab": "diagram" if diagram is not None and chosen is None else "plots",

@@ -45,11 +45,12 @@ class Catalogue:
     """The runs that lie directly in a folder, and those inside them, newest first.
 
     Only what is found by looking into the folder has a name, so no text from a browser becomes a path. Links are not
-    followed: what they lead to is not in this folder.
+    followed: what they lead to is not in this folder. The run that was `asked` for is listed however many there are.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, asked: Path | None = None) -> None:
         self.root = root
+        self._asked = None if asked is None else root / asked.resolve().name
         self.entries: dict[str, Entry] = {}
         self.left_out = 0
         self._known: dict[str, Entry] = {}
@@ -61,9 +62,10 @@ class Catalogue:
         if began < self._next:
             return
         folders = _run_folders(self.root)
-        self.left_out = max(0, len(folders) - MOST)
+        listed = folders[:MOST] + [f for f in folders[MOST:] if f == self._asked]
+        self.left_out = len(folders) - len(listed)
         known: dict[str, Entry] = {}
-        for folder in folders[:MOST]:
+        for folder in listed:
             for name, inner in _with_inner(folder):
                 stamp = _stamp(inner)
                 old = self._known.get(name)
@@ -78,11 +80,6 @@ class Catalogue:
         if not isinstance(name, str) or name not in self.entries:
             raise UsageError(f"there is no run '{str(name)[:80]}' here{did_you_mean(str(name)[:80], self.entries)}")
         return self.entries[name]
-
-    def name_of(self, folder: Path) -> str | None:
-        """How the run in that folder is called here."""
-        place = folder.resolve()
-        return next((name for name, e in self.entries.items() if e.folder.resolve() == place), None)
 
 
 def _is_run(folder: Path) -> bool:

@@ -15,7 +15,7 @@ export function follow_cursor(open) {
     const boxes = new Map();
     let cursor = null;
     const place = () => {
-        const seen = cursor !== null && cursor.location != null && cursor.visible;
+        const seen = cursor !== null && Number.isFinite(cursor.location) && cursor.visible;
         const figures = seen ? column.children : [];
         for (const [figure, box] of boxes) if (!figures.includes(figure)) { box.remove(); boxes.delete(figure); }
         for (const figure of figures) {

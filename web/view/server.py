@@ -92,7 +92,7 @@ class ViewServer:
         loop = IOLoop.current()
 
         def stop(number: int, frame: Any) -> None:
-            loop.add_callback_from_signal(loop.stop)
+            loop.add_callback(loop.stop)
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, stop)

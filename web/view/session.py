@@ -62,6 +62,8 @@ class Session:
         self._stages: dict[str, Any] = {}
         self._said: list[str] = []
         self._waiting = False
+        self._fitting = False
+        self._listed: tuple[Any, list[list[Any]]] = (None, [])
         document.add_root(self._panel.column)
         document.add_root(self.page)
         self.page.on_change("ask", lambda attribute, old, new: self._guarded(lambda: self._answer(new)))
@@ -172,7 +174,7 @@ class Session:
 
     def _moved(self) -> None:
         """The time axis was moved: both its ends, and many times while a mouse drags, are one change."""
-        if not self._waiting:
+        if not self._waiting and not self._fitting:
             self._waiting = True
             self._document.add_timeout_callback(lambda: self._guarded(self._redraw), DEBOUNCE)
 
@@ -184,7 +186,9 @@ class Session:
     def _draw(self) -> None:
         """Everything anew after a choice, what stays as it is excepted."""
         self._stages = {name: recording.stage for name, recording in self._recordings.items()}
+        self._fitting = True  # what follows draws anyway
         self.curves.stretch(self._recordings)
+        self._fitting = False
         # the plots of before look into their sources until the browser has the new ones
         self.curves.redraw(self._recordings, self.board.names, self._panel.width(), keep=True)
         self._panel.show(self.board, self._recordings, self.styles)
@@ -229,13 +233,17 @@ class Session:
 
     def _signals(self) -> list[list[Any]]:
         """Name, unit, elements, description of every signal of the shown runs."""
+        key = tuple((name, recording.stage) for name, recording in self._recordings.items())
+        if self._listed[0] == key:
+            return self._listed[1]
         found: dict[str, list[Any]] = {}
         for recording in self._recordings.values():
             for name, signal in recording.run.signals.items():
                 unit = "true/false" if signal.type == "Boolean" else pretty(shown(signal.unit)[1])
                 elements = list(signal.columns) if signal.shape else []
                 found.setdefault(name, [name, unit, elements, signal.description])
-        return list(found.values())
+        self._listed = (key, list(found.values()))
+        return self._listed[1]
 
     def _notes(self) -> list[str]:
         notes = list(self._said)

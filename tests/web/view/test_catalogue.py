@@ -99,3 +99,13 @@ def test_the_folder_is_not_looked_at_more_often_than_pays(lane_change, tmp_path)
     lane_change("a")
     catalogue.refresh()
     assert catalogue.entries == {}
+
+
+def test_the_run_that_was_asked_for_is_listed_among_very_many(lane_change, tmp_path, monkeypatch):
+    monkeypatch.setattr("drawbar.web.view.catalogue.MOST", 1)
+    for i, name in enumerate("ab"):
+        os.utime(lane_change(name) / "signals", (0, 1000 + i))
+    assert list(looked(tmp_path).entries) == ["b"]
+    catalogue = Catalogue(tmp_path, tmp_path / "a")
+    catalogue.refresh()
+    assert (list(catalogue.entries), catalogue.left_out) == (["b", "a"], 0)

@@ -1,0 +1,351 @@
+"""The page of ``drawbar view`` in a real Chromium without a network: keys, mouse, overlay, and a run in progress."""
+
+import re
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from drawbar.orchestrator.recorder import Column
+from drawbar.orchestrator.run import Run
+from drawbar.web.browser import find_browser
+
+pytestmark = pytest.mark.browser
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+FILES = ["/", "/bokeh.min.js", "/cursor.js", "/dom.js", "/runs.js", "/tree.js", "/view.css", "/view.js"]
+# what a plot holds: its time axis, and for each curve run, signal, visibility and number of points
+COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
+PLOTS = """() => Bokeh.documents[0].get_model_by_name('plots').children.map(f => ({
+    start: f.x_range.start, end: f.x_range.end,
+    curves: f.renderers.filter(r => r.tags.length == 3).map(r => {
+        const t = r.data_source.data.t, seen = Array.from(t).filter(x => x >= f.x_range.start && x <= f.x_range.end);
+        return {run: r.tags[0], name: r.tags[1], visible: r.visible, points: seen.length,
+                colour: r.glyph.line_color.value, dash: r.glyph.line_dash.value.length};
+    })}))"""
+PAINTED = """() => [...Bokeh.index.roots].flatMap(v => v.child_views ?? []).map(v => {
+    const {canvas} = v.canvas_view.primary, {width, height} = canvas;
+    const {data} = canvas.getContext('2d').getImageData(0, 0, width, height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0 && data[i] + data[i + 1] + data[i + 2] < 600) count++;
+    return count;
+})"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium, serve):
+    """Serves a folder and opens its page; when the test ends nothing else was asked for or complained about."""
+
+    @contextmanager
+    def open_page(folder, *words):
+        with serve(folder, *words) as server:
+            context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+            page, asked, errors, sockets = context.new_page(), [], [], []
+            page.on("request", lambda request: asked.append(request.url))
+            page.on("websocket", lambda socket: sockets.append(socket.url))
+            page.on("console", lambda m: m.type in ("error", "warning") and errors.append(m.text))
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
+            page.goto(server.url)
+            page.wait_for_selector("body[data-ready]")
+            page.asked = asked
+            yield page
+            page.wait_for_timeout(100)
+            context.close()
+            home = f"127.0.0.1:{server.port}"
+            assert [u for u in asked if not u.startswith(("data:", "blob:", f"http://{home}/"))] == []
+            assert sockets == [f"ws://{home}/view/ws"]
+            assert errors == []
+
+    return open_page
+
+
+def names(page):
+    return [[curve["name"] for curve in plot["curves"]] for plot in page.evaluate(PLOTS)]
+
+
+def until(page, script, seconds=30):
+    """Wait until a script tells something true; playwright's own way compiles text, which the page's policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(script):
+        assert time.monotonic() < end, f"never: {script}"
+        page.wait_for_timeout(50)
+
+
+def wait_for_plots(page, wanted):
+    """Wait until these signals are plotted; fails with what is plotted instead."""
+    end = time.monotonic() + 10
+    while names(page) != wanted and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert names(page) == wanted
+
+
+def active(page):
+    return page.evaluate("document.activeElement.dataset.path ?? document.activeElement.id")
+
+
+def test_the_page_opens_with_runs_signals_and_plots_and_asks_this_server_only(lane_change, tmp_path, opened):
+    lane_change("runs/a")
+    lane_change("runs/b")
+    with opened(tmp_path) as page:
+        assert page.locator("#runs tbody tr").count() == 2
+        assert page.locator("#runs tr.shown .tag").inner_text() == "ok"
+        assert "12 s" in page.locator("#runs tr.shown").inner_text()
+        assert page.locator("#tree > li").count() == 3
+        assert len(names(page)) == 3
+        page.wait_for_timeout(300)
+        assert all(count > 1500 for count in page.evaluate(PAINTED))
+        assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
+            1280,
+            800,
+        ]
+        paths = sorted({re.sub(r"^http://[^/]+|\?.*", "", url) for url in page.asked})
+        assert [p for p in paths if p not in ("/picture.svg", ",")] == FILES
+
+
+def test_the_guard_of_these_tests_sees_a_request_and_an_error(lane_change, tmp_path, opened):
+    lane_change("runs/a")
+    for fault in ("fetch('http://127.0.0.1:1/x').catch(() => 0)", "setTimeout(() => { throw Error('no'); }, 0)"):
+        with pytest.raises(AssertionError), opened(tmp_path) as page:
+            page.evaluate(fault)
+
+
+def test_the_policy_stops_what_gets_into_the_page(lane_change, tmp_path, opened):
+    lane_change("runs/a")
+    with pytest.raises(AssertionError), opened(tmp_path) as page:
+        stopped = page.evaluate("""async () => {
+            const stopped = [];
+            addEventListener('securitypolicyviolation', event => stopped.push(event.effectiveDirective));
+            const script = document.createElement('script');
+            script.textContent = 'window.caught = true';
+            document.body.append(script);
+            setTimeout(() => Function('window.caught = true')(), 0);  // here and now it would be the test's own
+            new Image().src = 'http://127.0.0.1:1/x.png';
+            await fetch('http://127.0.0.1:1/x').catch(() => 0);
+            await new Promise(done => setTimeout(done, 200));
+            return [...stopped, window.caught ?? 'not run'];
+        }""")
+        seen = set(stopped)
+    assert {"script-src-elem", "script-src", "img-src", "connect-src", "not run"} == seen
+
+
+def test_everything_is_plotted_by_keys_alone(lane_change, tmp_path, opened):
+    lane_change("runs/a")
+    with opened(tmp_path) as page:
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("/")
+        assert active(page) == "filter"
+        page.keyboard.type("wheel load")
+        assert page.locator("#count").inner_text() == "1 of 7"
+        page.keyboard.press("Enter")
+        assert active(page) == "vehicle.wheel_load"
+        page.keyboard.press("Enter")  # it was plotted
+        wait_for_plots(page, [["vehicle.a_y"], ["vehicle.steer"]])
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        assert active(page) == "vehicle.wheel_load/vehicle.wheel_load[2]"
+        page.keyboard.press("Space")
+        wait_for_plots(page, [["vehicle.a_y"], ["vehicle.steer"], ["vehicle.wheel_load[2]"]])
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Shift+Enter")
+        wait_for_plots(page, [["vehicle.a_y"], ["vehicle.steer"], ["vehicle.wheel_load[2]"], ["vehicle.wheel_load[3]"]])
+        page.keyboard.press("ArrowLeft")
+        assert active(page) == "vehicle.wheel_load"
+        page.keyboard.press("ArrowLeft")
+        assert page.locator("#tree [role=treeitem]").count() == 2, "closed"
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowUp")
+        assert active(page) == "filter"
+        page.keyboard.press("Escape")
+        assert page.locator("#count").inner_text() == "7"
+        page.keyboard.press("ArrowDown")
+        assert active(page) == "vehicle"
+
+
+def test_a_filter_without_a_match_says_so(lane_change, tmp_path, opened):
+    lane_change("runs/a")
+    with opened(tmp_path) as page:
+        page.locator("#filter").fill("<b>nothing</b>")
+        assert "No signal has “<b>nothing</b>”" in page.locator("#tree-empty").inner_text()
+
+
+def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path, opened):
+    folder = lane_change("runs/a", samples=300_001)
+    with opened(tmp_path) as page:
+        before = page.evaluate(PLOTS)
+        assert {plot["end"] for plot in before} == {12.0}
+        assert before[1]["curves"][0]["points"] < 10_000
+        page.mouse.move(700, 400)
+        page.mouse.down()
+        page.mouse.move(720, 400, steps=4)
+        page.mouse.up()
+        page.wait_for_timeout(700)
+        after = page.evaluate(PLOTS)
+        assert len({(plot["start"], plot["end"]) for plot in after}) == 1
+        start, end = after[0]["start"], after[0]["end"]
+        assert 0.1 < end - start < 0.6
+        samples = Run(folder).time("vehicle.a_y")
+        exact = int(((samples >= start) & (samples <= end)).sum())
+        assert 1500 < after[1]["curves"][0]["points"] <= exact
+        for _ in range(4):
+            page.keyboard.press("+")
+        page.wait_for_timeout(700)
+        plot = page.evaluate(PLOTS)[1]
+        assert plot["curves"][0]["points"] == int(((samples >= plot["start"]) & (samples <= plot["end"])).sum()), (
+            "every sample"
+        )
+        page.keyboard.press("0")
+        until(page, f"{COLUMN}.children[0].x_range.end == 12")
+
+
+def test_the_cursor_tells_the_values_in_all_plots(lane_change, tmp_path, opened):
+    run = Run(lane_change("runs/a"))
+    with opened(tmp_path) as page:
+        page.mouse.move(820, 400)
+        page.mouse.move(830, 400)
+        page.wait_for_selector(".readout >> nth=2")
+        texts = page.locator(".readout").all_inner_texts()
+        seconds = {float(text.split(" s")[0]) for text in texts}
+        assert len(seconds) == 1
+        index = int(np.abs(run.time("vehicle.a_y") - seconds.pop()).argmin())
+        told = float(re.search(r"a_y\s+(\S+)", texts[1])[1])
+        assert told == pytest.approx(run["vehicle.a_y"][index], rel=1e-3, abs=1e-4)
+        page.mouse.move(100, 700)
+        until(page, "!document.querySelector('.readout')")
+
+
+def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_change, tmp_path, opened):
+    lane_change("runs/a", peak=4.0)
+    lane_change("runs/b", peak=5.0)
+    with opened(tmp_path, "runs/a") as page:
+        page.locator("tr[data-run=b] input").click()
+        until(page, "document.querySelectorAll('#runs tr.shown').length == 2")
+        page.wait_for_timeout(300)
+        curves = page.evaluate(PLOTS)[1]["curves"]
+        assert [(c["run"], c["name"]) for c in curves] == [("a", "vehicle.a_y"), ("b", "vehicle.a_y")]
+        assert curves[0]["colour"] == curves[1]["colour"]
+        assert [c["dash"] for c in curves] == [0, 1]
+        assert page.locator("#runs .line").count() == 2
+        hide = "Bokeh.documents[0].get_model_by_name('plots').children[1].legend.items[2].renderers[0].visible = false"
+        page.evaluate(hide.replace(".legend.", ".above.find(a => a.type == 'Legend')."))
+        page.wait_for_timeout(300)
+        assert [c["visible"] for c in page.evaluate(PLOTS)[1]["curves"]] == [True, False]
+        page.locator("tr[data-run=b] td.name").click()
+        until(page, "document.querySelectorAll('#runs tr.shown').length == 1")
+        page.wait_for_timeout(300)
+        assert {c["run"] for plot in page.evaluate(PLOTS) for c in plot["curves"]} == {"b"}
+
+
+def test_runs_are_chosen_by_keys(lane_change, tmp_path, opened):
+    for name in "ab":
+        lane_change(f"runs/{name}")
+    with opened(tmp_path, "runs/a") as page:
+        page.locator("#runs tr.shown").focus()
+        other = "ArrowUp" if page.locator("#runs tbody tr").first.get_attribute("data-run") == "b" else "ArrowDown"
+        page.keyboard.press(other)
+        page.keyboard.press("Space")
+        until(page, "document.querySelectorAll('#runs tr.shown').length == 2")
+        page.keyboard.press("Enter")
+        until(page, "document.querySelectorAll('#runs tr.shown').length == 1")
+        assert page.locator("#runs tr.shown").get_attribute("data-run") == "b"
+
+
+def test_the_diagram_is_drawn(lane_change, tmp_path, opened):
+    with opened(tmp_path, "double_lane_change") as page:
+        assert page.locator("#tab-diagram").get_attribute("aria-selected") == "true"
+        until(page, "document.querySelector('#diagram img')?.naturalWidth > 300")
+        page.locator("#tab-plots").click()
+        assert "drawbar run double_lane_change" in page.locator("#plots-empty").inner_text()
+
+
+def test_a_hostile_picture_does_nothing(lane_change, tmp_path, opened):
+    folder = lane_change("runs/a")
+    (folder / "diagram.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" onload="alert(1)">'
+        '<script>alert(2)</script><image href="http://127.0.0.1:1/x.png"/></svg>'
+    )
+    with opened(tmp_path) as page:
+        page.locator("#tab-diagram").click()
+        until(page, "document.querySelector('#diagram img')?.naturalWidth == 400")
+
+
+def test_hostile_names_stay_text(lane_change, tmp_path, opened):
+    bad = "<img src=x onerror=alert(1)>$$x^2$$</script>"
+    columns = tuple(Column(f"{bad}{i}", f"{bad}@t$index") for i in range(8))
+    lane_change(
+        "runs/<img src=x onerror=alert(1)>", columns=columns, report=None, diagram=bad, message=bad, outcome=bad
+    )
+    with opened(tmp_path) as page:
+        assert bad in page.locator("#tree").inner_text()
+        assert bad in page.locator("#runs").inner_text()
+        page.mouse.move(800, 300)
+        page.mouse.move(810, 300)
+        assert "onerror" in page.locator(".readout").inner_text()
+
+
+def test_a_broken_run_is_one_sentence_and_the_page_goes_on(lane_change, tmp_path, opened):
+    lane_change("runs/good")
+    bad = lane_change("runs/bad")
+    next((bad / "signals/0.01s").iterdir()).write_bytes(b"PAR1 damaged")
+    worse = lane_change("runs/worse")
+    (worse / "run.json").write_text("{")
+    with opened(tmp_path, "runs/good") as page:
+        page.locator("tr[data-run=bad] td.name").click()
+        page.wait_for_selector(".note")
+        assert "is damaged" in page.locator(".note").inner_text()
+        assert page.locator("tr[data-run=worse] .tag").inner_text() == "unreadable"
+        page.locator("tr[data-run=worse] td.name").click()
+        until(page, "document.querySelector('.note').innerText.includes('run.json')")
+        assert len(names(page)) == 3
+
+
+def test_a_run_in_progress_grows_and_finishes(tmp_path, opened):
+    with opened(tmp_path) as page:
+        assert "No runs in runs yet" in page.locator("#plots-empty").inner_text()
+        command = [sys.executable, "-m", "drawbar.orchestrator.entry", "run", "double_lane_change"]
+        command += ["--pace", "3", "--no-page", "--backend", "interpreted", "--stop", "18"]
+        with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            try:
+                page.wait_for_selector("#runs .tag.running", timeout=60_000)
+                until(page, f"{COLUMN}.children.length > 0")
+                first = page.evaluate(PLOTS)[0]["end"]
+                until(page, f"{COLUMN}.children[0].x_range.end > {first}")
+                assert run.poll() is None, "it is still running"
+                page.wait_for_selector("#runs .tag.ok", timeout=60_000)
+                until(page, f"{COLUMN}.children[0].x_range.end == 18")
+                until(page, "document.querySelector('#diagram img')?.src.includes('double_lane_change-001')")
+            finally:
+                run.terminate()
+
+
+def test_a_server_that_ends_is_told_on_the_page(lane_change, tmp_path, chromium, serve):
+    lane_change("runs/a")
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    with serve(tmp_path) as server:
+        page.goto(server.url)
+        page.wait_for_selector("body[data-ready]")
+    page.wait_for_selector(".note.lost")
+    assert len(names(page)) == 3, "what is shown stays"
+    context.close()
