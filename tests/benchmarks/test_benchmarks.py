@@ -143,3 +143,14 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
     result("accuracy.py", "--figure", str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 20_000
+
+
+@pytest.mark.browser
+def test_the_page_of_a_run_is_measured_beside_a_naive_one() -> None:
+    found = result("view.py", "--samples", "30000")
+    for key in ("load_s", "zoom_s", "frame_s", "server_cpu_s", "browser_cpu_s", "naive_load_s", "naive_zoom_s"):
+        assert found[key] >= 0, key
+    assert found["zoom_ratio_to_naive"] == pytest.approx(found["naive_zoom_s"] / found["zoom_s"])
+    assert found["load_ratio_to_naive"] == pytest.approx(found["naive_load_s"] / found["load_s"])
+    assert found["outside_requests"] == 0
+    assert found["spike_kept"] is True

@@ -38,8 +38,8 @@ function row(run, several, ask) {
         name.append(line);
     }
     name.append(element("small", {}, tag, inner || !run.diagram ? "" : ` ${run.diagram}`));
-    const when = new Date(run.date * 1000);
-    const date = element("td", {}, day.format(when), element("small", {text: minute.format(when)}));
+    const when = new Date(run.date * 1000), on = day.format(when), at = minute.format(when);
+    const date = element("td", {text: on === day.format(new Date()) ? `today ${at}` : on, title: `${on} ${at}`});
     const made = element("tr", {"data-run": run.name, tabindex: -1, class: `${shown ? "shown" : ""} ${inner ? "inner" : ""}`,
                                 "aria-selected": shown}, element("td", {}, box), name,
                          element("td", {text: time(run)}), date);
