@@ -57,7 +57,8 @@ def _meant(what: str | None, workspace: str | None) -> tuple[Path, Path | None, 
     if (path / RUN_FILE).is_file():
         return path.resolve().parent, path, None
     if path.is_dir() and not (path / FILE).is_file():
-        return path, None, None
+        has_runs = next(path.glob(f"*/{RUN_FILE}"), None) is not None
+        return path if has_runs or not (path / RUNS).is_dir() else path / RUNS, None, None
     try:
         return Path(RUNS), None, find(what, workspace)
     except UsageError as error:

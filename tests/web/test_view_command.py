@@ -89,3 +89,11 @@ def test_a_run_opens_among_its_neighbours(lane_change, tmp_path, monkeypatch, wo
     root, run, diagram = view_command._meant(word, None)
     assert (root, run, diagram) == (tmp_path / "runs", Path(word), None)
     assert run.resolve().name == "a"
+
+
+def test_a_folder_of_work_stands_for_its_runs(lane_change, tmp_path):
+    assert view_command._meant(str(tmp_path), None)[0] == tmp_path
+    lane_change("runs/a")
+    assert view_command._meant(str(tmp_path), None)[0] == tmp_path / "runs"
+    lane_change("b")
+    assert view_command._meant(str(tmp_path), None)[0] == tmp_path

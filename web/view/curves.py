@@ -54,6 +54,8 @@ class Curves:
         zoomed = self.is_zoomed()
         starts, ends = [r.start() for r in recordings.values()], [r.end() for r in recordings.values()]
         start, end = min(starts, default=0.0), max(ends, default=1.0)
+        if not (math.isfinite(start) and math.isfinite(end)):  # a recording of others
+            start, end = 0.0, 1.0
         self.full = (start, end if end > start else start + 1.0)
         self.range.reset_start, self.range.reset_end = self.full
         if not zoomed:

@@ -76,7 +76,7 @@ class Index(RequestHandler):
             page = page.replace(f"{{{{{name}}}}}", escape(value))
         self.set_header("Content-Type", "text/html; charset=UTF-8")
         self.set_header("Cache-Control", "no-store")
-        self.finish(page)
+        self.finish(page.encode("utf-8", errors="replace"))  # a folder may be called anything
 
 
 class Asset(RequestHandler):

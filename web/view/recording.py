@@ -14,7 +14,7 @@ from drawbar.orchestrator.recorder import RUN_FILE, TIME
 from drawbar.orchestrator.run import Run
 from drawbar.web.view.catalogue import Entry
 
-MOST_VALUES = 200_000_000  # samples that all pages together keep in memory, 8 bytes each
+MOST_VALUES = 100_000_000  # samples that all pages together keep in memory, 8 bytes each
 _Array = NDArray[np.float64]
 
 

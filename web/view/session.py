@@ -63,6 +63,7 @@ class Session:
         self._said: list[str] = []
         self._waiting = False
         self._fitting = False
+        self._pictured: tuple[Any, dict[str, str]] = (None, {})
         self._listed: tuple[Any, list[list[Any]]] = (None, [])
         document.add_root(self._panel.column)
         document.add_root(self.page)
@@ -79,16 +80,16 @@ class Session:
             self._show(first, alone=True)
 
     def _guarded(self, what: Callable[[], None]) -> None:
-        """Do something, and tell the reader what went wrong in one sentence."""
-        try:
-            what()
-        except DrawbarError as error:
-            self._said = [str(error)]
-        except Exception as error:
-            _log.exception("a fault in drawbar view")
-            text = (str(error).strip() or type(error).__name__).splitlines()[0]
-            self._said = [f"{type(error).__name__}: {text} (a fault in Drawbar itself; --debug shows more of it)"]
-        self._tell()
+        """Do something and show what came of it; tell the reader what went wrong in one sentence."""
+        for deed in (what, self._tell):
+            try:
+                deed()
+            except DrawbarError as error:
+                self._said = [str(error)]
+            except Exception as error:
+                _log.exception("a fault in drawbar view")
+                text = (str(error).strip() or type(error).__name__).splitlines()[0]
+                self._said = [f"{type(error).__name__}: {text} (a fault in Drawbar itself; --debug shows more of it)"]
 
     def _answer(self, text: str) -> None:
         """Do what the browser asks for. It may be anything: nothing of it is taken without a look."""
@@ -266,12 +267,18 @@ class Session:
         return notes
 
     def _picture(self) -> dict[str, str]:
-        """Where the picture is and what is said about it; no address if there is none."""
+        """Whose picture there is, and what is said about it; or why there is none."""
+        entry = next((self._catalogue.entries[n] for n in self.styles if n in self._catalogue.entries), None)
+        # it is there from the first write on, so what it is like is asked once for each folder and outcome
+        key = None if entry is None else (entry.name, entry.outcome, entry.stamp[:1])
+        if self._pictured[0] != key or key is None:
+            self._pictured = (key, self._picture_of(entry))
+        return self._pictured[1]
+
+    def _picture_of(self, entry: Entry | None) -> dict[str, str]:
         try:
-            for name in self.styles:
-                entry = self._catalogue.entry(name)
-                text = self._pictures.of(entry)[1]
-                return {"run": name, "title": entry.diagram, "text": text}
+            if entry is not None:
+                return {"run": entry.name, "title": entry.diagram, "text": self._pictures.of(entry)[1]}
             if self._pictures.diagram is not None:
                 return {"run": "", "title": self._pictures.name, "text": ""}
         except DrawbarError as error:

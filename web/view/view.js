@@ -6,6 +6,7 @@ import {draw_runs} from "./runs.js";
 import {Tree} from "./tree.js";
 
 const {token, tab} = document.body.dataset;
+const PAUSE = 1000; // ms
 let page = null;
 let asked = 0;
 let state = {runs: [], plotted: {}};
@@ -59,6 +60,12 @@ function on_key(event) {
     event.preventDefault();
 }
 
+// a server that is still there (this machine slept) has forgotten the page meanwhile, which begins anew
+async function begin_anew() {
+    const answer = await fetch("/view.css", {cache: "no-store"}).catch(() => null);
+    if (answer?.ok) location.reload(); else setTimeout(begin_anew, 5 * PAUSE);
+}
+
 async function start() {
     for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => choose(name));
     choose(tab === "diagram" ? "diagram" : "plots");
@@ -72,8 +79,10 @@ async function start() {
         return;
     }
     const open = Bokeh.documents[0];
-    open.on_event?.("connection_lost", () =>
-        lost("The connection to drawbar view is lost; what is shown stays. Start drawbar view again, or reload the page."));
+    open.on_event?.("connection_lost", () => {
+        lost("The connection to drawbar view is lost; what is shown stays. If it has ended, start it again.");
+        setTimeout(begin_anew, PAUSE);
+    });
     page = open.get_model_by_name("page");
     if (!page) {
         lost("The page could not be made; start drawbar view with --debug to see why.");

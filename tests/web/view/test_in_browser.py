@@ -349,3 +349,22 @@ def test_a_server_that_ends_is_told_on_the_page(lane_change, tmp_path, chromium,
     page.wait_for_selector(".note.lost")
     assert len(names(page)) == 3, "what is shown stays"
     context.close()
+
+
+def test_a_page_that_lost_its_connection_begins_anew(lane_change, tmp_path, chromium, serve):
+    lane_change("runs/a")
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.add_init_script("""
+        const Plain = WebSocket;
+        window.sockets = [];
+        window.WebSocket = class extends Plain { constructor(...words) { super(...words); sockets.push(this); } };
+    """)
+    with serve(tmp_path) as server:
+        page.goto(server.url)
+        page.wait_for_selector("body[data-ready]")
+        page.evaluate("window.old = true; sockets[0].close()")
+        until(page, "!window.old && document.body?.dataset.ready == 'yes'")
+        assert len(names(page)) == 3
+        assert page.locator(".note").count() == 0
+        context.close()

@@ -2,11 +2,14 @@
 
 import json
 import shutil
+from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from drawbar.orchestrator.recorder import Column
+from drawbar.orchestrator.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.run import Run
 from drawbar.web.envelope import window
 from drawbar.web.view.board import PLOTS
@@ -284,3 +287,13 @@ def test_the_bins_of_a_moved_window_stay_where_they_are():
     second, _ = window(t, {"y": np.sin(t)}, 41.0, 61.0, 100)
     common = np.intersect1d(first[1:-1], second[1:-1])
     assert len(common) > 0.9 * min(len(first), len(second))
+
+
+def test_times_that_are_none_do_no_harm(opened_page, tmp_path):
+    Recorder(tmp_path / "a", {}, [Rate(Fraction(1, 10), (Column("p.x", "m"),))])
+    schema = pa.schema([pa.field("time", pa.float64()), pa.field("p.x", pa.float64())])
+    table = pa.table([pa.array([np.nan, np.inf, -1.0]), pa.array([np.nan] * 3)], schema=schema)
+    pq.write_table(table, tmp_path / "a/signals/0.1s/00001.parquet")
+    page = opened_page(tmp_path)
+    assert page.told("notes") == []
+    assert page.session.curves.full == (0.0, 1.0)
