@@ -5,8 +5,8 @@
 Three signals, 1,000,000 samples each. `load_s` is from the address to drawn plots, `zoom_s` from a change of the time
 axis to finer curves drawn (the median of `ZOOMS`), `frame_s` until the old curves have followed. `server_cpu_s` and
 `browser_cpu_s` are CPU seconds per zoom, from /proc. The floor is naive: the same three curves with all their samples
-in a plain Bokeh page, in the same browser in the same run, whose zoom is done when it is drawn. The samples are waves with
-noise, as measured ones are; it is the path of a million noisy segments that takes a browser without a GPU a minute or two.
+in a plain Bokeh page, in the same browser in the same run, whose zoom is done when it is drawn. The samples are waves
+with noise, as measured ones are; the path of a million noisy segments takes a browser without a GPU half a minute.
 """
 
 from __future__ import annotations
