@@ -25,6 +25,7 @@ const drawers = {
 function draw_empty() {
     const empty = by_id("plots-empty");
     empty.hidden = Object.keys(state.plotted).length > 0;
+    by_id("clear").hidden = !empty.hidden;
     if (!state.runs.length) empty.textContent = by_id("runs-empty").textContent;
     else if (!state.runs.some(run => run.style !== null)) empty.textContent = "Choose a run on the left to plot its signals.";
     else empty.textContent = "Nothing is plotted. Choose signals on the left: click one, or press / to filter, ↓ to move, Enter to plot.";
@@ -70,6 +71,7 @@ async function start() {
     for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => choose(name));
     choose(tab === "diagram" ? "diagram" : "plots");
     addEventListener("keydown", on_key);
+    by_id("clear").addEventListener("click", () => ask({do: "clear"}));
     Bokeh.set_log_level("error");
     const address = `ws://${location.host}/view/ws`;
     try {

@@ -183,6 +183,18 @@ def test_everything_is_plotted_by_keys_alone(lane_change, tmp_path, opened):
         assert active(page) == "vehicle"
 
 
+def test_all_plots_go_at_once_and_the_page_says_what_to_do(lane_change, tmp_path, opened):
+    lane_change("runs/a")
+    with opened(tmp_path) as page:
+        page.locator("#clear").click()
+        wait_for_plots(page, [])
+        assert "Nothing is plotted. Choose signals on the left" in page.locator("#plots-empty").inner_text()
+        assert page.locator("#clear").is_hidden()
+        page.locator("[data-signal='vehicle.a_y']").click()
+        wait_for_plots(page, [["vehicle.a_y"]])
+        assert page.locator("#plots-empty").is_hidden()
+
+
 def test_a_filter_without_a_match_says_so(lane_change, tmp_path, opened):
     lane_change("runs/a")
     with opened(tmp_path) as page:
