@@ -12,20 +12,15 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bokeh.core.properties import String
-from bokeh.model import DataModel
-
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
-from drawbar.orchestrator.recorder import RUNNING
 from drawbar.web.charts import choose
-from drawbar.web.style import COLOURS
-from drawbar.web.texts import pretty, shown
 from drawbar.web.view.board import Board
-from drawbar.web.view.catalogue import Catalogue, Entry
+from drawbar.web.view.catalogue import Catalogue
 from drawbar.web.view.curves import Curves
 from drawbar.web.view.panel import STYLES, Panel
 from drawbar.web.view.pictures import Pictures
 from drawbar.web.view.recording import Recording, Shelf
+from drawbar.web.view.telling import Page, Teller
 
 TICK = 500  # ms between two looks at the folder
 DEBOUNCE = 30  # ms in which changes of the axis become one
@@ -35,25 +30,15 @@ LONGEST = 20_000  # characters of a question
 _log = logging.getLogger("drawbar.view")
 
 
-class Page(DataModel):  # type: ignore[misc]
-    """What both sides know; see the module."""
-
-    ask = String("")
-    runs = String("[]")
-    signals = String("[]")
-    plotted = String("{}")
-    notes = String("[]")
-    picture = String("{}")
-
-
 class Session:
     """The page's model. `document` is Bokeh's; everything shared with other pages is given."""
 
     def __init__(
         self, document: Any, catalogue: Catalogue, shelf: Shelf, pictures: Pictures, chosen: str | None = None
     ) -> None:
-        self._document, self._catalogue, self._shelf, self._pictures = document, catalogue, shelf, pictures
+        self._document, self._catalogue, self._shelf = document, catalogue, shelf
         self.page = Page(name="page")
+        self._teller = Teller(self.page, catalogue, pictures)
         self.curves = Curves()
         self.board = Board()
         self.styles: dict[str, int] = {}  # the shown runs in the order in which they came
@@ -63,8 +48,6 @@ class Session:
         self._said: list[str] = []
         self._waiting = False
         self._fitting = False
-        self._pictured: tuple[Any, dict[str, str]] = (None, {})
-        self._listed: tuple[Any, list[list[Any]]] = (None, [])
         document.add_root(self._panel.column)
         document.add_root(self.page)
         self.page.on_change("ask", lambda attribute, old, new: self._guarded(lambda: self._answer(new)))
@@ -81,7 +64,7 @@ class Session:
 
     def _guarded(self, what: Callable[[], None]) -> None:
         """Do something and show what came of it; tell the reader what went wrong in one sentence."""
-        for deed in (what, self._tell):
+        for deed in (what, lambda: self._teller.tell(self.styles, self._recordings, self.board, self._said)):
             try:
                 deed()
             except DrawbarError as error:
@@ -216,85 +199,3 @@ class Session:
             self._draw()
         elif not self.styles and self._catalogue.entries and not self._said:
             self._open(None)
-
-    def _tell(self) -> None:
-        """Write down what the browser is to show; only what is different goes over the wire."""
-        entries = self._catalogue.entries
-        told = {
-            "runs": [_row(e, self.styles.get(e.name)) for e in entries.values()],
-            "signals": self._signals(),
-            "plotted": {name: COLOURS[place] for plot in self.board.plots for name, place in plot.colours.items()},
-            "notes": self._notes(),
-            "picture": self._picture(),
-        }
-        for key, value in told.items():
-            text = json.dumps(value)
-            if getattr(self.page, key) != text:
-                setattr(self.page, key, text)
-
-    def _signals(self) -> list[list[Any]]:
-        """Name, unit, elements, description of every signal of the shown runs."""
-        key = tuple((name, recording.stage) for name, recording in self._recordings.items())
-        if self._listed[0] == key:
-            return self._listed[1]
-        found: dict[str, list[Any]] = {}
-        for recording in self._recordings.values():
-            for name, signal in recording.run.signals.items():
-                unit = "true/false" if signal.type == "Boolean" else pretty(shown(signal.unit)[1])
-                elements = list(signal.columns) if signal.shape else []
-                found.setdefault(name, [name, unit, elements, signal.description])
-        self._listed = (key, list(found.values()))
-        return self._listed[1]
-
-    def _notes(self) -> list[str]:
-        notes = list(self._said)
-        for name in self.styles:
-            recording = self._recordings.get(name)
-            if recording is not None and (message := recording.run.info.get("message")):
-                notes.append(f"{name}: {message}")
-        units: dict[str, set[str]] = {}
-        for recording in self._recordings.values():
-            for name in self.board.names:
-                if name in recording.run:
-                    units.setdefault(name, set()).add(recording.run.signal(name).unit)
-        notes += [
-            f"{name} is in {' and '.join(sorted(u))}; only the run with the unit of the plot is drawn"
-            for name, u in units.items()
-            if len(u) > 1
-        ]
-        if self._catalogue.left_out:
-            notes.append(f"The folder has {self._catalogue.left_out} more runs, which are older and not listed.")
-        return notes
-
-    def _picture(self) -> dict[str, str]:
-        """Whose picture there is, and what is said about it; or why there is none."""
-        entry = next((self._catalogue.entries[n] for n in self.styles if n in self._catalogue.entries), None)
-        # it is there from the first write on, so what it is like is asked once for each folder and outcome
-        key = None if entry is None else (entry.name, entry.outcome, entry.stamp[:1])
-        if self._pictured[0] != key or key is None:
-            self._pictured = (key, self._picture_of(entry))
-        return self._pictured[1]
-
-    def _picture_of(self, entry: Entry | None) -> dict[str, str]:
-        try:
-            if entry is not None:
-                return {"run": entry.name, "title": entry.diagram, "text": self._pictures.of(entry)[1]}
-            if self._pictures.diagram is not None:
-                return {"run": "", "title": self._pictures.name, "text": ""}
-        except DrawbarError as error:
-            return {"error": str(error)}
-        return {"error": "Choose a run on the left to see its diagram."}
-
-
-def _row(entry: Entry, style: int | None) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "outcome": entry.outcome,
-        "live": entry.outcome == RUNNING,
-        "date": entry.date,
-        "simulated": entry.simulated if entry.simulated is None or math.isfinite(entry.simulated) else None,
-        "stop": entry.stop if entry.stop is None or math.isfinite(entry.stop) else None,
-        "diagram": entry.diagram,
-        "fault": entry.fault,
-        "style": style,
-    }
