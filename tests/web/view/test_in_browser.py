@@ -92,6 +92,14 @@ def until(page, script, seconds=30):
         page.wait_for_timeout(50)
 
 
+def wait_for(page, what, seconds=20):
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        page.wait_for_timeout(50)
+
+
 def wait_for_plots(page, wanted):
     """Wait until these signals are plotted; fails with what is plotted instead."""
     end = time.monotonic() + 10
@@ -113,8 +121,7 @@ def test_the_page_opens_with_runs_signals_and_plots_and_asks_this_server_only(la
         assert "12 s" in page.locator("#runs tr.shown").inner_text()
         assert page.locator("#tree > li").count() == 3
         assert len(names(page)) == 3
-        page.wait_for_timeout(300)
-        assert all(count > 1500 for count in page.evaluate(PAINTED))
+        wait_for(page, lambda: all(count > 1500 for count in page.evaluate(PAINTED)))
         assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
             1280,
             800,
@@ -212,21 +219,23 @@ def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path,
         page.mouse.down()
         page.mouse.move(720, 400, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(700)
-        after = page.evaluate(PLOTS)
-        assert len({(plot["start"], plot["end"]) for plot in after}) == 1
-        start, end = after[0]["start"], after[0]["end"]
-        assert 0.1 < end - start < 0.6
         samples = Run(folder).time("vehicle.a_y")
-        exact = int(((samples >= start) & (samples <= end)).sum())
-        assert 1500 < after[1]["curves"][0]["points"] <= exact
+
+        def seen():
+            """How many points of a curve one sees, how many samples there are, and the axes."""
+            plots = page.evaluate(PLOTS)
+            start, end = plots[1]["start"], plots[1]["end"]
+            exact = int(((samples >= start) & (samples <= end)).sum())
+            return plots[1]["curves"][0]["points"], exact, {(plot["start"], plot["end"]) for plot in plots}
+
+        wait_for(page, lambda: seen()[0] > 1500)
+        points, exact, axes = seen()
+        ((start, end),) = axes
+        assert 0.1 < end - start < 0.6
+        assert points <= exact
         for _ in range(4):
             page.keyboard.press("+")
-        page.wait_for_timeout(700)
-        plot = page.evaluate(PLOTS)[1]
-        assert plot["curves"][0]["points"] == int(((samples >= plot["start"]) & (samples <= plot["end"])).sum()), (
-            "every sample"
-        )
+        wait_for(page, lambda: seen()[1] < exact / 10 and seen()[0] == seen()[1])  # every sample
         page.keyboard.press("0")
         until(page, f"{COLUMN}.children[0].x_range.end == 12")
 
@@ -253,7 +262,7 @@ def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_c
     with opened(tmp_path, "runs/a") as page:
         page.locator("tr[data-run=b] input").click()
         until(page, "document.querySelectorAll('#runs tr.shown').length == 2")
-        page.wait_for_timeout(300)
+        wait_for(page, lambda: len(page.evaluate(PLOTS)[1]["curves"]) == 2)
         curves = page.evaluate(PLOTS)[1]["curves"]
         assert [(c["run"], c["name"]) for c in curves] == [("a", "vehicle.a_y"), ("b", "vehicle.a_y")]
         assert curves[0]["colour"] == curves[1]["colour"]
@@ -261,12 +270,10 @@ def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_c
         assert page.locator("#runs .line").count() == 2
         hide = "Bokeh.documents[0].get_model_by_name('plots').children[1].legend.items[2].renderers[0].visible = false"
         page.evaluate(hide.replace(".legend.", ".above.find(a => a.type == 'Legend')."))
-        page.wait_for_timeout(300)
-        assert [c["visible"] for c in page.evaluate(PLOTS)[1]["curves"]] == [True, False]
+        wait_for(page, lambda: [c["visible"] for c in page.evaluate(PLOTS)[1]["curves"]] == [True, False])
         page.locator("tr[data-run=b] td.name").click()
         until(page, "document.querySelectorAll('#runs tr.shown').length == 1")
-        page.wait_for_timeout(300)
-        assert {c["run"] for plot in page.evaluate(PLOTS) for c in plot["curves"]} == {"b"}
+        wait_for(page, lambda: {c["run"] for plot in page.evaluate(PLOTS) for c in plot["curves"]} == {"b"})
 
 
 def test_runs_are_chosen_by_keys(lane_change, tmp_path, opened):
