@@ -31,6 +31,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--svg", metavar="FILE", help="write the picture of the diagram to an SVG file; no page is opened"
     )
+    parser.add_argument("--system", metavar="NAME", help="with --svg: what is inside a system, as in axle or axle.left")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: a free one")
     parser.add_argument("--no-browser", action="store_true", help="print the address only; --json implies it")
     add_workspace(parser)
@@ -42,7 +43,9 @@ def _call(args: argparse.Namespace) -> int:
     if args.svg is not None:
         if args.what is None:
             raise UsageError("--svg FILE needs the diagram whose picture is meant")
-        return write_picture(args.what, args.svg, args.workspace, args.json)
+        return write_picture(args.what, args.svg, args.system, args.workspace, args.json)
+    if args.system is not None:
+        raise UsageError("--system NAME chooses what --svg FILE draws; add that")
     if not 0 <= args.port <= 65535:
         raise UsageError(f"port {args.port} is none; ports are 1 to 65535")
     root, run, diagram = _meant(args.what, args.workspace)
