@@ -50,7 +50,7 @@ class Starting:
         self._limits = Limits(
             np.array([-math.inf if port.minimum is None else port.minimum for port in of]),
             np.array([math.inf if port.maximum is None else port.maximum for port in of]),
-            np.array([1.0 if port.nominal is None else port.nominal for port in of]),
+            np.array(model.nominals())[list(begin.solved)],
         )
         self._guards = () if model.guards is None else model.guards.each
         self._sides = np.zeros(2 * len(self._guards))

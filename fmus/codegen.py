@@ -20,10 +20,15 @@ from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.errors import BuildError
 from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.interface import Port
+from drawbar.fmus.directional import jvp
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
 from drawbar.fmus.npy import npy_bytes
+from drawbar.fmus.state_derivatives import state_derivatives
 
-RUNTIME = ("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "resources.c", "fmi2.c")
+RUNTIME = (
+    *("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "resources.c"),
+    *("fmi2.c", "derivative.c", "exchange.c", "state.c"),
+)
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\
@@ -36,6 +41,9 @@ _ALL = """\
 #include "integrate.c"
 #include "resources.c"
 #include "fmi2.c"
+#include "derivative.c"
+#include "exchange.c"
+#include "state.c"
 """
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4"}
 
@@ -100,6 +108,7 @@ def _functions(model: Model) -> dict[str, ca.Function | None]:
         "ode": model.ode,
         "update": model.update,
         "out": model.out,
+        "jvp": jvp(model),
         "derive": model.derive,
         "initial": begin.values,
         "residual": begin.residual,
@@ -120,10 +129,14 @@ def _kernels(model: Model) -> str:
 
 
 def _table(model: Model, guid: str, shapes: dict[str, tuple[int, ...]]) -> str:
-    names = [name for port in model.ports for name in port.scalar_names()]
+    rates = state_derivatives(model)
+    names = [name for port in model.ports for name in port.scalar_names()] + [rate.name for rate in rates]
     starts = [float(v).hex() for v in model.start()]
     access = [a for port in model.ports for a in [_access(model, port)] * port.size]
-    types = [t for port in model.ports for t in port.type[0].lower() * port.size]
+    access += ["CALCULATED"] * len(rates)
+    types = "".join(port.type[0].lower() * port.size for port in model.ports) + "r" * len(rates)
+    causality = "".join(port.causality[0] * port.size for port in model.ports) + "l" * len(rates)
+    nominals = [value.hex() for value in model.nominals()]
     period = model.period or 0
     numerator, denominator = (period.numerator, period.denominator) if period else (0, 1)
     sizes = ", ".join(map(str, model.sizes()))
@@ -141,13 +154,13 @@ def _table(model: Model, guid: str, shapes: dict[str, tuple[int, ...]]) -> str:
 
 static const double start[] = {{{", ".join(starts) or "0"}}};
 static const unsigned char access[] = {{{", ".join(access) or "0"}}};
+static const double nominal[] = {{{", ".join(nominals) or "0"}}};
 static const char *const names[] = {{{", ".join(f'"{n}"' for n in names) or "0"}}};
 {_resources(model, shapes)}
 static const int given[] = {{{", ".join(map(str, begin.given)) or "0"}}};
 static const int solved[] = {{{", ".join(map(str, begin.solved)) or "0"}}};
 static const double lowest[] = {{{", ".join(_number(p.minimum, "-HUGE_VAL") for p in solved) or "0"}}};
 static const double highest[] = {{{", ".join(_number(p.maximum, "HUGE_VAL") for p in solved) or "0"}}};
-static const double nominal[] = {{{", ".join(_number(p.nominal, "1.0") for p in solved) or "0"}}};
 static const char *const residuals[] = {{{", ".join(map(_text, begin.residuals)) or "0"}}};
 static const unsigned char follows[] = {{{", ".join(map(str, model.follows_solution())) or "0"}}};
 static const Guard guards[] = {{{", ".join(map(_guard, guards)) or "{0}"}}};
@@ -155,12 +168,12 @@ static const Guard guards[] = {{{", ".join(map(_guard, guards)) or "{0}"}}};
 static const Model model = {{
     "{model.name}", "{guid}",
     {sizes}, /* np, nu, nx, nz, ny */
-    start, access, "{"".join(types)}", names,
+    start, access, "{types}", "{causality}", names, nominal,
     {_METHODS[model.method]}, {float(model.step).hex()}, {numerator}LL, {denominator}LL,
     {kernels or ".ode = {{0}}"},
     .n_resources = {len(shapes)}, .resources = {"resources" if shapes else "0"},
     .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .ng = {len(guards)},
-    .given = given, .solved = solved, .lowest = lowest, .highest = highest, .nominal = nominal,
+    .given = given, .solved = solved, .lowest = lowest, .highest = highest,
     .residuals = residuals, .follows = follows, .guards = guards,
 }};
 """

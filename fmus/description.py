@@ -89,6 +89,7 @@ def first_line(error: BaseException) -> str:
 def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
     relative = _relative(root)
     units = {unit.name: _quantity(unit) for unit in md.unitDefinitions}
+    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Unit")
     scalars: dict[str, Scalar] = {}
     ports: list[Port] = []
     for variable in md.modelVariables:
@@ -98,18 +99,20 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
             raise FmuError(f"{fmu}: '{variable.name}' has the value reference {variable.valueReference}")
         kind = "Integer" if variable.type == "Enumeration" else variable.type
         scalars[variable.name] = Scalar(variable.name, variable.valueReference, kind)
+        if note is not None and variable.derivative is not None:
+            continue  # a block has its states' derivatives for model exchange, not as ports
         ports.append(_port(variable, kind, units, variable.name in relative))
+    shown = {port.name for port in ports}
     cs = md.coSimulation
-    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Unit")
     sampled = _period(note) is not None
     interface = Interface(
         name=md.modelName,
         ports=fold_ports(ports),
-        feedthrough=_dependencies(md.outputs),
+        feedthrough=_on_inputs(_dependencies(md.outputs), ports),
         # an output with an exact start value depends on nothing during initialization
         initial_feedthrough={
             **{u.variable.name: () for u in md.outputs if u.variable.initial == "exact"},
-            **_dependencies(md.initialUnknowns),
+            **_dependencies([u for u in md.initialUnknowns if u.variable.name in shown]),
         },
         period=_period(note) if sampled else _fixed_step(root, cs),
         description=md.description or "",
@@ -236,6 +239,12 @@ def _guess(unit: str) -> Quantity | None:
         return parse_unit(unit)
     except DefinitionError:
         return None
+
+
+def _on_inputs(dependencies: dict[str, tuple[str, ...]], ports: list[Port]) -> dict[str, tuple[str, ...]]:
+    """What remains where the states stand: an FMU for model exchange too names those as well."""
+    inputs = {port.name for port in ports if port.causality == "input"}
+    return {unknown: tuple(n for n in known if n in inputs) for unknown, known in dependencies.items()}
 
 
 def _dependencies(unknowns: list[Any]) -> dict[str, tuple[str, ...]]:

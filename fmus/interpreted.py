@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import BuildError, FmuError
-from drawbar.blocks.authoring.interface import Value
+from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.fmus.beginning import RefusalError, Starting
+from drawbar.fmus.directional import jvp
 from drawbar.fmus.instance import ERROR, Instance
 from drawbar.fmus.kernel_faults import refusal
+from drawbar.fmus.state_derivatives import state_derivatives
 
 STEP_TOLERANCE, SAMPLE_TOLERANCE = 1e-9, 1e-3  # as in integrate.c
+_Place = tuple[NDArray[np.float64], int]
 
 
 class InterpretedInstance(Instance):
@@ -74,12 +77,17 @@ class InterpretedInstance(Instance):
         """A prebound evaluation of one equation function, None where there is none."""
         if function is None:
             return None
+        return self._bind_arrays(function, (self._t, x, self._z, self._u, self._p), (result,))
+
+    def _bind_arrays(
+        self, function: ca.Function, arguments: Sequence[NDArray[np.float64]], results: Sequence[NDArray[np.float64]]
+    ) -> Any:
         buffer, evaluate = function.buffer()
-        arguments = (self._t, x, self._z, self._u, self._p)
         for i, argument in enumerate(arguments):
             buffer.set_arg(i, memoryview(argument.data))
-        buffer.set_res(0, memoryview(result.data))
-        self._bound.append((buffer, arguments, result))  # the addresses must stay valid
+        for i, result in enumerate(results):
+            buffer.set_res(i, memoryview(result.data))
+        self._bound.append((buffer, arguments, results))  # the addresses must stay valid
         return evaluate
 
     def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:
@@ -172,6 +180,60 @@ class InterpretedInstance(Instance):
         if not len(self._p) <= i < len(self._p) + len(self._u):
             return f"'{name}' is no input"
         return f"'{name}' is read at samples only; set its value" if self.model.period else None
+
+    def directional(
+        self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
+    ) -> Callable[[], int]:
+        """A prebound directional derivative; a call refuses what the FMU of the block refuses."""
+        if not self.interface.directional:
+            return super().directional(unknowns, knowns, seed, result)
+        given, changes, evaluate = self._bind_jvp()
+        self._only_reals({n: self._types[self._index[n]] for n in (*unknowns, *knowns) if n in self._index})
+        whys = [f"by '{n}'; only inputs and continuous states are knowns" for n in knowns if n not in given]
+        whys += [f"of '{n}'; only outputs and derivatives of states are unknowns" for n in unknowns if n not in changes]
+        early = "not in initialization mode, where states follow from inputs"
+
+        def call() -> int:
+            refused = [early] if self.model.beginning and not self._running else whys
+            if refused:
+                self._log.append(f"{self.model.name}: fmi2GetDirectionalDerivative: {refused[0]}")
+                return ERROR
+            try:
+                self._stale |= self._starting.derive()
+            except RefusalError as refusal:
+                self._log.append(str(refusal))
+                return ERROR
+            for array, i in given.values():
+                array[i] = 0.0
+            for name, change in zip(knowns, seed, strict=True):
+                array, i = given[name]
+                array[i] += change
+            self._t[0] = self._time
+            evaluate()
+            result[:] = [array[i] for array, i in (changes[name] for name in unknowns)]
+            return 0
+
+        return call
+
+    def _bind_jvp(self) -> tuple[dict[str, _Place], dict[str, _Place], Callable[[], object]]:
+        """Where the seed of each known lies and the change of each unknown, and the evaluation between them."""
+        model = self.model
+        dx, du = np.zeros_like(self._x), np.zeros_like(self._u)
+        rates, values = np.zeros_like(self._x), np.zeros_like(self._y)
+        outputs = {n for p in model.interface.of("output") for n in p.scalar_names()}
+
+        def places(ports: tuple[Port, ...], array: NDArray[np.float64]) -> dict[str, _Place]:
+            names = [n for p in ports for n in p.scalar_names()]
+            return {n: (array, i) for i, n in enumerate(names)}
+
+        given = places(model.x, dx) | places(model.u, du)
+        changes = {n: p for n, p in (places(model.x, dx) | places(model.y, values)).items() if n in outputs}
+        changes |= {rate.name: (rates, i) for i, rate in enumerate(state_derivatives(model))}
+        function = jvp(model)
+        if function is None:
+            return given, changes, lambda: None
+        evaluate = self._bind_arrays(function, (self._t, self._x, self._z, self._u, self._p, dx, du), (rates, values))
+        return given, changes, evaluate
 
     def stepper(self) -> Callable[[float, float], int]:
         """One communication step."""

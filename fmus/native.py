@@ -9,6 +9,7 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.description import Description, Scalar
 from drawbar.fmus.instance import FmuInstance
 from drawbar.fmus.package import compile_block
+from drawbar.fmus.state_derivatives import state_derivatives
 
 
 def native_instance(block: type[Block], name: str) -> FmuInstance:
@@ -22,7 +23,8 @@ def native_instance(block: type[Block], name: str) -> FmuInstance:
         guid=compiled.sources.guid,
         identifier=model.name,
         interface=model.interface,
-        scalars={n: Scalar(n, i, kind) for i, (n, kind) in enumerate(zip(names, types, strict=True))},
+        scalars={n: Scalar(n, i, kind) for i, (n, kind) in enumerate(zip(names, types, strict=True))}
+        | {rate.name: Scalar(rate.name, rate.reference, "Real") for rate in state_derivatives(model)},
         only_one_per_process=False,
         needs_tool=False,
     )

@@ -268,7 +268,8 @@ def _fresh(diagram: Diagram, part: Part, driven: Sequence[str], along: Collectio
         return STALE
     if part.interface.fresh_read if part.fresh_read is None else part.fresh_read:
         return SET_AND_READ
-    return BY_DERIVATIVE if part.interface.directional else STALE
+    # a unit that allows the fresh read and is told to do without is stepped plainly
+    return BY_DERIVATIVE if part.interface.directional and not part.interface.fresh_read else STALE
 
 
 def _remark(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: int) -> str:

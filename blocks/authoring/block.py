@@ -61,10 +61,17 @@ class Model:
         """All ports in the order of the value array."""
         return self.p + self.u + self.x + self.z + self.y
 
-    def saying(self, *, sampled: bool, integrates: bool, fresh_read: bool, interpolates: bool) -> Model:
+    def saying(
+        self, *, sampled: bool, integrates: bool, fresh_read: bool, interpolates: bool, directional: bool = False
+    ) -> Model:
         """The same block with what its kind lets a master do; the fields are those of `Interface`."""
         said = replace(
-            self.interface, sampled=sampled, integrates=integrates, fresh_read=fresh_read, interpolates=interpolates
+            self.interface,
+            sampled=sampled,
+            integrates=integrates,
+            fresh_read=fresh_read,
+            interpolates=interpolates,
+            directional=directional,
         )
         return replace(self, interface=said)
 
@@ -74,15 +81,20 @@ class Model:
         return counts[0], counts[1], counts[2], counts[3], counts[4]
 
     def follows_solution(self) -> list[int]:
-        """For each value 1 if it follows at the start from states that are solved for, else 0."""
+        """For each value, then each dx/dt, 1 if it follows at the start from states that are solved for, else 0."""
         solved = () if self.beginning is None else self.beginning.solved
         np_, nu, nx, nz, ny = self.sizes()
-        states, results = [int(i in solved) for i in range(nx + nz)], [0] * ny
-        if self.out is not None and solved:
-            rows, columns = self.out.jac_sparsity(0, 1).get_triplet()
-            for row, column in zip(rows, columns, strict=True):
-                results[row] |= states[column]
-        return [0] * (np_ + nu) + states + results
+        states, results, rates = [int(i in solved) for i in range(nx + nz)], [0] * ny, [0] * nx
+        for function, found in ((self.out, results), (self.ode, rates)):
+            if function is not None and solved:
+                rows, columns = function.jac_sparsity(0, 1).get_triplet()
+                for row, column in zip(rows, columns, strict=True):
+                    found[row] |= states[column]
+        return [0] * (np_ + nu) + states + results + rates
+
+    def nominals(self) -> list[float]:
+        """For each continuous state its nominal value, without sign, or 1."""
+        return [abs(float(port.nominal or 0.0)) or 1.0 for port in self.x for _ in range(port.size)]
 
     def start(self) -> NDArray[np.float64]:
         """The value array at start; calculated entries are zero."""

@@ -40,6 +40,8 @@ class Continuous(Block):
         if not abstract:
             model = trace(cls, method=cls._integration[0], step=chosen, period=None)
             moves = any(port.variability == "continuous" for port in model.u)
-            cls._traced = model.saying(sampled=False, integrates=bool(model.x), fresh_read=True, interpolates=moves)
+            cls._traced = model.saying(
+                sampled=False, integrates=bool(model.x), fresh_read=True, interpolates=moves, directional=True
+            )
 
     _integration: tuple[str, Fraction]

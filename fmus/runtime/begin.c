@@ -63,25 +63,28 @@ static int begin(Instance *I, int all) {
     return 0;
 }
 
+/* what belongs to the other values before outputs and slopes are evaluated; 0, or TOLD */
+static int settle(Instance *I, int all) { return I->state.phase < STEPPING ? begin(I, all) : derive(I); }
+
 static void store(Instance *I, fmi2ValueReference vr, double value) {
     I->v[vr] = value;
     I->state.stale = 1;
     if (model.access[vr] == FIXED || model.access[vr] == TUNABLE) I->state.underived = 1;
+    if (I->state.phase >= STEPPING) return;
     if (model.access[vr] == GUESS) I->guess[&I->v[vr] - I->x] = value;
-    if (I->state.phase < STEPPING) I->state.unset = I->state.unsolved = 1;
+    I->state.unset = I->state.unsolved = 1;
 }
 
 /* whether one of these values follows from states that are solved for */
 static int wants_solution(const fmi2ValueReference vr[], size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (vr[i] < (fmi2ValueReference) N_VALUES && model.follows[vr[i]]) return 1;
+        if (vr[i] < (fmi2ValueReference) N_REFERENCES && model.follows[vr[i]]) return 1;
     return 0;
 }
 
 /* bring values up to date before they are read */
 static int refresh(Instance *I, const fmi2ValueReference vr[], size_t n) {
-    int failed = I->state.phase < STEPPING ? begin(I, wants_solution(vr, n)) : derive(I);
-    if (failed) return failed;
+    if (settle(I, wants_solution(vr, n))) return TOLD;
     if (!I->state.stale || (model.period_num && I->state.phase >= STEPPING)) return 0;
     return evaluate_outputs(I, I->state.time);
 }

@@ -1,4 +1,4 @@
-/* The FMI 2.0 co-simulation interface over one model table. */
+/* The FMI 2.0 interface over one model table: life, values, and the steps of co-simulation. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,17 +13,34 @@ static fmi2Status report(const Instance *I, fmi2Status status, const char *forma
     char text[512];
     va_list args;
     if (I && I->logger) {
+        const char *category = status == fmi2Warning ? "logStatusWarning" : status == fmi2Discard ? "logStatusDiscard" : "logStatusError";
         va_start(args, format);
         vsnprintf(text, sizeof text, format, args);
         va_end(args);
         /* the text is never the format: names may hold a percent sign */
-        I->logger(I->environment, I->name, status, status == fmi2Warning ? "logStatusWarning" : "logStatusError", "%s", text);
+        I->logger(I->environment, I->name, status, category, "%s", text);
     }
     return status;
 }
 
 static fmi2Status unsupported(fmi2Component c, const char *function) {
     return report((const Instance *) c, fmi2Error, "%s: %s does not support this call", model.name, function);
+}
+
+/* whether a call is made in one of these phases, by an instance of the right kind */
+static int is_allowed(const Instance *I, const char *function, unsigned phases) {
+    static const char *const where[] = {"before initialization", "in initialization mode", "between steps", "in event mode",
+                                        "in continuous-time mode", "after termination"};
+    int exchange = I && I->kind == fmi2ModelExchange;
+    if (!I) return 0;
+    if (phases & (exchange ? COSIMULATION : EXCHANGE))
+        report(I, fmi2Error, "%s: %s is not for %s, which this instance was made for", model.name, function,
+               exchange ? "model exchange" : "co-simulation");
+    else if (!(phases & IN(I->state.phase)))
+        report(I, fmi2Error, "%s: %s is not allowed %s", model.name, function, where[I->state.phase]);
+    else
+        return 1;
+    return 0;
 }
 
 /* ---- life of an instance ---- */
@@ -49,9 +66,9 @@ static void release(Instance *I) {
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
-    const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.derive, &model.initial, &model.residual,
-                               &model.jacobian, &model.guard};
-    int arg = 5 + model.n_resources, res = 1, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
+    const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.jvp, &model.derive, &model.initial,
+                               &model.residual, &model.jacobian, &model.guard};
+    int arg = largest(7, 5 + model.n_resources), res = 2, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
     (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 
     Instance *I = calloc(1, sizeof(Instance));
@@ -67,7 +84,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         iw = largest(iw, kernels[i]->iw);
         w = largest(w, kernels[i]->w);
     }
-    I->v = calloc(N_NUMBERS + (size_t) model.nu + 1, sizeof(double));
+    /* v, then du and the guesses, u0, then seed and change */
+    I->v = calloc((size_t) N_REFERENCES + N_BEHIND + 2*(size_t) model.nu + 2*(size_t) model.nx + (size_t) model.ny + 1,
+                  sizeof(double));
     I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
     I->newton = calloc((size_t) model.ns*((size_t) model.ns + 7) + 1, sizeof(double));
     I->pivots = calloc((size_t) model.ns + 1, sizeof(int));
@@ -82,8 +101,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         release(I);
         return NULL;
     }
-    if (type != fmi2CoSimulation) {
-        report(I, fmi2Error, "%s: this FMU is for co-simulation", model.name);
+    if (type != fmi2CoSimulation && type != fmi2ModelExchange) {
+        report(I, fmi2Error, "%s: the kind %d is neither model exchange nor co-simulation", model.name, (int) type);
         release(I);
         return NULL;
     }
@@ -97,14 +116,18 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         release(I);
         return NULL;
     }
+    I->kind = type;
     I->p = I->v;
     I->u = I->p + model.np;
     I->x = I->u + model.nu;
     I->z = I->x + model.nx;
     I->y = I->z + model.nz;
-    I->du = I->y + model.ny;
+    I->dx = I->y + model.ny;
+    I->du = I->dx + model.nx;
     I->guess = I->du + model.nu;
     I->u0 = I->guess + model.nx + model.nz;
+    I->seed = I->u0 + model.nu;
+    I->change = I->seed + model.nx + model.nu;
     I->k2 = I->k1 + longest;
     I->k3 = I->k2 + longest;
     I->k4 = I->k3 + longest;
@@ -145,13 +168,13 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     int failed = model.period_num ? first_sample(I) : check_guards(I, t);
     if (failed == TOLD) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed at the start", model.name);
-    I->state.phase = STEPPING;
+    I->state.phase = I->kind == fmi2ModelExchange ? EVENT : STEPPING;
     return fmi2OK;
 }
 
 fmi2Status fmi2Terminate(fmi2Component c) {
     Instance *I = (Instance *) c;
-    if (!I) return fmi2Error;
+    if (!is_allowed(I, "fmi2Terminate", IN(STEPPING) | IN(EVENT) | IN(CONTINUOUS))) return fmi2Error;
     I->state.phase = TERMINATED;
     return fmi2OK;
 }
@@ -165,18 +188,20 @@ fmi2Status fmi2Reset(fmi2Component c) {
 /* ---- values ---- */
 
 static int is_variable(const Instance *I, fmi2ValueReference vr, char type, const char *function) {
-    if (vr < (fmi2ValueReference) N_VALUES && model.type[vr] == type) return 1;
+    if (vr < (fmi2ValueReference) N_REFERENCES && model.type[vr] == type) return 1;
     report(I, fmi2Error, "%s: %s: value reference %u is no variable of this type", model.name, function, (unsigned) vr);
     return 0;
 }
 
 /* 1 to store the value, 0 to ignore it, -1 to refuse it */
 static int may_set(const Instance *I, fmi2ValueReference vr) {
-    if (I->state.phase == TERMINATED) return -1;
+    int phase = I->state.phase;
+    if (phase == TERMINATED) return -1;
     switch (model.access[vr]) {
-        case INPUT: case TUNABLE: return 1;
-        case CALCULATED: return I->state.phase == STEPPING ? -1 : 0; /* some importers write start values of outputs */
-        default: return I->state.phase == STEPPING ? -1 : 1;
+        case INPUT: return phase == CONTINUOUS && model.type[vr] != 'r' ? -1 : 1;
+        case TUNABLE: return phase == CONTINUOUS ? -1 : 1;
+        case CALCULATED: return phase >= STEPPING ? -1 : 0; /* some importers write start values of outputs */
+        default: return phase >= STEPPING ? -1 : 1;
     }
 }
 
@@ -186,12 +211,16 @@ static int is_whole(double value) { return fabs(value) < 2147483647.5; }
 #define GETTER(NAME, CTYPE, CODE, CONVERT)                                                                  \
     fmi2Status NAME(fmi2Component c, const fmi2ValueReference vr[], size_t n, CTYPE value[]) {              \
         Instance *I = (Instance *) c;                                                                       \
+        int rates = 0; /* derivatives of states are not kept, but computed in each call */                  \
         if (!I || (n && (!vr || !value))) return fmi2Error;                                                 \
         int failed = refresh(I, vr, n);                                                                     \
         if (failed == TOLD) return fmi2Error;                                                               \
         if (failed) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name);     \
         for (size_t i = 0; i < n; i++) {                                                                    \
             if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                      \
+            if (vr[i] >= (fmi2ValueReference) N_VALUES && !rates++                                          \
+                && call_kernel(I, &model.ode, I->state.time, I->x, I->dx))                                  \
+                return report(I, fmi2Error, "%s: the equations of the derivatives failed", model.name);     \
             if (CODE != 'r' && !is_whole(I->v[vr[i]]))                                                      \
                 return report(I, fmi2Error, "%s: '%s' is %g, not a whole number in range", model.name,      \
                               model.names[vr[i]], I->v[vr[i]]);                                             \
@@ -208,7 +237,8 @@ static int is_whole(double value) { return fabs(value) < 2147483647.5; }
             if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                          \
             int allowed = may_set(I, vr[i]);                                                                    \
             if (allowed < 0)                                                                                    \
-                return report(I, fmi2Error, "%s: '%s' cannot be set after initialization", model.name, model.names[vr[i]]); \
+                return report(I, fmi2Error, "%s: '%s' cannot be set %s", model.name, model.names[vr[i]],             \
+                              I->state.phase == CONTINUOUS ? "in continuous-time mode" : "after initialization");    \
             if (allowed) store(I, vr[i], CONVERT(value[i]));                                                    \
         }                                                                                                       \
         return fmi2OK;                                                                                          \
@@ -240,8 +270,7 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set_before) {
     Instance *I = (Instance *) c;
     (void) no_set_before;
-    if (!I) return fmi2Error;
-    if (I->state.phase != STEPPING) return report(I, fmi2Error, "%s: fmi2DoStep outside a simulation", model.name);
+    if (!is_allowed(I, "fmi2DoStep", COSIMULATION | IN(STEPPING))) return fmi2Error;
     if (!(h > 0.0) || t - t != 0.0 || h - h != 0.0)
         return report(I, fmi2Error, "%s: fmi2DoStep from %g s by %g s; the step must be positive", model.name, t, h);
     int failed = derive(I);
@@ -261,6 +290,7 @@ fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status 
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value) {
+    if (c && !is_allowed((Instance *) c, "fmi2GetRealStatus", COSIMULATION | ANY_PHASE)) return fmi2Error;
     if (!c || kind != fmi2LastSuccessfulTime || !value) return unsupported(c, "fmi2GetRealStatus");
     *value = ((Instance *) c)->state.time;
     return fmi2OK;
@@ -272,6 +302,7 @@ fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
 }
 
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value) {
+    if (c && !is_allowed((Instance *) c, "fmi2GetBooleanStatus", COSIMULATION | ANY_PHASE)) return fmi2Error;
     if (!c || kind != fmi2Terminated || !value) return unsupported(c, "fmi2GetBooleanStatus");
     *value = fmi2False;
     return fmi2OK;
@@ -287,7 +318,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
     Instance *I = (Instance *) c;
     const char *function = "fmi2SetRealInputDerivatives";
     if (!I || (n && (!vr || !order || !value))) return fmi2Error;
-    if (n && I->state.phase == TERMINATED) return report(I, fmi2Error, "%s: %s after the simulation", model.name, function);
+    if (n && !is_allowed(I, function, COSIMULATION | IN(INSTANTIATED) | IN(INITIALIZING) | IN(STEPPING))) return fmi2Error;
     for (size_t i = 0; i < n; i++) {
         if (!is_variable(I, vr[i], 'r', function)) return fmi2Error;
         if (model.access[vr[i]] != INPUT)
@@ -308,74 +339,6 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
                                         fmi2Real value[]) {
     (void) vr; (void) order; (void) value;
     return n ? unsupported(c, "fmi2GetRealOutputDerivatives") : fmi2OK;
-}
-
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n_unknown,
-                                        const fmi2ValueReference known[], size_t n_known, const fmi2Real dv_known[],
-                                        fmi2Real dv_unknown[]) {
-    (void) unknown; (void) n_unknown; (void) known; (void) n_known; (void) dv_known; (void) dv_unknown;
-    return unsupported(c, "fmi2GetDirectionalDerivative");
-}
-
-/* ---- the state of an instance: State, then the value array, the slopes of the inputs, the guesses of the states ---- */
-
-#define NUMBERS (N_NUMBERS*sizeof(double))
-#define STATE_SIZE (sizeof(State) + NUMBERS)
-
-static void copy_out(const Instance *I, char *to) {
-    memcpy(to, &I->state, sizeof(State));
-    memcpy(to + sizeof(State), I->v, NUMBERS);
-}
-
-static void copy_in(Instance *I, const char *from) {
-    memcpy(&I->state, from, sizeof(State));
-    memcpy(I->v, from + sizeof(State), NUMBERS);
-}
-
-fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
-    if (!c || !state) return fmi2Error;
-    if (!*state) *state = malloc(STATE_SIZE);
-    if (!*state) return report((Instance *) c, fmi2Error, "%s: out of memory", model.name);
-    copy_out((Instance *) c, (char *) *state);
-    return fmi2OK;
-}
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
-    if (!c || !state) return fmi2Error;
-    copy_in((Instance *) c, (const char *) state);
-    return fmi2OK;
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) {
-    (void) c;
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return fmi2OK;
-}
-
-fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size) {
-    if (!c || !state || !size) return fmi2Error;
-    *size = STATE_SIZE;
-    return fmi2OK;
-}
-
-fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
-    if (!c || !state || !bytes || size < STATE_SIZE) return fmi2Error;
-    memcpy(bytes, state, STATE_SIZE);
-    return fmi2OK;
-}
-
-fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
-    if (!c || !bytes || !state) return fmi2Error;
-    if (size != STATE_SIZE)
-        return report((Instance *) c, fmi2Error, "%s: a state of %lu bytes is not one of this FMU (%lu bytes)", model.name,
-                      (unsigned long) size, (unsigned long) STATE_SIZE);
-    if (!*state) *state = malloc(STATE_SIZE);
-    if (!*state) return report((Instance *) c, fmi2Error, "%s: out of memory", model.name);
-    memcpy(*state, bytes, STATE_SIZE);
-    return fmi2OK;
 }
 
 /* ---- about the FMU ---- */

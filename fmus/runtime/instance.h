@@ -5,11 +5,17 @@
 #include "fmi2Functions.h"
 #include "model.h"
 
-#define N_VALUES (model.np + model.nu + model.nx + model.nz + model.ny)
-/* the values, the slopes of the inputs and the guesses of the states */
-#define N_NUMBERS ((size_t) (N_VALUES + model.nu + model.nx + model.nz))
+/* the slopes of the inputs and the guesses of the states, which lie behind all references */
+#define N_BEHIND ((size_t) (model.nu + model.nx + model.nz))
 
-typedef enum { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED } Phase;
+/* stepping is co-simulation, event and continuous are model exchange */
+typedef enum { INSTANTIATED, INITIALIZING, STEPPING, EVENT, CONTINUOUS, TERMINATED } Phase;
+
+/* sets of phases in which a call is allowed, and for one kind of instance only */
+#define IN(phase) (1u << (phase))
+#define ANY_PHASE (IN(TERMINATED + 1) - 1)
+#define COSIMULATION IN(30)
+#define EXCHANGE IN(31)
 
 typedef struct {
     double time;       /* where the last step ended, s */
@@ -27,8 +33,9 @@ typedef struct Shared Shared; /* the resources, see resources.c */
 
 typedef struct {
     State state;
-    double *v;                   /* p | u | x | z | y */
-    double *p, *u, *x, *z, *y;   /* parts of v */
+    fmi2Type kind;
+    double *v;                   /* p | u | x | z | y | dx */
+    double *p, *u, *x, *z, *y, *dx; /* parts of v */
     double *du;                  /* slopes of u in the next step, per s; behind v */
     double *guess;               /* of the states, where their solution begins; behind du */
     double *u0;                  /* u where that step begins */
@@ -37,6 +44,8 @@ typedef struct {
     double *sides;               /* values and limits of the guards */
     double *newton;              /* work arrays of the solution for start values */
     int *pivots;
+    double *seed;                /* of a directional derivative: x | u */
+    double *change;              /* which belongs to it: dx | y */
     const double **arg;          /* work arrays of the kernels */
     double **res;
     long long *iw;
@@ -58,6 +67,7 @@ static int is_finite(double value) { return value - value == 0.0; }
 static int call_kernel(Instance *I, const Kernel *kernel, double t, const double *x, double *result);
 static int derive(Instance *I);
 static int begin(Instance *I, int all);
+static int settle(Instance *I, int all);
 static int refresh(Instance *I, const fmi2ValueReference vr[], size_t n);
 static void store(Instance *I, fmi2ValueReference vr, double value);
 static int solve(Instance *I);
@@ -67,14 +77,18 @@ static int evaluate_outputs(Instance *I, double t);
 static int integrate(Instance *I, double t, double h);
 static int run_samples(Instance *I, double t_end, double h);
 static int first_sample(Instance *I);
+static int run_due_samples(Instance *I);
+static double next_sample(const Instance *I); /* its time, s */
+
+/* these log what they refuse */
+static fmi2Status unsupported(fmi2Component c, const char *function);
+static int is_allowed(const Instance *I, const char *function, unsigned phases);
+static int is_variable(const Instance *I, fmi2ValueReference vr, char type, const char *function);
 
 /* the array of the resource with this index */
 static const double *resource(const Instance *I, int i);
 /* 0, or 1 after a message */
 static int take_resources(Instance *I, const char *uri);
 static void give_resources_back(Instance *I);
-
-/* hands a message to the importer and returns the status */
-static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...);
 
 #endif

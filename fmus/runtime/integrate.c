@@ -110,15 +110,27 @@ static int first_sample(Instance *I) {
     return model.period_num ? run_sample(I, I->state.start_time) : 0;
 }
 
+static double next_sample(const Instance *I) {
+    return I->state.start_time + (double) (I->state.samples*model.period_num)/(double) model.period_den;
+}
+
 /* samples due before t_end; one due at t_end belongs to the next step */
 static int run_samples(Instance *I, double t_end, double h) {
     int failed = 0;
     double period = (double) model.period_num/(double) model.period_den;
     double late = SAMPLE_TOLERANCE*(h < period ? h : period);
     while (!failed) {
-        double due = I->state.start_time + (double) (I->state.samples*model.period_num)/(double) model.period_den;
+        double due = next_sample(I);
         if (due >= t_end - late) break;
         failed = run_sample(I, due);
     }
+    return failed;
+}
+
+/* samples due at the current time or before it, as a time event */
+static int run_due_samples(Instance *I) {
+    double late = SAMPLE_TOLERANCE*(double) model.period_num/(double) model.period_den;
+    int failed = 0;
+    while (!failed && next_sample(I) <= I->state.time + late) failed = run_sample(I, next_sample(I));
     return failed;
 }

@@ -34,31 +34,38 @@ typedef struct {
     long long size; /* the number of elements */
 } Resource;
 
-/* the values of an instance lie in one array: p | u | x | z | y; the FMI value reference is the index in it */
+/* the values of an instance lie in one array: p | u | x | z | y; the FMI value reference is the index in it.
+ * Behind them, up to N_REFERENCES, come the derivatives of x, which are computed when they are asked for */
 typedef struct {
     const char *name;
     const char *guid;
     int np, nu, nx, nz, ny;
     const double *start;         /* of all values */
-    const unsigned char *access; /* enum Access, of all values */
-    const char *type;            /* r, i or b, of all values */
-    const char *const *names;    /* of all values, for messages */
+    const unsigned char *access; /* enum Access, of all references */
+    const char *type;            /* r, i or b, of all references */
+    const char *causality;       /* p, c, i, o or l, of all references */
+    const char *const *names;    /* of all references, for messages */
+    const double *nominal;       /* of x */
     int method;                  /* enum Method */
     double step;                 /* longest micro-step, s */
     long long period_num;        /* sampling period in seconds as a fraction; 0 for a continuous block */
     long long period_den;
     Kernel ode, update, out;
+    Kernel jvp; /* arg = {t, x, z, u, p, dx, du}, res = {change of dx/dt, change of y}; null where there is none */
     int n_resources;
     const Resource *resources;
     int nd;                      /* of the parameters the last nd are calculated from the others */
     int ni, ns, ng;              /* states that the block gives at the start, that it solves for; guards */
     const int *given, *solved;   /* places among the states */
-    const double *lowest, *highest, *nominal; /* of those solved for */
-    const char *const *residuals;             /* names, as many as are solved for */
-    const unsigned char *follows;             /* of all values: whether it follows from those solved for */
+    const double *lowest, *highest; /* of those solved for */
+    const char *const *residuals;   /* names, as many as are solved for */
+    const unsigned char *follows;   /* of all references: whether it follows from those solved for */
     const Guard *guards;
     Kernel derive, initial, residual, jacobian; /* results: derived, given, ns residuals, ns x ns by columns */
     Kernel guard;                               /* ng values, then ng limits */
 } Model;
+
+#define N_VALUES (model.np + model.nu + model.nx + model.nz + model.ny)
+#define N_REFERENCES (N_VALUES + model.nx)
 
 #endif

@@ -81,7 +81,7 @@ static void full_step(const Instance *I, const Newton *N, const double *residual
 static double length(const double *step, const double *unknowns) {
     double size = 0.0;
     for (int i = 0; i < model.ns; i++) {
-        double part = fabs(step[i])/fmax(fabs(unknowns[i]), model.nominal[i]);
+        double part = fabs(step[i])/fmax(fabs(unknowns[i]), model.nominal[model.solved[i]]);
         if (!(part <= size)) size = part;
         if (!is_finite(size)) return INFINITY;
     }

@@ -198,8 +198,8 @@ def facts(interface: Interface) -> Any:
         for p in interface.ports
     }
     units = {p.name: p.quantity for p in interface.ports if p.type == "Real"}
-    kind = (interface.period, interface.sampled, interface.integrates, interface.fresh_read, interface.interpolates)
-    return ports, units, kind
+    kind = (interface.period, interface.sampled, interface.integrates, interface.fresh_read)
+    return ports, units, kind, interface.interpolates, interface.directional
 
 
 @pytest.mark.compiler

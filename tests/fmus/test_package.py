@@ -107,7 +107,7 @@ def test_a_master_learns_the_same_from_the_block_and_from_its_fmu(block: type[Bl
     ours, theirs = block.interface(), read_interface(build(block))
     for interface in (ours, theirs):
         assert {k: getattr(interface, k) for k in said} == said
-        assert not interface.directional
+        assert interface.directional is not said["sampled"]
     assert ours.period == theirs.period == block.model().period
 
 

@@ -103,7 +103,7 @@ def test_feedthrough_outputs_follow_inputs_at_once(tank: FmuInstance) -> None:
 def test_illegal_calls_are_refused_with_a_message(tank: FmuInstance) -> None:
     step = tank.stepper()
     assert step(0.0, 0.01) == 3
-    assert "outside a simulation" in tank.messages()[-1]
+    assert "fmi2DoStep is not allowed before initialization" in tank.messages()[-1]
     tank.initialize(0.0, {})
     tank.start()
     assert step(0.0, -1.0) == 3
@@ -184,20 +184,8 @@ def test_all_functions_of_the_standard_are_there() -> None:
 
     library = ctypes.CDLL(str(compile_block(Tank).library))
     declared = set(re.findall(r"FMI2_Export\s+fmi2\w+TYPE\s+(fmi2\w+);", fmi_headers()["fmi2Functions.h"]))
-    model_exchange = {
-        "fmi2EnterEventMode",
-        "fmi2NewDiscreteStates",
-        "fmi2EnterContinuousTimeMode",
-        "fmi2CompletedIntegratorStep",
-        "fmi2SetTime",
-        "fmi2SetContinuousStates",
-        "fmi2GetDerivatives",
-        "fmi2GetEventIndicators",
-        "fmi2GetContinuousStates",
-        "fmi2GetNominalsOfContinuousStates",
-    }
     assert len(declared) > 35
-    missing = [name for name in sorted(declared - model_exchange) if not hasattr(library, name)]
+    missing = [name for name in sorted(declared) if not hasattr(library, name)]
     assert missing == []
 
 
