@@ -20,12 +20,12 @@ from drawbar.blocks.authoring.interface import Interface, Value
 from drawbar.fmus import calls
 from drawbar.fmus.description import Description, Scalar, first_line, read_description
 from drawbar.fmus.library import load_library
+from drawbar.fmus.messages import Log, callbacks
 
 # in this order a channel holds its variables, so that each FMI call serves one contiguous run
 TYPES = ("Real", "Integer", "Boolean")
 DISCARD, ERROR, FATAL = 2, 3, 4  # of the FMI statuses
 LAST_SUCCESSFUL_TIME = 2  # of the FMI status kinds
-MOST_MESSAGES, LONGEST_MESSAGE = 100, 2000  # an FMU that floods its logger is cut off here; the length in characters
 
 
 class Instance(ABC):
@@ -134,11 +134,11 @@ class FmuInstance(AddressedInstance):
 
     def __init__(self, description: Description, name: str, library: Path | None = None) -> None:
         self.name, self.interface, self._scalars = name, description.interface, description.scalars
-        self._log: list[str] = []
+        self._log = Log()
         self._alive = self._running = False
         self._worst = 0  # FMI status
         self._slave = load_library(description, name, library)
-        self._callbacks = self._make_callbacks()
+        self._callbacks = callbacks(self._log)
         path = list(sys.path)
         try:
             # pythonfmu tells what went wrong only to those who want to hear everything
@@ -150,31 +150,8 @@ class FmuInstance(AddressedInstance):
             raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}{needs}") from None
         self._alive = True
 
-    def _make_callbacks(self) -> Any:
-        from fmpy import fmi2
-
-        log = self._log
-
-        def logger(environment: Any, instance: Any, status: int, category: Any, message: bytes | None) -> None:
-            if len(log) < MOST_MESSAGES:
-                lines = (message or b"").decode("utf-8", "replace").split("\n")
-                text = ": ".join(line.strip() for line in lines if line.strip())
-                cut = f"... ({len(text)} characters)" if len(text) > LONGEST_MESSAGE else ""
-                log.append(text[:LONGEST_MESSAGE] + cut)
-            elif len(log) == MOST_MESSAGES:
-                log.append(f"further messages are left out after {MOST_MESSAGES}")
-
-        callbacks = fmi2.fmi2CallbackFunctions()
-        callbacks.logger = fmi2.fmi2CallbackLoggerTYPE(logger)
-        callbacks.allocateMemory = fmi2.defaultCallbacks.allocateMemory
-        callbacks.freeMemory = fmi2.defaultCallbacks.freeMemory
-        self._keep = callbacks.logger  # the proxy calls it, so it must live as long as the instance
-        if hasattr(fmi2, "addLoggerProxy"):
-            fmi2.addLoggerProxy(ctypes.byref(callbacks))
-        return callbacks
-
     def messages(self) -> list[str]:
-        """What the FMU has logged, at most `MOST_MESSAGES` of `LONGEST_MESSAGE`."""
+        """What the FMU has logged, as far as `messages` keeps it."""
         return list(self._log)
 
     def _last_message(self) -> str:

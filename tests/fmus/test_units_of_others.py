@@ -1,6 +1,7 @@
 """Units of others that lack functions, log too much or break down, compiled here."""
 
 import ctypes
+import gc
 import subprocess
 import weakref
 from pathlib import Path
@@ -13,8 +14,9 @@ from drawbar.blocks.authoring.interface import Interface
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.fmus.codegen import fmi_headers
 from drawbar.fmus.description import Description, Scalar
-from drawbar.fmus.instance import LONGEST_MESSAGE, FmuInstance, open_fmu
+from drawbar.fmus.instance import FmuInstance, open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance
+from drawbar.fmus.messages import LONGEST_MESSAGE
 from drawbar.fmus.package import build
 from drawbar.fmus.toolchain import compile_library, find_compiler, library_suffix
 
@@ -80,10 +82,27 @@ def test_a_long_message_is_cut() -> None:
         assert step(float(length), 1.0) == 0
     assert instance.messages()[0] == "x" * 10
     assert len(instance.messages()[1]) < LONGEST_MESSAGE + 30
-    instance._keep(None, b"unit", 0, b"", b"y" * (LONGEST_MESSAGE + 1))
-    instance._keep(None, b"unit", 0, b"", b"z" * LONGEST_MESSAGE)
+    logger, environment = instance._callbacks.logger, instance._callbacks.componentEnvironment
+    logger(environment, b"unit", 0, b"", b"y" * (LONGEST_MESSAGE + 1))
+    logger(environment, b"unit", 0, b"", b"z" * LONGEST_MESSAGE)
     assert instance.messages()[-2:] == ["y" * LONGEST_MESSAGE + "... (2001 characters)", "z" * LONGEST_MESSAGE]
     instance.close()
+
+
+def test_a_message_is_kept_with_the_unit_that_said_it() -> None:
+    """Whichever was made last, and after that one is gone."""
+    units = [open_fmu(build(FirstOrderLag), name) for name in ("a", "b", "c")]
+    for speaker, counts in ((0, [1, 0, 0]), (2, [1, 0, 1]), (1, [1, 1, 1])):
+        assert units[speaker].stepper()(0.0, 0.1) == ERROR
+        assert [len(unit.messages()) for unit in units] == counts
+    last = units.pop()
+    last.close()
+    del last
+    gc.collect()
+    assert units[0].stepper()(0.0, 0.1) == ERROR
+    assert [len(unit.messages()) for unit in units] == [2, 1]
+    for unit in units:
+        unit.close()
 
 
 def test_a_library_may_lack_what_nobody_calls() -> None:
