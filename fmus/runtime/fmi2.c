@@ -201,6 +201,8 @@ static int may_set(const Instance *I, fmi2ValueReference vr) {
         case INPUT: return phase == CONTINUOUS && model.type[vr] != 'r' ? -1 : 1;
         case TUNABLE: return phase == CONTINUOUS ? -1 : 1;
         case CALCULATED: return phase >= STEPPING ? -1 : 0; /* some importers write start values of outputs */
+        /* an importer may set continuous states one by one where it may set them all */
+        case STATE: return phase >= STEPPING && (phase != CONTINUOUS || model.period_num) ? -1 : 1;
         default: return phase >= STEPPING ? -1 : 1;
     }
 }

@@ -281,7 +281,7 @@ def set_integer(unit: Unit, name: str, value: int) -> int:
         ("u", {"instantiated", "initialization", "event", "continuous"}),
         ("k", {"instantiated", "initialization", "event"}),
         ("size", {"instantiated", "initialization"}),
-        ("x[1]", {"instantiated", "initialization"}),
+        ("x[1]", {"instantiated", "initialization", "continuous"}),  # as by fmi2SetContinuousStates
         ("gear", {"instantiated", "initialization", "event"}),
     ],
 )
@@ -339,6 +339,14 @@ def test_a_sampled_block_has_a_time_event_at_each_sample(third: Unit) -> None:
     info = third.new_discrete_states()
     assert (info.newDiscreteStatesNeeded, info.nextEventTime) == (1, 4.0 / 3.0)
     assert third.model.getInteger([number]) == [3]
+
+
+def test_the_memory_of_a_sampled_block_cannot_be_set_while_it_runs(third: Unit) -> None:
+    for mode in ("event", "continuous"):
+        third.model.reset()
+        third.to(mode)
+        assert set_real(third, "n", 1.0) == ERROR
+        assert set_real(third, "u", 1.0) == OK
 
 
 def test_a_state_that_is_no_number_ends_the_event(third: Unit) -> None:

@@ -1,0 +1,42 @@
+"""Another importer of model exchange, that of CasADi: it asks by value references and differentiates by FMI calls."""
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.signals.state_space import StateSpace
+from drawbar.blocks.vehicle.single_track import SingleTrack
+from drawbar.fmus.description import read_description
+from drawbar.fmus.package import build
+
+pytestmark = pytest.mark.compiler
+
+
+@pytest.mark.parametrize(
+    ("block", "x", "u"),
+    [(StateSpace, [0.5, -0.25], [2.0]), (SingleTrack, [0.0, 0.0, 0.1, 12.0, 0.2, 0.05], [0.03, 0.4])],
+)
+def test_equations_and_jacobians_are_those_of_the_block(block: type[Block], x: list[float], u: list[float]) -> None:
+    model = block.model()
+    importer = ca.DaeBuilder("unit", str(read_description(build(block)).folder))
+    outputs = [n for port in model.interface.of("output") for n in port.scalar_names()]
+    assert importer.x() == [n for port in model.x for n in port.scalar_names()]
+    assert importer.u() == [n for port in model.u for n in port.scalar_names()]
+    assert importer.y() == outputs
+    theirs = importer.create("f", ["x", "u"], ["ode", "y"])
+    jacobian = theirs.factory("J", ["x", "u"], ["jac:ode:x", "jac:ode:u", "jac:y:x", "jac:y:u"])
+
+    assert model.ode is not None
+    assert model.out is not None
+    t, states, z, inputs, p = model.ode.sx_in()
+    results = {n: row for n, row in zip(importer.x(), ca.vertsplit(states), strict=True)}
+    names = [n for port in model.y for n in port.scalar_names()]
+    results |= dict(zip(names, ca.vertsplit(model.out(t, states, z, inputs, p)), strict=True))
+    rates, values = model.ode(t, states, z, inputs, p), ca.vertcat(*[results[n] for n in outputs])
+    pairs = [ca.jacobian(unknown, known) for unknown in (rates, values) for known in (states, inputs)]
+    ours = ca.Function("ours", [t, states, z, inputs, p], [rates, values, *pairs])
+    parameters = model.start()[: sum(port.size for port in model.p)]
+    wanted = ours(0.0, x, [], u, parameters)
+    for found, exact in zip((*theirs(x, u), *jacobian(x, u)), wanted, strict=True):
+        np.testing.assert_allclose(np.array(found), np.array(exact), rtol=1e-13, atol=1e-300)
