@@ -196,13 +196,14 @@ static int is_variable(const Instance *I, fmi2ValueReference vr, char type, cons
 /* 1 to store the value, 0 to ignore it, -1 to refuse it */
 static int may_set(const Instance *I, fmi2ValueReference vr) {
     int phase = I->state.phase;
+    int state = (int) vr - model.np - model.nu;
     if (phase == TERMINATED) return -1;
+    /* an importer may set continuous states one by one where it may set them all */
+    if (phase == CONTINUOUS && state >= 0 && state < model.nx) return 1;
     switch (model.access[vr]) {
         case INPUT: return phase == CONTINUOUS && model.type[vr] != 'r' ? -1 : 1;
         case TUNABLE: return phase == CONTINUOUS ? -1 : 1;
         case CALCULATED: return phase >= STEPPING ? -1 : 0; /* some importers write start values of outputs */
-        /* an importer may set continuous states one by one where it may set them all */
-        case STATE: return phase >= STEPPING && (phase != CONTINUOUS || model.period_num) ? -1 : 1;
         default: return phase >= STEPPING ? -1 : 1;
     }
 }

@@ -277,6 +277,7 @@ def test_the_description_says_what_the_block_says(watcher: type[Script]) -> None
     assert theirs.feedthrough == ours.feedthrough and theirs.initial_feedthrough == ours.initial_feedthrough
     xml = zipfile.ZipFile(path).read("modelDescription.xml").decode()
     assert 'needsExecutionTool="true"' in xml and "canGetAndSetFMUstate" not in xml
+    assert "<ModelExchange" not in xml, "the importer cannot step Python otherwise"
     assert 'unit="N/m"' in xml and 'name="pair.force[2]"' in xml and 'max="10.0"' in xml
 
 
