@@ -1,0 +1,124 @@
+"""How a node's bodies follow from its independent coordinates, for any loop: the constraints solved.
+
+With the rows of the cuts split by joint rates, ``J_d q_d' + J_i u = 0``, the dependent rates are ``E u`` and their
+accelerations ``E u' + gamma``. Positions are closed by Newton's method from the design position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
+from drawbar.blocks.vehicle.multibody.mechanism import DOF, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Node, loop_jacobian
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, cross_motion
+from drawbar.blocks.vehicle.multibody.tree import apparent, columns, cut_bias, cut_error, cut_wrenches, moved
+
+
+def node_poses(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> dict[str, Pose]:
+    """The poses of a node's bodies and of what lies above them."""
+    poses = dict(above)
+    for name in node.bodies:
+        poses[name] = poses[m.parent(name)].after(moved(m.by_name[name], q[name]))
+    return poses
+
+
+def compound(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]) -> Compound:
+    """A node whose joint coordinates q close its loops, moving with the independent rates u."""
+    poses = node_poses(m, node, q, above)
+    S = {n: columns(m.by_name[n], poses[m.parent(n)], poses[n]) for n in node.bodies}
+    free = [(b, k) for b in node.bodies for k in range(DOF[m.by_name[b].joint])]
+    E = _embedding(m, node, free, poses)
+    rate = E @ u
+    at = {name: [i for i, (b, _) in enumerate(free) if b == name] for name in node.bodies}
+    still = ca.SX(6, 1)
+    V, lean = {node.parent: still}, {node.parent: still}
+    for n in node.bodies:
+        up = m.parent(n)
+        relative = S[n] @ rate[at[n]] if at[n] else still
+        V[n] = V[up] + relative
+        lean[n] = lean[up] + cross_motion(V[up], relative) + apparent(m.by_name[n], S[n], relative)
+    gamma = _gamma(m, node, free, poses, V, lean)
+    placed = {}
+    partial = {node.parent: ca.SX(6, len(free))}
+    for n in node.bodies:
+        partial[n] = ca.SX(partial[m.parent(n)])
+        if at[n]:
+            partial[n][:, at[n]] = S[n]
+        placed[n] = Placed(poses[n], partial[n] @ E, lean[n] + partial[n] @ gamma)
+    return Compound(node, placed, u)
+
+
+def errors(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> Matrix:
+    """How far the loops of a node are open, in m."""
+    poses = node_poses(m, node, q, above)
+    return ca.vertcat(*(cut_error(c, poses) for c in node.cuts))
+
+
+def _split(node: Node, free: list[tuple[str, int]]) -> tuple[list[int], list[int]]:
+    return [free.index(f) for f in node.dependent], [free.index(f) for f in node.independent]
+
+
+def _embedding(m: Mechanism, node: Node, free: list[tuple[str, int]], poses: Mapping[str, Pose]) -> Matrix:
+    dependent, independent = _split(node, free)
+    E = ca.SX(len(free), len(independent))
+    E[independent, :] = ca.DM.eye(len(independent))
+    if dependent:
+        J = loop_jacobian(m, node.bodies, node.cuts, poses)
+        E[dependent, :] = -ca.solve(J[:, dependent], J[:, independent])
+    return E
+
+
+def _gamma(
+    m: Mechanism,
+    node: Node,
+    free: list[tuple[str, int]],
+    poses: Mapping[str, Pose],
+    V: Mapping[str, Matrix],
+    lean: Mapping[str, Matrix],
+) -> Matrix:
+    dependent, _ = _split(node, free)
+    gamma = ca.SX(len(free), 1)
+    if not dependent:
+        return gamma
+    still = ca.SX(6, 1)  # what is no body of the node moves with its parent
+    speeds = {name: V.get(name, still) for cut in node.cuts for name in (cut.body_a, cut.body_b, cut.fixed_in)}
+    rest = []
+    for cut in node.cuts:
+        W_a, W_b = cut_wrenches(cut, poses)
+        bias = W_a.T @ lean.get(cut.body_a, still) - W_b.T @ lean.get(cut.body_b, still)
+        rest.append(cut_bias(cut, poses, speeds) - bias)
+    J = loop_jacobian(m, node.bodies, node.cuts, poses)
+    gamma[dependent] = ca.solve(J[:, dependent], ca.vertcat(*rest))
+    return gamma
+
+
+def solve_loops(
+    m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose], iterations: int
+) -> tuple[dict[str, Matrix], Matrix]:
+    """All joint coordinates of a node from its independent ones, and how far its loops stay open, m.
+
+    A fixed number of Newton steps from the design position, so that it can be compiled. A dependent ball joint is the
+    vector part of its quaternion, so it turns by less than 180 degrees. Dependent and independent coordinates of one
+    joint are not mixed.
+    """
+    dependent = list(dict.fromkeys(b for b, _ in node.dependent))
+    sizes = [DOF[m.by_name[b].joint] for b in dependent]
+    x = ca.SX.sym("x", sum(sizes))
+
+    def full(values: Matrix) -> dict[str, Matrix]:
+        found, at = dict(q), 0
+        for b, size in zip(dependent, sizes, strict=True):
+            part = values[at : at + size]
+            at += size
+            found[b] = ca.vertcat(ca.sqrt(1 - ca.sumsqr(part)), part) if m.by_name[b].joint == "ball" else part
+        return found
+
+    open_by = errors(m, node, full(x), above)
+    step = -ca.solve(ca.jacobian(open_by, x), open_by)
+    now = ca.SX(ca.DM.zeros(sum(sizes)))
+    for _ in range(iterations):
+        now = now + ca.substitute(step, x, now)
+    return full(now), ca.substitute(open_by, x, now)

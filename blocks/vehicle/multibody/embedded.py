@@ -1,0 +1,161 @@
+"""A mechanism with its loops embedded: its state, and where its bodies are and how they move for a state.
+
+The state is the pose and motion of the base, if it moves, the coordinates q of the independent joints and their rates
+u, of which `embedding` makes an ordinary differential equation. Wheels and the like (`rotors`) have a rate but no
+coordinate, for nothing depends on their angle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.vehicle.multibody.augmented import inertias
+from drawbar.blocks.vehicle.multibody.closure import compound, solve_loops
+from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
+from drawbar.blocks.vehicle.multibody.loops import ClosedForm, closed_form
+from drawbar.blocks.vehicle.multibody.lumps import sum_of, together
+from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Node, nodes
+from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose
+from drawbar.blocks.vehicle.multibody.tree import columns
+
+NEWTON_STEPS = 8
+ROUND = 1e-6  # how far a rotor may be from round: m, and relative to its inertia
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Compound bodies in the order of the recursion, and how well the loops close.
+
+    `margin` (between 0 and 1, negative where a loop cannot be assembled) is of closed forms, `gap` (m) of Newton's
+    method.
+    """
+
+    compounds: tuple[Compound, ...]
+    margin: Matrix
+    gap: Matrix
+
+    @property
+    def poses(self) -> dict[str, Pose]:
+        """The poses of all bodies but the base, in the base frame."""
+        return {name: p.pose for c in self.compounds for name, p in c.placed.items()}
+
+
+class Embedded:
+    """The compound tree of a mechanism.
+
+    `rotors` names the bodies on hinges that turn freely about an axis of symmetry; `newton` asks for Newton's method
+    where there is a closed form, for comparison. `DefinitionError` if a rotor is none.
+    """
+
+    def __init__(self, m: Mechanism, rotors: Collection[str] = (), *, newton: bool = False) -> None:
+        self.mechanism = m
+        self.nodes = nodes(m)
+        self.rotors = frozenset(rotors)
+        self._closed = [None if newton else closed_form(m, n) for n in self.nodes]
+        first = {n.bodies[0] for n in self.nodes if not n.cuts and m.by_name[n.bodies[0]].joint == "rev"}
+        carried = {n.parent for n in self.nodes}
+        for name in sorted(self.rotors):
+            if name not in m.by_name:
+                raise DefinitionError(f"rotor '{name}': there is no such body" + did_you_mean(name, m.by_name))
+            if name not in first or any(name in n.bodies and carried & set(n.bodies) for n in self.nodes):
+                raise DefinitionError(
+                    f"'{name}' is no rotor: that is a body at the end of the tree on a hinge of its own"
+                )
+            _check_round(m, next(n for n in self.nodes if name in n.bodies))
+
+    @property
+    def joints(self) -> list[str]:
+        """The joints whose coordinates make up q, in order."""
+        return [b for n in self.nodes for b, k in n.independent if k == 0 and b not in self.rotors]
+
+    @property
+    def rates(self) -> list[tuple[str, int]]:
+        """The joint rates that make up u, in order."""
+        return [i for n in self.nodes for i in n.independent]
+
+    def configuration(self, q: Mapping[str, Matrix], u: Matrix) -> Configuration:
+        """Place all bodies. q by joint (a ball joint: quaternion), u in the order of `rates`."""
+        above = {GROUND: DESIGN, self.mechanism.base: DESIGN}
+        made: list[Compound] = []
+        margin, gap, at = ca.SX(1), ca.SX(0), 0
+        for node, closed in zip(self.nodes, self._closed, strict=True):
+            own = u[at : at + len(node.independent)]
+            at += len(node.independent)
+            k, left, opening = self._place(node, closed, q, own, above)
+            margin, gap = ca.fmin(margin, left), ca.fmax(gap, opening)
+            above |= {name: p.pose for name, p in k.placed.items()}
+            made.append(k)
+        return Configuration(tuple(made), margin, gap)
+
+    def _place(
+        self, node: Node, closed: ClosedForm | None, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]
+    ) -> tuple[Compound, Matrix, Matrix]:
+        m = self.mechanism
+        if closed is not None:
+            k, margin = closed.compound(q, u)
+            return _carried(k, above[node.parent]), margin, ca.SX(0)
+        if node.bodies[0] in self.rotors:
+            pose = above[node.parent]
+            placed = Placed(pose, columns(m.by_name[node.bodies[0]], pose, pose), ca.SX(6, 1))
+            return Compound(node, dict.fromkeys(node.bodies, placed), u, rotor=True), ca.SX(1), ca.SX(0)
+        coordinates = {b: q.get(b, ca.SX(0, 1)) for b in node.bodies}
+        gap = ca.SX(0)
+        if node.dependent:
+            coordinates, opening = solve_loops(m, node, coordinates, above, NEWTON_STEPS)
+            gap = ca.norm_inf(opening)
+        return compound(m, node, coordinates, u, above), ca.SX(1), gap
+
+
+def _check_round(m: Mechanism, node: Node) -> None:
+    """`DefinitionError` where the numbers of a rotor say that it is not alike all around its axis."""
+    leader = m.by_name[node.bodies[0]]
+    whole, axis = together([m.by_name[n] for n in node.bodies]), leader.axes[0]
+    if any(isinstance(v, ca.SX) for v in (whole.mass, whole.com, whole.inertia, axis, leader.point)):
+        return
+    off = ca.norm_2(ca.cross(axis, whole.com - leader.point))
+    spin = ca.dot(axis, whole.inertia @ axis)
+    # alike around the axis: J = a 1 + b n n'
+    across = (ca.trace(whole.inertia) - spin) / 2
+    rest = ca.norm_fro(whole.inertia - across * ca.DM.eye(3) - (spin - across) * (axis @ axis.T))
+    if float(off) > ROUND or float(rest) > ROUND * float(spin):
+        raise DefinitionError(
+            f"'{leader.name}' is no rotor: its centre of mass is {float(off):.3g} m off its axis, and its inertia "
+            f"differs by {float(rest):.3g} kg m2 from one that is alike all around"
+        )
+
+
+def kinetic_energy(m: Mechanism, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Matrix:
+    """In J."""
+    return 0.5 * sum_of([ca.dot(V[n], M @ V[n]) for n, M in inertias(m, poses).items()])
+
+
+def momentum(m: Mechanism, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Matrix:
+    """Angular about the base origin, and linear, in base axes: kg m2/s and kg m/s."""
+    return sum_of([M @ V[n] for n, M in inertias(m, poses).items()])
+
+
+def first_moment(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
+    """Mass times place of all bodies, kg m; with gravity it gives the potential energy."""
+    return sum_of([b.mass * poses[b.name].at(b.com) for b in m.bodies])
+
+
+def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) -> list[Matrix]:
+    """Generalized forces along independent joints, by node."""
+    return [ca.vertcat(*(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
+
+
+def _carried(k: Compound, parent: Pose) -> Compound:
+    """A node in the frame of its parent, as it is in the base frame."""
+    if parent is DESIGN:
+        return k
+    R, p = parent.R, parent.p
+    X = ca.vertcat(ca.horzcat(R, ca.SX(3, 3)), ca.horzcat(ca.skew(p) @ R, R))
+    made: dict[int, Placed] = {}
+    for body in k.placed.values():
+        made.setdefault(id(body), Placed(parent.after(body.pose), X @ body.J, X @ body.c))
+    return Compound(k.node, {n: made[id(b)] for n, b in k.placed.items()}, k.u, k.rotor)

@@ -1,0 +1,177 @@
+"""Constraint embedding (CE): loops become compound bodies of a tree, and the articulated-body recursion runs over them.
+
+A node has bodies i with the partial velocities J_i over its own rates u and the bias c_i, seen from its parent::
+
+    V_i = V_parent + J_i u        A_i = A_parent + J_i u' + V_parent x (J_i u) + c_i
+
+Backwards, with the inertias M_i and bias wrenches b_i of the bodies and of all that hangs on them::
+
+    g = sum M_i J_i     D = sum J_i' M_i J_i     e = tau - sum J_i' (b_i + M_i a_i)
+    M_parent += sum M_i - g D^-1 g'              b_parent += sum (b_i + M_i a_i) + g D^-1 e
+
+with ``a_i = V_parent x (J_i u) + c_i``. Then ``A_base = -M^-1 b`` and forwards ``u' = D^-1 (e - g' A_parent)``. No
+constraint is left and nothing can drift. Jain, Robot and Multibody Dynamics (2011), chapter 15; the closed-chain
+suspension of the 2013 HMMWV paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from drawbar.blocks.vehicle.multibody.augmented import inertias
+from drawbar.blocks.vehicle.multibody.compound import Compound
+from drawbar.blocks.vehicle.multibody.lumps import Lumps, Rigid, sum_of
+from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
+from drawbar.blocks.vehicle.multibody.spatial import (
+    DESIGN,
+    Matrix,
+    cross_force,
+    cross_motion,
+    symmetric,
+)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What follows from the state: velocities, and the accelerations of base and nodes against free fall."""
+
+    V: Mapping[str, Matrix]
+    A: Mapping[str, Matrix]
+    rates: tuple[Matrix, ...]  # u' of each node
+
+
+def motion(
+    m: Mechanism,
+    compounds: Sequence[Compound],
+    base: Matrix,
+    forces: Sequence[Matrix],
+    wrenches: Mapping[str, Matrix],
+    base_acceleration: Matrix | None = None,
+) -> Motion:
+    """The accelerations by the O(N) recursion.
+
+    `base` is the motion of the base in its own axes, `forces` the generalized forces of each node, `wrenches` act on
+    bodies about the base origin in base axes. A base that cannot move is given its acceleration against free fall.
+    """
+    lumps = Lumps(m, compounds)
+    poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.placed.items()}
+    V, lean = {m.base: base}, {m.base: ca.SX(6, 1)}
+    for k in compounds:
+        up = V[k.node.parent]
+        for name, body in k.placed.items():
+            relative = body.J @ k.u
+            V[name] = up + relative
+            lean[name] = cross_motion(up, relative) + body.c
+    acting = lumps.wrenches(wrenches)
+    spin_up: dict[int, Matrix] = {}
+    for k, tau in zip(compounds, forces, strict=True):
+        if k.rotor:
+            leader = lumps.leader[k.node.parent]
+            spin_up[id(k)], reaction = _rotor(k, tau, V[k.node.parent], lumps, acting)
+            acting[leader] = acting.get(leader, 0) + reaction
+    rigid = {name: Rigid(lumps.lumped(name), poses[name], V[name], lean[name]) for name in lumps.names}
+    inner = {name: r.wrench - acting.get(name, 0) for name, r in rigid.items()}
+    heavy: dict[str, Matrix] = {}  # of what hangs on a body: 6 x 6, added to its own
+    solved: dict[int, tuple[Matrix, Matrix]] = {}
+    for k, tau in zip(reversed(compounds), reversed(forces), strict=True):
+        if k.rotor:
+            continue
+        J = {name: k.placed[name].J for name in k.placed if name in rigid}
+        MJ = {name: rigid[name].times(J[name]) for name in J}
+        for name in heavy.keys() & J.keys():
+            MJ[name] = MJ[name] + heavy[name] @ J[name]
+            inner[name] = inner[name] + heavy[name] @ lean[name]
+        g = sum_of([MJ[name] for name in J])
+        D = symmetric(sum_of([J[name].T @ MJ[name] for name in J]))
+        e = tau - sum_of([J[name].T @ inner[name] for name in J])
+        X = solve_positive(D, ca.horzcat(g.T, e))
+        solved[id(k)] = X[:, :6], X[:, 6]
+        if k.node.parent != GROUND:
+            up = lumps.leader[k.node.parent]
+            whole = sum_of([rigid[name].inertia() + heavy.get(name, 0) for name in J])
+            heavy[up] = symmetric(heavy.get(up, 0) + whole - g @ X[:, :6])
+            inner[up] = inner[up] + sum_of([inner[name] for name in J]) + g @ X[:, 6]
+    if base_acceleration is None:
+        whole = symmetric(rigid[m.base].inertia() + heavy.get(m.base, 0))
+        base_acceleration = -solve_positive(whole, inner[m.base])
+    A, rates = {m.base: base_acceleration}, []
+    for k in compounds:
+        up = A[k.node.parent]
+        if k.rotor:
+            axis = next(iter(k.placed.values())).J[:3, 0]
+            rates.append(spin_up[id(k)] - ca.dot(axis, up[:3]))
+        else:
+            Dg, De = solved[id(k)]
+            rates.append(De - Dg @ up)
+        for name, body in k.placed.items():
+            A[name] = up + body.J @ rates[-1] + lean[name]
+    return Motion(V, A, tuple(rates))
+
+
+def _rotor(k: Compound, tau: Matrix, up: Matrix, lumps: Lumps, acting: dict[str, Matrix]) -> tuple[Matrix, Matrix]:
+    """``h'/I`` of a rotor, and what it does to its parent beside what a part of the parent would do."""
+    leader = next(iter(k.placed))
+    body = k.placed[leader]
+    axis = body.J[:3, 0]
+    spin_inertia = lumps.about_axis(k)
+    outer = acting.pop(leader, ca.SX(6, 1))
+    # the moment about the axis is that about a line through the centre, not about the origin
+    torque = tau[0] + ca.dot(body.J[:, 0], outer)
+    momentum = spin_inertia * (ca.dot(axis, up[:3]) + k.u[0])
+    moment = -axis * torque - momentum * ca.cross(up[:3], axis)
+    return torque / spin_inertia, outer + ca.vertcat(moment, ca.SX(3, 1))
+
+
+def projected(
+    m: Mechanism, compounds: Sequence[Compound], base: Matrix, forces: Sequence[Matrix], wrenches: Mapping[str, Matrix]
+) -> tuple[Matrix, Matrix]:
+    """The mass matrix over base and node rates, and the right side: the judge of the recursion.
+
+    The Jacobian of every body over all rates, ``sum J_i' M_i J_i`` and ``sum J_i' (f_i - V_i x* M_i V_i - M_i A_i0)``.
+    """
+    moving = m.base != GROUND
+    size = 6 * moving + sum(k.u.shape[0] for k in compounds)
+    full, V, A = {m.base: ca.SX(6, size)}, {m.base: base}, {m.base: ca.SX(6, 1)}
+    poses = {m.base: DESIGN}
+    if moving:
+        full[m.base][:, :6] = ca.DM.eye(6)
+    at = 6 * moving
+    tau = [ca.SX(6 * moving, 1)]
+    for k, force in zip(compounds, forces, strict=True):
+        columns = slice(at, at + k.u.shape[0])
+        at = columns.stop
+        for name, body in k.placed.items():
+            full[name] = ca.SX(full[k.node.parent])
+            full[name][:, columns] += body.J
+            relative = body.J @ k.u
+            V[name] = V[k.node.parent] + relative
+            A[name] = A[k.node.parent] + cross_motion(V[k.node.parent], relative) + body.c
+            poses[name] = body.pose
+        tau.append(force)
+    M = inertias(m, poses)
+    H, f = ca.SX(size, size), ca.vertcat(*tau)
+    for name, mass in M.items():
+        H += full[name].T @ mass @ full[name]
+        bias = mass @ A[name] + cross_force(V[name], mass @ V[name]) - wrenches.get(name, 0)
+        f -= full[name].T @ bias
+    return H, f
+
+
+def solve_positive(D: Matrix, right: Matrix) -> Matrix:
+    """``D^-1 right`` of a symmetric positive definite matrix by LDL', structural zeros kept."""
+    n = D.shape[0]
+    L, d = [[ca.SX(0)] * n for _ in range(n)], [ca.SX(0)] * n
+    for j in range(n):
+        d[j] = D[j, j] - sum_of([L[j][k] * L[j][k] * d[k] for k in range(j)])
+        for i in range(j + 1, n):
+            L[i][j] = (D[i, j] - sum_of([L[i][k] * L[j][k] * d[k] for k in range(j)])) / d[j]
+    rows = [right[i, :] for i in range(n)]
+    for i in range(n):
+        rows[i] = rows[i] - sum_of([L[i][k] * rows[k] for k in range(i)])
+    rows = [row / d[i] for i, row in enumerate(rows)]
+    for i in reversed(range(n)):
+        rows[i] = rows[i] - sum_of([L[k][i] * rows[k] for k in range(i + 1, n)])
+    return ca.vertcat(*rows) if n else ca.SX(0, right.shape[1])

@@ -1,0 +1,212 @@
+"""Which loops have a closed form, recognized from the description; all others are closed by Newton's method.
+
+Recognized are the double wishbone (two hinged arms, an upright on a ball joint of one and tied to the other by a ball,
+a tie rod to the chassis or to the centre link of a steering), with or without strut bodies, and the parallelogram
+steering (Pitman arm, centre link, idler). A node is closed so if all its bodies and cuts belong to such pieces and its
+independent joints are the lower arms and the Pitman arm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import casadi as ca
+
+from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
+from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Node
+from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose, about, rotor, turned
+from drawbar.blocks.vehicle.multibody.strut import strut
+from drawbar.blocks.vehicle.multibody.wishbone import Moving, corner, fixed, wishbone
+
+PARALLEL = 1e-6  # m, how far a parallelogram may be off
+
+
+@dataclass(frozen=True)
+class CornerPiece:
+    """The bodies of a double wishbone; `link` carries the tie rod's inner end, None for the chassis.
+
+    Struts are cylinder, rod and the place of their lower end; `cuts` are all that the piece accounts for.
+    """
+
+    lower: Body
+    upper: Body
+    upright: Body
+    upper_ball: Matrix
+    tie_outer: Matrix
+    tie_inner: Matrix
+    link: str | None
+    struts: tuple[tuple[Body, Body, Matrix], ...]
+    cuts: tuple[Cut, ...]
+
+    @property
+    def bodies(self) -> set[str]:
+        """The names of all bodies."""
+        return {self.lower.name, self.upper.name, self.upright.name} | {b.name for s in self.struts for b in s[:2]}
+
+
+@dataclass(frozen=True)
+class SteeringPiece:
+    """Pitman arm, centre link and idler, which move as a parallelogram."""
+
+    pitman: Body
+    link: Body
+    idler: Body
+    cut: Cut
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A node as pieces whose positions are closed by formulas."""
+
+    node: Node
+    steering: SteeringPiece | None
+    corners: tuple[CornerPiece, ...]
+
+    def compound(self, q: Mapping[str, Matrix], u: Matrix) -> tuple[Compound, Matrix]:
+        """The node with its independent joints at angles q and rates u, in the frame of its parent; and its margin.
+
+        The margin is between 0 and 1; where it is negative the loops cannot be assembled and nothing else is defined.
+        """
+        names = [name for name, _ in self.node.independent]
+        n = len(names)
+        placed: dict[str, Placed] = {}
+        margins = []
+        rate = {name: u[i] for i, name in enumerate(names)}
+        column = {name: i for i, name in enumerate(names)}
+        moving, shift = None, None
+        if self.steering is not None:
+            s = self.steering
+            placed, moving, shift = _steer(s, q[s.pitman.name], rate[s.pitman.name], column[s.pitman.name], n)
+        for piece in self.corners:
+            inner = piece.tie_inner
+            end = fixed(inner) if piece.link is None or moving is None else replace(moving, at=inner + shift)
+            steer = None if piece.link is None or self.steering is None else column[self.steering.pitman.name]
+            angle, own = q[piece.lower.name], column[piece.lower.name]
+            made, margin = _corner(piece, angle, rate[piece.lower.name], end)
+            placed |= {name: _wide(p, own, steer, n) for name, p in made.items()}
+            margins.append(margin)
+        ordered = {name: placed[name] for name in self.node.bodies}
+        margin = margins[0]
+        for other in margins[1:]:
+            margin = ca.fmin(margin, other)
+        return Compound(self.node, ordered, u), margin
+
+
+def closed_form(m: Mechanism, node: Node) -> ClosedForm | None:
+    """The node in closed form, or None if it has none."""
+    steering = _find_steering(m, node)
+    corners = [c for cut in node.cuts if (c := _find_corner(m, node, cut, steering)) is not None]
+    used = {b for c in corners for b in c.bodies} | (_names(steering) if steering else set())
+    cuts = {cut for c in corners for cut in c.cuts} | ({steering.cut} if steering else set())
+    wanted = {c.lower.name for c in corners} | ({steering.pitman.name} if steering else set())
+    complete = used == set(node.bodies) and cuts == set(node.cuts)
+    if not corners or not complete or wanted != {b for b, _ in node.independent}:
+        return None
+    return ClosedForm(node, steering, tuple(corners))
+
+
+def _names(s: SteeringPiece) -> set[str]:
+    return {s.pitman.name, s.link.name, s.idler.name}
+
+
+def _find_steering(m: Mechanism, node: Node) -> SteeringPiece | None:
+    for cut in node.cuts:
+        if cut.kind != "inplane" or len(cut.directions) != 2:
+            continue
+        for a, _, b, point in _ends(cut):
+            link, idler = m.by_name.get(a), m.by_name.get(b)
+            pitman = m.by_name.get(link.parent or "") if link is not None else None
+            if link is None or idler is None or pitman is None:
+                continue
+            hinged = all(b.joint == "rev" for b in (pitman, link, idler))
+            if not hinged or pitman.parent != node.parent or idler.parent != node.parent:
+                continue
+            arms = (link.point - pitman.point) - (point - idler.point)
+            axes = [pitman.axes[0] - b.axes[0] for b in (link, idler)]
+            if all(isinstance(v, ca.DM) and float(ca.norm_2(v)) < PARALLEL for v in (arms, *axes)):
+                return SteeringPiece(pitman, link, idler, cut)
+    return None
+
+
+def _ends(cut: Cut) -> tuple[tuple[str, Matrix, str, Matrix], tuple[str, Matrix, str, Matrix]]:
+    """The bodies and points of a cut, read from either end."""
+    a, b = (cut.body_a, cut.point_a), (cut.body_b, cut.point_b)
+    return (*a, *b), (*b, *a)
+
+
+def _find_corner(m: Mechanism, node: Node, tie: Cut, steering: SteeringPiece | None) -> CornerPiece | None:
+    """The corner whose tie rod a cut is."""
+    if tie.kind != "dist":
+        return None
+    for name, outer, end, inner in _ends(tie):
+        upright = m.by_name.get(name)
+        lower = _arm(m, node, upright.parent) if upright is not None and upright.joint == "ball" else None
+        if upright is None or lower is None:
+            continue
+        if end != node.parent and (steering is None or end != steering.link.name):
+            continue
+        balls = _balls(node, upright.name)
+        upper = _arm(m, node, balls[0][1]) if len(balls) == 1 else None
+        if upper is None:
+            continue
+        struts, cuts = [], [tie, balls[0][0]]
+        for cut, other, point in _balls(node, lower.name):
+            rod = m.by_name.get(other)
+            cylinder = m.by_name.get(rod.parent or "") if rod is not None and rod.joint == "pris" else None
+            if rod is not None and cylinder is not None and cylinder.joint == "univ" and cylinder.parent == node.parent:
+                struts.append((cylinder, rod, point))
+                cuts.append(cut)
+        link = None if end == node.parent else end
+        return CornerPiece(lower, upper, upright, balls[0][2], outer, inner, link, tuple(struts), tuple(cuts))
+    return None
+
+
+def _arm(m: Mechanism, node: Node, name: str | None) -> Body | None:
+    """The body of a name, if it is hinged to what carries the node."""
+    body = m.by_name.get(name or "")
+    return body if body is not None and body.joint == "rev" and body.parent == node.parent else None
+
+
+def _balls(node: Node, name: str) -> list[tuple[Cut, str, Matrix]]:
+    """The ball cuts of a body: cut, other body, and the point on this one."""
+    return [(c, b, at) for c in node.cuts if c.kind == "ball" for a, at, b, _ in _ends(c) if a == name]
+
+
+def _steer(
+    s: SteeringPiece, angle: Matrix, rate: Matrix, column: int, n: int
+) -> tuple[dict[str, Placed], Moving, Matrix]:
+    """The parallelogram: both arms turn alike, the link shifts without turning."""
+    axis = s.pitman.axes[0]
+    R = turned(axis, ca.cos(angle), ca.sin(angle))
+    arm = R @ (s.link.point - s.pitman.point)
+    by = ca.cross(axis, arm)
+    by_by = ca.cross(axis, by)
+    shift = arm - (s.link.point - s.pitman.point)
+    none = ca.SX(6, 1)
+    still = ca.SX(3, 1)
+    pieces = {
+        s.pitman.name: Placed(about(s.pitman.point, R), rotor(axis, s.pitman.point), none),
+        s.link.name: Placed(Pose(DESIGN.R, shift), ca.vertcat(still, by), ca.vertcat(still, by_by * rate**2)),
+        s.idler.name: Placed(about(s.idler.point, R), rotor(axis, s.idler.point), none),
+    }
+    return {k: _wide(p, column, None, n) for k, p in pieces.items()}, Moving(still, by, by_by, rate), shift
+
+
+def _corner(piece: CornerPiece, angle: Matrix, rate: Matrix, end: Moving) -> tuple[dict[str, Placed], Matrix]:
+    g = wishbone(piece.lower, piece.upper, piece.upright, piece.upper_ball, piece.tie_outer, piece.tie_inner)
+    c = corner(g, ca.cos(angle), ca.sin(angle), rate, end)
+    made = {piece.lower.name: c.lower, piece.upper.name: c.upper, piece.upright.name: c.upright}
+    for cylinder, rod, lower_end in piece.struts:
+        made[cylinder.name], made[rod.name] = strut(cylinder, rod, lower_end, c.lower, rate)
+    return made, c.margin
+
+
+def _wide(p: Placed, own: int, steer: int | None, n: int) -> Placed:
+    """The columns of a piece at their places among all rates of the node."""
+    J = ca.SX(6, n)
+    J[:, own] = p.J[:, 0]
+    if steer is not None and p.J.shape[1] > 1:
+        J[:, steer] = p.J[:, 1]
+    return replace(p, J=J)

@@ -1,0 +1,258 @@
+"""The description of a mechanism: bodies on a tree of joints, and the cuts that close its loops.
+
+All points and axes are given in the vehicle frame at the design position, where every body frame coincides with it and
+all joint coordinates are zero. The base is the root of the tree: a body that moves freely, or the ground.
+
+Joints (degrees of freedom; axes they take; rows that they cost in absolute coordinates):
+
+========  =======================================  ===  ====  ====
+kind      what it leaves free                      dof  axes  rows
+========  =======================================  ===  ====  ====
+free      everything; of the base only               6     0     0
+rev       turning about the axis                     1     1     5
+pris      sliding along the axis                     1     1     5
+ball      turning about the point                    3     0     3
+univ      turning about the first axis, which is     2     2     4
+          fixed in the parent, then the second,
+          which is fixed in the body
+fix       nothing                                    0     0     6
+========  =======================================  ===  ====  ====
+
+Cuts: ``ball`` (two points stay together, 3 rows), ``dist`` (two points keep their distance, 1 row), ``inplane`` (two
+points stay together along each of some directions that are fixed in a third body, a row each).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+
+DOF = {"free": 6, "rev": 1, "pris": 1, "ball": 3, "univ": 2, "fix": 0}
+AXES = {"free": 0, "rev": 1, "pris": 1, "ball": 0, "univ": 2, "fix": 0}
+CUTS = ("ball", "dist", "inplane")
+GROUND = "ground"
+ROUND = 1e-9  # relative, what rounding may do to a matrix
+UNIT = 1e-8  # how far the length of an axis may be from 1: formulations differ by as much
+PLACE = 1e-6  # m, how far apart the two points of a ball may be in the design position
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body and the joint to its parent. Numbers may be CasADi symbols, vectors plain sequences.
+
+    `mass` in kg, `com` in m, `inertia` (3 x 3) about the centre of mass in kg m2, in vehicle axes at design. `parent`
+    None is the ground. `point` lies on the axes of the joint, m; `axes` have length 1.
+    """
+
+    name: str
+    parent: str | None
+    joint: str
+    mass: Any
+    com: Any
+    inertia: Any
+    point: Any = (0.0, 0.0, 0.0)
+    axes: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        where = f"body '{self.name}'"
+        for name, shape in (("com", (3, 1)), ("inertia", (3, 3)), ("point", (3, 1))):
+            object.__setattr__(self, name, _matrix(getattr(self, name), shape, f"{where}: its {name}"))
+        object.__setattr__(self, "axes", tuple(_matrix(a, (3, 1), f"{where}: its axis") for a in self.axes))
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """What closes a loop between the point `point_a` of one body and `point_b` of another, m.
+
+    `directions` of an inplane cut have length 1 and are fixed in the body `fixed_in`.
+    """
+
+    kind: str
+    body_a: str
+    body_b: str
+    point_a: Any
+    point_b: Any
+    directions: tuple[Any, ...] = ()
+    fixed_in: str = GROUND
+
+    def __post_init__(self) -> None:
+        where = f"the cut between '{self.body_a}' and '{self.body_b}'"
+        for name in ("point_a", "point_b"):
+            object.__setattr__(self, name, _matrix(getattr(self, name), (3, 1), f"{where}: its {name}"))
+        found = tuple(_matrix(d, (3, 1), f"{where}: its direction") for d in self.directions)
+        object.__setattr__(self, "directions", found)
+
+    @property
+    def rows(self) -> int:
+        """The number of scalar constraints."""
+        return {"ball": 3, "dist": 1, "inplane": len(self.directions)}[self.kind]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Unknowns and constraint rows of the three formulations: absolute (FA), tree (TA), embedded (CE)."""
+
+    absolute: tuple[int, int]
+    tree: tuple[int, int]
+    embedded: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Bodies, parents before children, and cuts; `independent` names the joints whose motion decides the others'.
+
+    `DefinitionError` names the body or cut that is wrong.
+    """
+
+    bodies: tuple[Body, ...]
+    cuts: tuple[Cut, ...] = ()
+    independent: tuple[str, ...] = ()
+    by_name: Mapping[str, Body] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", _checked(self))
+
+    @property
+    def base(self) -> str:
+        """The body at the root: the free one, or the ground."""
+        return self.bodies[0].name if self.bodies[0].joint == "free" else GROUND
+
+    def parent(self, name: str) -> str:
+        """The body or ground that a body hangs on."""
+        return self.by_name[name].parent or GROUND
+
+    def path(self, name: str) -> list[str]:
+        """The bodies from one to the base, without the base."""
+        found = []
+        while name not in (self.base, GROUND):
+            found.append(name)
+            name = self.parent(name)
+        return found
+
+    def sizes(self) -> Sizes:
+        """The sizes of the three formulations."""
+        dof = sum(DOF[b.joint] for b in self.bodies)
+        rows = sum(c.rows for c in self.cuts)
+        hinges = sum(6 - DOF[b.joint] for b in self.bodies)
+        return Sizes((6 * len(self.bodies), hinges + rows), (dof, rows), (dof - rows, 0))
+
+
+def _checked(m: Mechanism) -> dict[str, Body]:
+    if not m.bodies:
+        raise DefinitionError("a mechanism has at least one body")
+    known: dict[str, Body] = {}
+    for body in m.bodies:
+        try:
+            _check_body(body, m.bodies[0], known)
+        except DefinitionError as error:
+            raise DefinitionError(f"body '{body.name}': {error}") from None
+        known[body.name] = body
+    for cut in m.cuts:
+        try:
+            _check_cut(cut, known)
+        except DefinitionError as error:
+            raise DefinitionError(f"the cut between '{cut.body_a}' and '{cut.body_b}': {error}") from None
+    for name in m.independent:
+        if name not in known:
+            raise DefinitionError(f"independent joint '{name}': there is no such body" + did_you_mean(name, known))
+    return known
+
+
+def _check_body(body: Body, first: Body, before: Mapping[str, Body]) -> None:
+    if body.name in before or body.name == GROUND:
+        raise DefinitionError("there is already one of this name")
+    if body.joint not in DOF:
+        raise DefinitionError(f"there is no joint '{body.joint}'" + did_you_mean(body.joint, DOF))
+    if body.joint == "free" and (body is not first or body.parent not in (None, GROUND)):
+        raise DefinitionError("the joint free is for the first body alone, without a parent")
+    if body.joint != "free":
+        if body.parent not in (None, GROUND) and body.parent not in before:
+            raise DefinitionError(
+                f"its parent '{body.parent}' stands nowhere before it" + did_you_mean(body.parent, before)
+            )
+        if body.parent in (None, GROUND) and first.joint == "free":
+            raise DefinitionError(f"it hangs on the ground, but the base '{first.name}' moves freely; name a parent")
+    if len(body.axes) != AXES[body.joint]:
+        raise DefinitionError(f"a {body.joint} joint takes {AXES[body.joint]} axes, not {len(body.axes)}")
+    _check_mass(body)
+    for axis in body.axes:
+        _check_length(axis, "its axis")
+
+
+def _check_length(direction: Any, what: str) -> None:
+    length = _known(ca.norm_2(direction))
+    if length is not None and not abs(length[0, 0] - 1) < UNIT:
+        raise DefinitionError(f"{what} has length {length[0, 0]:.9g}, not 1; `unit` makes it so")
+
+
+def _check_mass(body: Body) -> None:
+    mass, inertia = _known(body.mass), _known(body.inertia)
+    if mass is not None and not 0 <= mass[0, 0] < np.inf:
+        raise DefinitionError(f"its mass is {mass[0, 0]:g} kg; it must be positive, or 0 of a body without inertia")
+    if inertia is None:
+        return
+    scale = float(np.abs(inertia).max())
+    if np.abs(inertia - inertia.T).max() > ROUND * scale:
+        raise DefinitionError("its inertia is not symmetric")
+    # data in use break the rule that a principal inertia is at most the sum of the others, so it is none here
+    if float(np.linalg.eigvalsh(inertia)[0]) < -ROUND * scale:
+        raise DefinitionError("its inertia has a negative principal value")
+
+
+def _check_cut(cut: Cut, known: Mapping[str, Body]) -> None:
+    if cut.kind not in CUTS:
+        raise DefinitionError(f"there is no kind '{cut.kind}'" + did_you_mean(cut.kind, CUTS))
+    for end in (cut.body_a, cut.body_b, *((cut.fixed_in,) if cut.kind == "inplane" else ())):
+        if end not in known and end != GROUND:
+            raise DefinitionError(f"there is no body '{end}'" + did_you_mean(end, known))
+    if cut.body_a == cut.body_b:
+        raise DefinitionError("it joins a body to itself")
+    if (cut.kind == "inplane") != bool(cut.directions):
+        raise DefinitionError("directions are for inplane cuts, which need at least one")
+    for direction in cut.directions:
+        _check_length(direction, "its direction")
+    length = _known(ca.norm_2(cut.point_a - cut.point_b))
+    if length is None:
+        return
+    if cut.kind == "dist" and length[0, 0] == 0.0:
+        raise DefinitionError("its points are one, so they keep no distance; a ball cut holds them together")
+    if cut.kind == "ball" and length[0, 0] > PLACE:
+        raise DefinitionError(f"its points are {length[0, 0]:.3g} m apart in the design position")
+
+
+def _matrix(value: Any, shape: tuple[int, int], what: str) -> Any:
+    """A CasADi matrix of finite numbers or of symbols."""
+    if not isinstance(value, ca.SX):
+        try:
+            value = ca.DM(np.asarray(value, float))
+        except (TypeError, ValueError):
+            raise DefinitionError(f"{what} is {value!r}, which are no numbers") from None
+        if not value.is_regular():
+            raise DefinitionError(f"{what} has numbers that are not finite: {value}")
+    if value.shape != shape:
+        raise DefinitionError(
+            f"{what} has {value.shape[0]} x {value.shape[1]} numbers instead of {shape[0]} x {shape[1]}"
+        )
+    return value
+
+
+def _known(value: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    """The numbers of a value without symbols."""
+    if isinstance(value, ca.SX):
+        return np.asarray(ca.DM(value).full()) if value.is_constant() else None
+    return np.asarray(ca.DM(value).full())
+
+
+def unit(vector: Sequence[float]) -> ca.DM:
+    """A direction of length one; what files give has nine digits."""
+    v = np.asarray(vector, float)
+    length = float(np.linalg.norm(v))
+    if v.shape != (3,) or not np.isfinite(length) or length == 0.0:
+        raise DefinitionError(f"{np.ravel(v).tolist()} is no direction in space")
+    return ca.DM(v / length)

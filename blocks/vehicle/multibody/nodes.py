@@ -1,0 +1,171 @@
+"""Which bodies move together: a loop and all that it ties is one compound body, a node of a new tree.
+
+Cuts that share a body of their loops belong to one node. What hangs on a node by a hinge alone is a node of its own
+with that hinge; a welded body belongs to the node of the body that it is welded to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from scipy.linalg import qr
+
+from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.vehicle.multibody.mechanism import DOF, Cut, Mechanism
+from drawbar.blocks.vehicle.multibody.spatial import Pose
+from drawbar.blocks.vehicle.multibody.tree import columns, cut_wrenches, place, start
+
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
+SINGULAR = 1e-9  # of the largest: rows that are no more independent
+
+
+@dataclass(frozen=True)
+class Node:
+    """Bodies that move against the body `parent` with as many degrees of freedom as `independent` has joints' worth.
+
+    `independent` and `dependent` are joint coordinates as (body, index).
+    """
+
+    parent: str
+    bodies: tuple[str, ...]
+    cuts: tuple[Cut, ...]
+    independent: tuple[tuple[str, int], ...]
+    dependent: tuple[tuple[str, int], ...]
+
+
+def nodes(m: Mechanism) -> tuple[Node, ...]:
+    """The nodes, parents before children; the base is none."""
+    loops = _loops(m)
+    of: dict[str, int] = {}
+    groups: list[tuple[list[str], list[Cut]]] = []
+    for bodies, cuts in loops:
+        of.update(dict.fromkeys(bodies, len(groups)))
+        groups.append(([], cuts))
+    for body in m.bodies:
+        if body.joint == "free":
+            continue
+        if body.name not in of:
+            welded = body.joint == "fix" and m.parent(body.name) in of
+            of[body.name] = of[m.parent(body.name)] if welded else len(groups)
+            if not welded:
+                groups.append(([], []))
+        groups[of[body.name]][0].append(body.name)
+    found = [_node(m, tuple(bodies), tuple(cuts)) for bodies, cuts in groups]
+    order = {b.name: i for i, b in enumerate(m.bodies)}
+    return tuple(sorted(found, key=lambda n: order[n.bodies[0]]))
+
+
+def _loops(m: Mechanism) -> list[tuple[set[str], list[Cut]]]:
+    """The bodies of each tangle of loops, and its cuts."""
+    tangles: list[tuple[set[str], list[Cut]]] = []
+    for cut in m.cuts:
+        a, b = m.path(cut.body_a), m.path(cut.body_b)
+        bodies, cuts = set(a) ^ set(b), [cut]
+        apart = []
+        for others, those in tangles:
+            if others & bodies:
+                bodies, cuts = bodies | others, those + cuts
+            else:
+                apart.append((others, those))
+        tangles = [*apart, (bodies, cuts)]
+    return tangles
+
+
+def _node(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Node:
+    parents = {m.parent(b) for b in bodies} - set(bodies)
+    if len(parents) != 1:
+        shown = ", ".join(sorted(parents))
+        raise DefinitionError(f"the loop of {', '.join(bodies)} hangs on several bodies ({shown}); it needs one")
+    for cut in cuts:
+        if cut.kind == "inplane" and cut.fixed_in not in parents | set(bodies):
+            raise DefinitionError(
+                f"the cut between '{cut.body_a}' and '{cut.body_b}': its directions are fixed in '{cut.fixed_in}', "
+                f"which neither belongs to its loop nor carries it; there are: {', '.join(sorted({*parents, *bodies}))}"
+            )
+    free = [(b, k) for b in bodies for k in range(DOF[m.by_name[b].joint])]
+    rows = sum(c.rows for c in cuts)
+    count = len(free) - rows
+    if not cuts:
+        return Node(parents.pop(), bodies, cuts, tuple(free), ())
+    if count < 0:
+        raise DefinitionError(f"the loop of {', '.join(bodies)} has {rows} constraints for {len(free)} joint rates")
+    chosen = [(b, k) for b, k in free if b in m.independent]
+    if not chosen:
+        chosen = _choose(m, bodies, cuts, free, count)
+    if len(chosen) != count:
+        names = ", ".join(b for b in bodies if b in m.independent)
+        raise DefinitionError(
+            f"the loop of {', '.join(bodies)} has {count} degrees of freedom; the independent joints {names} have "
+            f"{len(chosen)}"
+        )
+    dependent = [f for f in free if f not in chosen]
+    mixed = {b for b, _ in chosen} & {b for b, _ in dependent}
+    if mixed:
+        raise DefinitionError(
+            f"the loop of {', '.join(bodies)}: of the joint {min(mixed)} a part would be independent; name the "
+            "independent joints of the loop"
+        )
+    _check_decided(m, bodies, cuts, [free.index(f) for f in dependent])
+    return Node(parents.pop(), bodies, cuts, tuple(chosen), tuple(dependent))
+
+
+def _choose(
+    m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], free: list[tuple[str, int]], count: int
+) -> list[tuple[str, int]]:
+    """The joints that decide the loop best in the design position, by QR with pivoting of its constraints."""
+    numbers = _design_rows(m, bodies, cuts)
+    if numbers is None:
+        raise DefinitionError(
+            f"the loop of {', '.join(bodies)} has symbols in its geometry; name its independent joints"
+        )
+    _, r, order = qr(numbers, mode="economic", pivoting=True)
+    rank = int((np.abs(np.diag(r)) > SINGULAR * abs(r[0, 0])).sum())
+    if rank < numbers.shape[0]:
+        raise DefinitionError(
+            f"the loop of {', '.join(bodies)} is constrained {numbers.shape[0]} times, but only {rank} of the rows "
+            "differ in the design position; leave out the redundant ones, as inplane cuts do"
+        )
+    dependent = {free[i] for i in order[:rank]}
+    return [f for f in free if f not in dependent]
+
+
+def _check_decided(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], dependent: list[int]) -> None:
+    numbers = _design_rows(m, bodies, cuts)
+    if numbers is None:
+        return
+    left = np.linalg.svd(numbers[:, dependent], compute_uv=False)
+    if left[-1] < SINGULAR * left[0]:
+        names = ", ".join(b for b in bodies if b in m.independent)
+        raise DefinitionError(
+            f"the loop of {', '.join(bodies)}: its independent joints {names} do not decide how it moves in the design "
+            "position; choose others, or a position that is no dead centre"
+        )
+
+
+def _design_rows(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Numbers | None:
+    """The rows of the cuts in the design position; None if they have symbols."""
+    J = loop_jacobian(m, bodies, cuts, place(m, {b.name: ca.DM(start(b)) for b in m.bodies}))
+    return np.asarray(ca.DM(ca.evalf(J)).full()) if not ca.symvar(J) else None
+
+
+def loop_jacobian(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], poses: Mapping[str, Pose]) -> ca.SX:
+    """The rows of the cuts over the joint rates of the bodies, in their order."""
+    S = {b: columns(m.by_name[b], poses[m.parent(b)], poses[b]) for b in bodies}
+    blocks = []
+    for cut in cuts:
+        W_a, W_b = cut_wrenches(cut, poses)
+        path_a, path_b = set(m.path(cut.body_a)), set(m.path(cut.body_b))
+        row = []
+        for b in bodies:
+            part = ca.SX(cut.rows, S[b].shape[1])
+            if b in path_a:
+                part += W_a.T @ S[b]
+            if b in path_b:
+                part -= W_b.T @ S[b]
+            row.append(part)
+        blocks.append(ca.horzcat(*row))
+    return ca.vertcat(*blocks)
