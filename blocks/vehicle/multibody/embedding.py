@@ -23,13 +23,14 @@ import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.augmented import inertias
 from drawbar.blocks.vehicle.multibody.compound import Compound
-from drawbar.blocks.vehicle.multibody.lumps import Lumps, Rigid, sum_of
+from drawbar.blocks.vehicle.multibody.lumps import Lumps, Rigid, composite, sum_of
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import (
     DESIGN,
     Matrix,
     cross_force,
     cross_motion,
+    reciprocal,
     symmetric,
 )
 
@@ -75,7 +76,7 @@ def motion(
     rigid = {name: Rigid(lumps.lumped(name), poses[name], V[name], lean[name]) for name in lumps.names}
     inner = {name: r.wrench - acting.get(name, 0) for name, r in rigid.items()}
     heavy: dict[str, Matrix] = {}  # of what hangs on a body: 6 x 6, added to its own
-    solved: dict[int, tuple[Matrix, Matrix]] = {}
+    solved: dict[int, tuple[Positive, Matrix, Matrix]] = {}
     for k, tau in zip(reversed(compounds), reversed(forces), strict=True):
         if k.rotor:
             continue
@@ -85,18 +86,19 @@ def motion(
             MJ[name] = MJ[name] + heavy[name] @ J[name]
             inner[name] = inner[name] + heavy[name] @ lean[name]
         g = sum_of([MJ[name] for name in J])
-        D = symmetric(sum_of([J[name].T @ MJ[name] for name in J]))
+        D = Positive(sum_of([J[name].T @ MJ[name] for name in J]))
         e = tau - sum_of([J[name].T @ inner[name] for name in J])
-        X = solve_positive(D, ca.horzcat(g.T, e))
-        solved[id(k)] = X[:, :6], X[:, 6]
+        solved[id(k)] = D, g, e
         if k.node.parent != GROUND:
             up = lumps.leader[k.node.parent]
-            whole = sum_of([rigid[name].inertia() + heavy.get(name, 0) for name in J])
-            heavy[up] = symmetric(heavy.get(up, 0) + whole - g @ X[:, :6])
-            inner[up] = inner[up] + sum_of([inner[name] for name in J]) + g @ X[:, 6]
+            reduced = D.forward(ca.horzcat(g.T, e))
+            scaled = D.scaled(reduced)
+            whole = composite([rigid[name] for name in J]) + sum_of([heavy[name] for name in J if name in heavy])
+            heavy[up] = symmetric(heavy.get(up, 0) + whole - reduced[:, :6].T @ scaled[:, :6])
+            inner[up] = inner[up] + sum_of([inner[name] for name in J]) + reduced[:, :6].T @ scaled[:, 6]
     if base_acceleration is None:
-        whole = symmetric(rigid[m.base].inertia() + heavy.get(m.base, 0))
-        base_acceleration = -solve_positive(whole, inner[m.base])
+        whole = composite([rigid[m.base]]) + heavy.get(m.base, 0)
+        base_acceleration = -Positive(whole).solve(inner[m.base])
     A, rates = {m.base: base_acceleration}, []
     for k in compounds:
         up = A[k.node.parent]
@@ -104,8 +106,8 @@ def motion(
             axis = next(iter(k.placed.values())).J[:3, 0]
             rates.append(spin_up[id(k)] - ca.dot(axis, up[:3]))
         else:
-            Dg, De = solved[id(k)]
-            rates.append(De - Dg @ up)
+            D, g, e = solved[id(k)]
+            rates.append(D.solve(e - g.T @ up))
         for name, body in k.placed.items():
             A[name] = up + body.J @ rates[-1] + lean[name]
     return Motion(V, A, tuple(rates))
@@ -122,7 +124,7 @@ def _rotor(k: Compound, tau: Matrix, up: Matrix, lumps: Lumps, acting: dict[str,
     torque = tau[0] + ca.dot(body.J[:, 0], outer)
     momentum = spin_inertia * (ca.dot(axis, up[:3]) + k.u[0])
     moment = -axis * torque - momentum * ca.cross(up[:3], axis)
-    return torque / spin_inertia, outer + ca.vertcat(moment, ca.SX(3, 1))
+    return torque * reciprocal(spin_inertia), outer + ca.vertcat(moment, ca.SX(3, 1))
 
 
 def projected(
@@ -160,18 +162,43 @@ def projected(
     return H, f
 
 
-def solve_positive(D: Matrix, right: Matrix) -> Matrix:
-    """``D^-1 right`` of a symmetric positive definite matrix by LDL', structural zeros kept."""
-    n = D.shape[0]
-    L, d = [[ca.SX(0)] * n for _ in range(n)], [ca.SX(0)] * n
-    for j in range(n):
-        d[j] = D[j, j] - sum_of([L[j][k] * L[j][k] * d[k] for k in range(j)])
-        for i in range(j + 1, n):
-            L[i][j] = (D[i, j] - sum_of([L[i][k] * L[j][k] * d[k] for k in range(j)])) / d[j]
-    rows = [right[i, :] for i in range(n)]
-    for i in range(n):
-        rows[i] = rows[i] - sum_of([L[i][k] * rows[k] for k in range(i)])
-    rows = [row / d[i] for i, row in enumerate(rows)]
-    for i in reversed(range(n)):
-        rows[i] = rows[i] - sum_of([L[k][i] * rows[k] for k in range(i + 1, n)])
-    return ca.vertcat(*rows) if n else ca.SX(0, right.shape[1])
+class Positive:
+    """A symmetric positive definite matrix by LDL', of which only the lower triangle is read; zeros are kept.
+
+    Rows with few entries come first, so that a matrix like an arrow fills nothing.
+    """
+
+    def __init__(self, D: Matrix) -> None:
+        n = D.shape[0]
+        D = ca.sparsify(ca.SX(D))
+        filled = [[D.sparsity().has_nz(max(i, j), min(i, j)) for j in range(n)] for i in range(n)]
+        self._order = sorted(range(n), key=lambda i: sum(filled[i]))
+        self._L = [[ca.SX(1, 1)] * n for _ in range(n)]
+        self._inverse: list[Matrix] = []
+        d: list[Matrix] = []
+        for j, b in enumerate(self._order):
+            d.append(D[b, b] - sum_of([self._L[j][k] ** 2 * d[k] for k in range(j)]))
+            self._inverse.append(reciprocal(d[j]))
+            for i in range(j + 1, n):
+                a = self._order[i]
+                known = sum_of([self._L[i][k] * (self._L[j][k] * d[k]) for k in range(j)])
+                self._L[i][j] = (D[max(a, b), min(a, b)] - known) * self._inverse[j]
+
+    def forward(self, right: Matrix) -> Matrix:
+        """``L^-1 right``, rows in the order of elimination."""
+        rows = [right[i, :] for i in self._order]
+        for i in range(len(rows)):
+            rows[i] = rows[i] - sum_of([self._L[i][k] * rows[k] for k in range(i)])
+        return ca.vertcat(ca.SX(0, right.shape[1]), *rows)
+
+    def scaled(self, rows: Matrix) -> Matrix:
+        """``D^-1 rows``."""
+        return ca.vertcat(ca.SX(0, rows.shape[1]), *(rows[i, :] * v for i, v in enumerate(self._inverse)))
+
+    def solve(self, right: Matrix) -> Matrix:
+        """The whole: ``L'^-1 D^-1 L^-1 right``, rows in their own order."""
+        scaled = self.scaled(self.forward(right))
+        rows = [scaled[i, :] for i in range(scaled.shape[0])]
+        for i in reversed(range(len(rows))):
+            rows[i] = rows[i] - sum_of([self._L[k][i] * rows[k] for k in range(i + 1, len(rows))])
+        return ca.vertcat(ca.SX(0, right.shape[1]), *(rows[self._order.index(i)] for i in range(len(rows))))

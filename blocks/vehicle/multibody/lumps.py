@@ -9,7 +9,7 @@ import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.compound import Compound
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Mechanism
-from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, inertia, rotated
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, rotated
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,16 @@ class Rigid:
             found.append(ca.vertcat(self._inertia @ omega + ca.cross(self._com, momentum), momentum))
         return ca.horzcat(*found)
 
-    def inertia(self) -> Matrix:
-        """The inertia as a matrix, 6 x 6 about the origin."""
-        return inertia(self._mass, self._com, self._inertia)
+    def about_origin(self) -> tuple[Matrix, Matrix, Matrix]:
+        """Mass, first moment and inertia about the origin."""
+        h = self._mass * self._com
+        return self._mass, h, self._inertia + ca.dot(self._com, h) * ca.DM.eye(3) - self._com @ h.T
+
+
+def composite(bodies: Sequence[Rigid]) -> Matrix:
+    """The inertia of bodies together, 6 x 6 about the origin; its lower triangle is what counts."""
+    mass, h, whole = (sum_of(list(part)) for part in zip(*(b.about_origin() for b in bodies), strict=True))
+    return ca.vertcat(ca.horzcat(whole, ca.skew(h)), ca.horzcat(-ca.skew(h), mass * ca.DM.eye(3)))
 
 
 def together(bodies: Sequence[Body | Lump]) -> Lump:

@@ -109,6 +109,14 @@ def cross_force(a: Matrix, f: Matrix) -> Matrix:
     return ca.vertcat(ca.cross(a[:3], f[:3]) + ca.cross(a[3:], f[3:]), ca.cross(a[:3], f[3:]))
 
 
+def reciprocal(x: Matrix) -> Matrix:
+    """1/x as one division for all its uses.
+
+    CasADi writes y (1/x) as y/x, a division at each use; the factors of 2 keep it from that and change no digit.
+    """
+    return 1 / x if isinstance(x, ca.DM | float) else 2 / (2 * x)
+
+
 def symmetric(matrix: Matrix) -> Matrix:
     """A symmetric matrix whose upper triangle is its lower one, so that only that is ever computed."""
     return ca.tril2symm(ca.tril(matrix))

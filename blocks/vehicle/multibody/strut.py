@@ -11,7 +11,7 @@ import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.compound import Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body
-from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, velocity
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, reciprocal, velocity
 
 
 def strut(cylinder: Body, rod: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple[Placed, Placed]:
@@ -27,29 +27,32 @@ def strut(cylinder: Body, rod: Body, lower_end: Matrix, arm: Placed, rate: Matri
     length0 = ca.norm_2(design)
     s0 = design / length0
     length = ca.norm_2(B - Q)
-    s = (B - Q) / length
+    per_length = reciprocal(length)
+    s = (B - Q) * per_length
     n0, n = ca.cross(s0, a), ca.cross(s, a)
     b0, size = n0 / ca.norm_2(n0), ca.norm_2(n)
-    b = n / size
+    b = n * reciprocal(size)
+    # a.(s x b) = -|s x a|, for b is the direction of s x a
+    per_size = -reciprocal(size)
     R = ca.horzcat(s, b, ca.cross(s, b)) @ ca.horzcat(s0, b0, ca.cross(s0, b0)).T
 
     def turning(s_v: Matrix) -> Matrix:
         """The angular velocity for a rate of s: a stays at right angles to b."""
         across = ca.cross(s, s_v)
-        return across - s * ca.dot(a, ca.cross(across, b)) / ca.dot(a, ca.cross(s, b))
+        return across - s * ca.dot(a, ca.cross(across, b)) * per_size
 
     along = ca.dot(s, B_t)
-    omega_t = turning((B_t - s * along) / length)
+    omega_t = turning((B_t - s * along) * per_length)
     omega = omega_t * rate
     s_v = ca.cross(omega, s)
     slide = along * rate
     # B'' = length'' s + 2 length' s' + length s''
     slide_a = ca.dot(s, B_a) + length * ca.dot(s_v, s_v)
-    s_a = (B_a - slide_a * s - 2 * slide * s_v) / length
+    s_a = (B_a - slide_a * s - 2 * slide * s_v) * per_length
     # from s'' = alpha x s + omega x s', and of a.b = 0 the second derivative
     part = ca.cross(s, s_a - ca.cross(omega, s_v))
     b_v = ca.cross(omega, b)
-    spin = -ca.dot(a, ca.cross(part, b) + ca.cross(omega, b_v)) / ca.dot(a, ca.cross(s, b))
+    spin = -ca.dot(a, ca.cross(part, b) + ca.cross(omega, b_v)) * per_size
     alpha = part + spin * s
     pose = Pose(R, Q - R @ Q)
     zero = ca.SX(3, 1)

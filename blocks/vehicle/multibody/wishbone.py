@@ -1,12 +1,12 @@
 """A double wishbone with tie rod in closed form: no iteration, square roots only.
 
 The state of a corner is the angle theta of its lower arm; the inner end p of its tie rod may move with the steering.
-Each unknown position is the angle on a circle that meets a sphere, one scalar equation ``A c + B s = C`` with
-``c^2 + s^2 = 1``::
+Each unknown position is that on a circle about an axis n which meets a sphere: one scalar equation ``x.w = k`` for the
+unit vector x across n, where w leads from the centre of the sphere to that of the circle::
 
-    c = (A C - sigma B r)/N    s = (B C + sigma A r)/N    N = A^2 + B^2    r = sqrt(N - C^2)
+    x = (k p - sigma r q)/N    p = w - n (n.w)    q = n x w    N = p.p    r = sqrt(N - k^2)
 
-whose branch sigma is that of the design position. N - C^2 is the margin of closure: where it is negative the loop
+whose branch sigma is that of the design position. N - k^2 is the margin of closure: where it is negative the loop
 cannot be assembled. Points and axes are in the chassis frame; the rates follow from differentiating the same
 identities, so all divisions are by scalars. The closed-chain suspension of the 2013 HMMWV paper.
 """
@@ -19,29 +19,15 @@ import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.compound import Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body
-from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, rotor, turned
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, reciprocal, rotor, turned
 
 
-@dataclass(frozen=True)
-class Meeting:
-    """Where a circle meets a sphere: cosine, sine and the margin ``N - C^2``, over N so that it lies within 0 and 1."""
-
-    c: Matrix
-    s: Matrix
-    margin: Matrix
-
-
-def meet(A: Matrix, B: Matrix, C: Matrix, sigma: Matrix) -> Meeting:
-    """Solve ``A c + B s = C`` on the branch sigma, +1 or -1."""
-    N = A * A + B * B
-    radicand = N - C * C
-    r = sigma * ca.sqrt(radicand)
-    return Meeting((A * C - B * r) / N, (B * C + A * r) / N, radicand / N)
-
-
-def branch(A: Matrix, B: Matrix, c: Matrix, s: Matrix) -> Matrix:
-    """The branch on which a known solution lies."""
-    return ca.sign(A * s - B * c)
+def meet(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix]:
+    """The unit vector on the circle, in the axes of p and q, and the margin over N, so that it lies within 0 and 1."""
+    N = ca.dot(p, p)
+    radicand = N - k * k
+    whole = reciprocal(N)
+    return (k * whole) * p - (sigma * ca.sqrt(radicand) * whole) * q, radicand * whole
 
 
 @dataclass(frozen=True)
@@ -57,7 +43,6 @@ class Wishbone:
     upper_centre: Matrix  # foot of the upper ball on the axis of its arm
     upper_axis: Matrix
     upper_ball: Matrix
-    helper: Matrix  # a direction that the kingpin never has
     upright_length: Matrix
     upper_radius: Matrix
     tie_length: Matrix
@@ -81,10 +66,6 @@ def wishbone(
     K = L + h * e
     radius = ca.norm_2(T - K)
     t = (T - K) / radius
-    helper = _helper(e)
-    f1, f2 = across(e, helper)
-    e1 = (U - centre) / rho
-    w, v = centre - L, K - p
     return Wishbone(
         lower_pivot=lower.point,
         lower_axis=lower.axes[0],
@@ -92,14 +73,13 @@ def wishbone(
         upper_centre=centre,
         upper_axis=axis,
         upper_ball=U,
-        helper=helper,
         upright_length=d,
         upper_radius=rho,
         tie_length=ca.norm_2(T - p),
         tie_height=h,
         tie_radius=radius,
-        upper_branch=branch(ca.dot(w, e1), ca.dot(w, ca.cross(axis, e1)), 1, 0),
-        tie_branch=branch(ca.dot(v, f1), ca.dot(v, f2), ca.dot(t, f1), ca.dot(t, f2)),
+        upper_branch=-ca.sign(ca.dot(U - centre, ca.cross(axis, centre - L))),
+        tie_branch=-ca.sign(ca.dot(t, ca.cross(e, K - p))),
         triad=ca.horzcat(e, t, ca.cross(e, t)),
     )
 
@@ -138,39 +118,32 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Co
     arm = (g.upper_ball - g.upper_centre) / g.upper_radius
     arm_across = ca.cross(g.upper_axis, arm)
     w = g.upper_centre - L
-    up = meet(
-        2 * g.upper_radius * ca.dot(w, arm),
-        2 * g.upper_radius * ca.dot(w, arm_across),
-        g.upright_length**2 - g.upper_radius**2 - ca.dot(w, w),
-        g.upper_branch,
-    )
-    U = g.upper_centre + g.upper_radius * (up.c * arm + up.s * arm_across)
-    e = (U - L) / g.upright_length
+    a, b = ca.dot(w, arm), ca.dot(w, arm_across)
+    k = (g.upright_length**2 - g.upper_radius**2 - ca.dot(w, w)) * (0.5 * reciprocal(g.upper_radius))
+    # in the plane of the circle, so that cosine and sine of the arm's angle come out
+    swung, upper_margin = meet(ca.vertcat(a, b), ca.vertcat(-b, a), k, g.upper_branch)
+    out = g.upper_radius * (swung[0] * arm + swung[1] * arm_across)
+    U = g.upper_centre + out
+    e = (U - L) * reciprocal(g.upright_length)
     # outer tie-rod end: its circle about the kingpin meets the sphere about the inner end
-    f1, f2 = across(e, g.helper)
     K = L + g.tie_height * e
     w = K - inner.at
-    tie = meet(
-        2 * g.tie_radius * ca.dot(w, f1),
-        2 * g.tie_radius * ca.dot(w, f2),
-        g.tie_length**2 - g.tie_radius**2 - ca.dot(w, w),
-        g.tie_branch,
-    )
-    t = tie.c * f1 + tie.s * f2
+    k = (g.tie_length**2 - g.tie_radius**2 - ca.dot(w, w)) * (0.5 * reciprocal(g.tie_radius))
+    t, tie_margin = meet(w - ca.dot(w, e) * e, ca.cross(e, w), k, g.tie_branch)
     T = K + g.tie_radius * t
     R = ca.horzcat(e, t, ca.cross(e, t)) @ g.triad.T
     upright = Pose(R, L - R @ g.lower_ball)
 
     # first derivatives by theta (_t) and by the steering coordinate (_d)
-    U_arm = ca.cross(g.upper_axis, U - g.upper_centre)
-    e_arm = ca.dot(e, U_arm)
-    u_t = ca.dot(e, L_t) / e_arm
-    e_t = (u_t * U_arm - L_t) / g.upright_length
+    U_arm = ca.cross(g.upper_axis, out)
+    per_arm, per_length = reciprocal(ca.dot(e, U_arm)), reciprocal(g.upright_length)
+    u_t = ca.dot(e, L_t) * per_arm
+    e_t = (u_t * U_arm - L_t) * per_length
     rod, lever = T - inner.at, T - L
     swing = ca.cross(e, e_t)
-    D = ca.dot(rod, ca.cross(e, lever))
-    turn_t = -ca.dot(rod, L_t + ca.cross(swing, lever)) / D
-    turn_d = ca.dot(rod, inner.by) / D
+    per_turn = reciprocal(ca.dot(rod, ca.cross(e, lever)))
+    turn_t = -ca.dot(rod, L_t + ca.cross(swing, lever)) * per_turn
+    turn_d = ca.dot(rod, inner.by) * per_turn
     omega_t, omega_d = swing + turn_t * e, turn_d * e
     J = ca.horzcat(
         ca.vertcat(omega_t, L_t - ca.cross(omega_t, L)),
@@ -182,40 +155,26 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Co
     U_v = u_t * rate * U_arm
     spread = U_v - L_v
     U_bend = u_t * rate * ca.cross(g.upper_axis, U_v)
-    u_a = -(ca.dot(e, U_bend - L_a) + ca.dot(spread, spread) / g.upright_length) / e_arm
-    e_v = spread / g.upright_length
-    e_a = (u_a * U_arm + U_bend - L_a) / g.upright_length
+    u_a = -(ca.dot(e, U_bend - L_a) + ca.dot(spread, spread) * per_length) * per_arm
+    e_v = spread * per_length
+    e_a = (u_a * U_arm + U_bend - L_a) * per_length
     turning = turn_t * rate + turn_d * inner.rate
     omega = ca.cross(e, e_v) + turning * e
     T_v = L_v + ca.cross(omega, lever)
     gap = T_v - inner.by * inner.rate
     known = ca.cross(e, e_a) + turning * e_v
     T_a = L_a + ca.cross(known, lever) + ca.cross(omega, ca.cross(omega, lever))
-    turning_a = -(ca.dot(rod, T_a - inner.by_by * inner.rate**2) + ca.dot(gap, gap)) / D
+    turning_a = -(ca.dot(rod, T_a - inner.by_by * inner.rate**2) + ca.dot(gap, gap)) * per_turn
     omega_a = known + turning_a * e
     c_upright = ca.vertcat(omega_a, L_a - ca.cross(omega_a, L) - ca.cross(omega, L_v))
 
     none = ca.SX(6, 1)
     lower_column = rotor(g.lower_axis, g.lower_pivot)
     upper_column = rotor(g.upper_axis, g.upper_centre)
-    arm_pose = about(g.upper_centre, turned(g.upper_axis, up.c, up.s))
+    arm_pose = about(g.upper_centre, turned(g.upper_axis, swung[0], swung[1]))
     return Corner(
         Placed(lower, ca.horzcat(lower_column, none), none),
         Placed(arm_pose, ca.horzcat(u_t * upper_column, none), u_a * upper_column),
         Placed(upright, J, c_upright),
-        ca.fmin(up.margin, tie.margin),
+        ca.fmin(upper_margin, tie_margin),
     )
-
-
-def _helper(kingpin: Matrix) -> Matrix:
-    """The axis that is furthest from the kingpin; x where its geometry is symbolic, as of a car."""
-    if isinstance(kingpin, ca.DM):
-        return ca.DM.eye(3)[:, int(abs(kingpin.full()).argmin())]
-    return ca.DM([1, 0, 0])
-
-
-def across(e: Matrix, helper: Matrix) -> tuple[Matrix, Matrix]:
-    """Two directions at right angles to a unit vector and each other; it must not point along `helper`."""
-    along = ca.dot(e, helper)
-    f1 = (helper - along * e) / ca.sqrt(1 - along**2)
-    return f1, ca.cross(e, f1)
