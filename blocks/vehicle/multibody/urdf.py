@@ -1,0 +1,116 @@
+"""URDF, the robot description of ROS, as a mechanism.
+
+Joints: revolute and continuous turn, prismatic slides, fixed welds, floating frees the one child of a root without
+mass. The root moves freely unless told otherwise. In a URDF the frame of a link is that of its joint, placed in the
+frame of the parent link; inertias are in the frame of ``<inertial><origin>``. The frame of the mechanism is that of the
+root link.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
+from drawbar.blocks.vehicle.multibody.robot import (
+    HERE,
+    Frame,
+    Joint,
+    Link,
+    attribute,
+    direction,
+    joints_of,
+    mechanism,
+    parse,
+    row,
+    tree,
+    turned,
+)
+
+KINDS = {"revolute": "rev", "continuous": "rev", "prismatic": "pris", "fixed": "fix", "floating": "free"}
+X = (1.0, 0.0, 0.0)
+
+
+def read_urdf(path: Path, *, floating: bool = True) -> Mechanism:
+    """The mechanism of a URDF file; `DefinitionError` begins with the name of the file."""
+    root = parse(path, "robot")
+    try:
+        links: dict[str, Link] = {}
+        for element in root.findall("link"):
+            name = attribute(element, "name", "a link")
+            if name in links:
+                raise DefinitionError(f"link '{name}': there is already one of this name")
+            links[name] = _link(element, f"link '{name}'")
+        if not links:
+            raise DefinitionError("it has no link")
+        joints = [_joint(element) for element in root.findall("joint")]
+        placed, frames = _placed(links, joints)
+        return mechanism(links, frames, placed, floating=floating)
+    except DefinitionError as error:
+        raise DefinitionError(f"{path.name}: {error}") from None
+
+
+def _link(element: Any, where: str) -> Link:
+    inertial = element.find("inertial")
+    if inertial is None:
+        return Link(0.0, HERE, np.zeros((3, 3)))
+    mass, inertia = inertial.find("mass"), inertial.find("inertia")
+    if mass is None or inertia is None:
+        raise DefinitionError(f"{where}: <inertial> has no {'mass' if mass is None else 'inertia'}")
+    xx, xy, xz, yy, yz, zz = (
+        row(attribute(inertia, name, where), 1, where)[0] for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    )
+    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return Link(float(row(attribute(mass, "value", where), 1, where)[0]), _origin(inertial, where), matrix)
+
+
+def _origin(element: Any, where: str) -> Frame:
+    origin = element.find("origin")
+    if origin is None:
+        return HERE
+    rpy = row(origin.get("rpy"), 3, where, (0.0, 0.0, 0.0))
+    return Frame(turned(rpy), row(origin.get("xyz"), 3, where, (0.0, 0.0, 0.0)))
+
+
+def _joint(element: Any) -> tuple[Joint, Frame, Any]:
+    """A joint without its place, its frame in that of the parent link, and its axis there."""
+    name = attribute(element, "name", "a joint")
+    where = f"joint '{name}'"
+    kind = attribute(element, "type", where)
+    if kind not in KINDS:
+        raise DefinitionError(f"{where}: its type '{kind}' is not read" + did_you_mean(kind, KINDS))
+    if element.find("mimic") is not None:
+        raise DefinitionError(f"{where}: it follows another joint (<mimic>), which is not read")
+    ends = []
+    for end in ("parent", "child"):
+        found = element.find(end)
+        if found is None:
+            raise DefinitionError(f"{where}: it has no <{end}>")
+        ends.append(attribute(found, "link", where))
+    axis = element.find("axis")
+    along = row(None if axis is None else axis.get("xyz"), 3, where, X)
+    return Joint(where, KINDS[kind], ends[0], ends[1], HERE.p, ()), _origin(element, where), along
+
+
+def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> tuple[list[Joint], dict[str, Frame]]:
+    """The joints and link frames in the frame of the root."""
+    bare = [joint for joint, _, _ in joints]
+    root, _ = tree(links, bare)
+    known = {joint.child: (frame, along) for joint, frame, along in joints}
+    frames, waiting, placed = {root: HERE}, [root], []
+    while waiting:
+        name = waiting.pop()
+        for joint in joints_of(name, bare):
+            inner, along = known[joint.child]
+            frame = frames[name].after(inner)
+            frames[joint.child] = frame
+            axes = (direction(along, frame.R, joint.where),) if joint.kind in ("rev", "pris") else ()
+            placed.append(Joint(joint.where, joint.kind, joint.parent, joint.child, frame.p, axes))
+            waiting.append(joint.child)
+    for name in links:
+        if name not in frames:
+            raise DefinitionError(f"link '{name}' hangs on nothing: its joints go round in a circle")
+    return placed, frames
