@@ -45,12 +45,17 @@ told();
 
 def draw(found: dict[str, Any], picture: Path) -> None:
     """Draw what `accuracy.measure` found into a PNG file; ``DrawbarError`` where a browser fails."""
+    save(_plot(found), picture, HEIGHT)
+
+
+def save(fig: Any, picture: Path, height: int) -> None:
+    """Let a browser draw a figure into a PNG file."""
     browser = find_browser()
     if browser is None:
         raise SystemExit("the picture needs Chromium or Chrome on PATH")
     with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "accuracy.html"
-        html = file_html(_plot(found), INLINE, "accuracy").replace("</body>", _TOLD % HEIGHT + "</body>")
+        page = Path(folder) / "figure.html"
+        html = file_html(fig, INLINE, picture.stem).replace("</body>", _TOLD % height + "</body>")
         page.write_text(html.replace("<head>", "<head><style>body { margin: 0; }</style>", 1), "utf-8")
         screenshot(page, picture, browser)
 
@@ -68,7 +73,10 @@ def _plot(found: dict[str, Any]) -> Any:
         toolbar_location=None,
         output_backend="canvas",
     )
-    _style(fig, steps)
+    style(fig)
+    fig.xaxis.axis_label, fig.yaxis.axis_label = "macro step [s]", "error of position [m]"
+    fig.xaxis.ticker = FixedTicker(ticks=steps)
+    fig.xaxis.major_label_overrides = {h: f"1/{round(1 / h)}" for h in steps}
     for order, end, text in SLOPES:
         ends = [min(steps) / 1.08, max(steps) * 1.08]
         fig.line(
@@ -90,14 +98,12 @@ def _plot(found: dict[str, Any]) -> Any:
         fig.scatter(
             x, y, marker="circle", size=24, fill_color=None, line_color=colour, line_width=2.5, legend_label=text
         )
-    _legend(fig)
+    legend(fig)
     return fig
 
 
-def _style(fig: Any, steps: list[float]) -> None:
-    fig.xaxis.axis_label, fig.yaxis.axis_label = "macro step [s]", "error of position [m]"
-    fig.xaxis.ticker = FixedTicker(ticks=steps)
-    fig.xaxis.major_label_overrides = {h: f"1/{round(1 / h)}" for h in steps}
+def style(fig: Any) -> None:
+    """Fonts, colours and grid."""
     fig.title.text_font, fig.title.text_font_size, fig.title.text_color = FONT, "24px", INK
     for axis in fig.axis:
         axis.axis_label_text_font = axis.major_label_text_font = FONT
@@ -109,13 +115,14 @@ def _style(fig: Any, steps: list[float]) -> None:
     fig.outline_line_color = None
 
 
-def _legend(fig: Any) -> None:
-    legend = fig.legend[0]
-    fig.center = [item for item in fig.center if item is not legend]
-    fig.add_layout(legend, "below")
-    legend.label_text_font, legend.label_text_font_size, legend.label_text_color = FONT, "18px", INK
-    legend.border_line_color = None
-    legend.location = "top_left"
-    legend.margin = 0
-    legend.glyph_width, legend.glyph_height = 44, 26
+def legend(fig: Any) -> None:
+    """Put the legend below the plot."""
+    words = fig.legend[0]
+    fig.center = [item for item in fig.center if item is not words]
+    fig.add_layout(words, "below")
+    words.label_text_font, words.label_text_font_size, words.label_text_color = FONT, "18px", INK
+    words.border_line_color = None
+    words.location = "top_left"
+    words.margin = 0
+    words.glyph_width, words.glyph_height = 44, 26
     legend.spacing, legend.padding = 2, 4

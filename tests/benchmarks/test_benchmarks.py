@@ -55,6 +55,25 @@ def test_scripts_end_where_the_sampled_block_ends() -> None:
     assert found["largest_difference"] == 0.0
 
 
+def test_formulations_are_measured_by_solver_and_agree() -> None:
+    """The script stops where two solvers differ; FA, whose code takes minutes to compile, is left out."""
+    found = result("formulations.py", "--only", "TA")
+    sizes = {name: tuple(found[name][key] for key in ("dof", "constraints", "size")) for name in ("CE", "TA")}
+    assert sizes == {"CE": (15, 0, 15), "TA": (45, 30, 75)}
+    assert set(found["TA"]["solvers"]) == {"sparse", "schur", "dense"}
+    for name in ("CE", "TA"):
+        assert found[name]["ns"] == min(found[name]["solvers"].values()) > 0
+        assert found[name]["baseline_ns"] > 0
+    assert "-march=native" in found["flags"]
+    assert found["production"]["operations"] < found["CE"]["operations"]
+    assert "pinocchio_aba_ns" in found
+
+
+def test_embedded_loops_do_not_drift() -> None:
+    found = result("drift.py", "--seconds", "0.2")
+    assert found["CE"]["largest"] < 1e-14 < found["TA"]["largest"] < found["FA"]["largest"] < 1e-3
+
+
 def measured(peers: ModuleType, peer: str = "ecos") -> object:
     return peers.measure(peer, Path("lag.fmu"), {"u": 1, "y": 2}, 8, 1e-3, 1000)
 

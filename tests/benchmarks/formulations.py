@@ -1,0 +1,193 @@
+"""One evaluation of the HMMWV's equations of motion in three formulations, by linear solver.
+
+The model has 36 bodies (the *detailed* one; the car as produced, without bodies of struts and idler, is told apart as
+``production``). Each formulation gets its own state, the same joint forces and wrenches on hubs and chassis, and
+gives all its accelerations. Nanoseconds of one call, the least of many windows; every generated C file is compiled with
+the flags that are printed, those of FMUs with ``-march=native``; ``baseline_ns`` is with those of FMUs alone.
+
+- CE, embedded: the recursion, and the projected mass matrix with LDL'.
+- TA, tree: ``sparse``: LDL' of the whole in an order chosen once, as straight-line code; ``schur``: of
+  ``J M^-1 J'``; ``dense``: LAPACK's dgesv on the whole (generated assembly within the time).
+- FA, absolute: as TA, and ``superlu``: scipy's, called from Python, ordering and all. ``schur`` takes minutes to
+  compile and is measured with ``--all`` only.
+
+Outside floor: Pinocchio's articulated-body algorithm on the tree of TA, loops cut open and no constraint solved, in C++
+with ``-march=native``; null where it is not installed.
+
+    python tests/benchmarks/formulations.py [--json] [--all] [--only CE TA FA]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pinocchio_aba
+from car_formulations import Car
+from compiled import NATIVE, SHIPPED, Compiled
+from scipy.sparse import csc_matrix
+from scipy.sparse.linalg import splu
+from straight_line import solve_by_schur, solve_whole
+
+from drawbar.blocks.vehicle.multibody.augmented import Equations
+from drawbar.blocks.vehicle.multibody.mechanism import Sizes
+
+SAMPLES = 3  # states whose numbers accept the pivots of a static order
+NAMES = ("CE", "TA", "FA")
+AGREE = 1e-8  # relative, what all solvers of all formulations must do
+
+
+class Formulation:
+    """The equations of TA or FA, their solvers, and their state."""
+
+    def __init__(self, name: str, inputs: list[ca.SX], equations: Equations, states: list[list[Any]]) -> None:
+        self.name, self.inputs, self.equations, self.values = name, inputs, equations, states[0]
+        parts = ca.Function("parts", inputs, [ca.densify(equations.M), ca.densify(equations.J)])
+        self.samples = [tuple(v.full() for v in parts(*state)) for state in states]
+        self.shown: dict[str, Any] = {}
+        self.accelerations: dict[str, Any] = {}
+
+    def straight(self, solver: str, solve: Any) -> None:
+        """Measure a solver in straight-line code."""
+        e = self.equations
+        out = solve(e.M, e.J, e.f, e.h, self.samples)
+        function = ca.Function(f"{self.name}_{solver}", self.inputs, [out], {"cse": True})
+        compiled = Compiled(function, self.values)
+        self.accelerations[solver] = compiled.run()[0]
+        self.shown[solver] = compiled.ns()
+        self.shown[solver, "baseline"] = Compiled(function, self.values, SHIPPED).ns()
+        self.shown[solver, "operations"] = function.n_instructions()
+
+    def dense(self) -> None:
+        """Measure LAPACK's LU of the whole."""
+        K, compiled = self._assembly("dense")
+        many = (20, 100) if K.shape[0] < 100 else (2, 20)
+        self.shown["dense"] = compiled.solved_ns(K.sparsity(), *many)
+        self.accelerations["dense"] = compiled.results[1][: self.equations.M.shape[0]].copy()
+
+    def superlu(self) -> None:
+        """Measure scipy's sparse LU, from values to solution, with the generated assembly before it."""
+        K, compiled = self._assembly("superlu")
+        data, vector = compiled.run()
+        columns, rows = K.sparsity().colind(), K.sparsity().row()
+        best = np.inf
+        for _ in range(50):
+            began = time.perf_counter()
+            found = splu(csc_matrix((data, rows, columns), shape=K.shape)).solve(vector)
+            best = min(best, time.perf_counter() - began)
+        self.shown["superlu"] = compiled.ns() + best * 1e9
+        self.accelerations["superlu"] = found[: self.equations.M.shape[0]]
+
+    def _assembly(self, solver: str) -> tuple[ca.SX, Compiled]:
+        """The whole matrix, and the generated function of its entries and the right side."""
+        K, right = self.equations.kkt()
+        K = ca.sparsify(K)
+        function = ca.Function(f"{self.name}_{solver}", self.inputs, [K, ca.densify(right)], {"cse": True})
+        return K, Compiled(function, self.values)
+
+
+def embedded(car: Car, state: list[Any]) -> tuple[dict[str, Any], Any]:
+    """CE as the contract shows it, and its accelerations."""
+    found: dict[str, Any] = {}
+    solvers: dict[str, float] = {}
+    for name, function in (("recursion", car.embedded()), ("projected", car.projected())):
+        compiled = Compiled(function, state)
+        accelerations = compiled.run()[0]
+        if found:
+            check(accelerations, found["accelerations"], "CE projected")
+        else:
+            found = {"accelerations": accelerations, "operations": function.n_instructions()}
+            found["baseline_ns"] = Compiled(function, state, SHIPPED).ns()
+        solvers[name] = compiled.ns()
+    return {**entry(car.m.sizes().embedded, solvers), **found}, found["accelerations"]
+
+
+def entry(size: tuple[int, int], solvers: dict[str, float]) -> dict[str, Any]:
+    dof, constraints = size
+    best = min(solvers.values())
+    return {"dof": dof, "constraints": constraints, "size": dof + constraints, "ns": best, "solvers": solvers}
+
+
+def check(mine: Any, wanted: Any, what: str) -> None:
+    """All solvers must give the same accelerations of the chassis, or times mean nothing."""
+    difference = np.abs(mine[:6] - wanted[:6]).max() / np.abs(wanted[:6]).max()
+    if not difference < AGREE:
+        raise SystemExit(f"{what}: the chassis' accelerations differ by {difference:.1e} from those of the recursion")
+
+
+def measure(everything: bool = False, names: Sequence[str] = NAMES) -> dict[str, Any]:
+    car = Car()
+    states = [car.states(seed) for seed in range(1, 1 + SAMPLES)]
+    sizes: Sizes = car.m.sizes()
+    ce, wanted = embedded(car, states[0][0])
+    del ce["accelerations"]
+    found: dict[str, Any] = {"CE": ce}
+    for name, (inputs, equations), at, size in (
+        ("TA", car.tree(), 1, sizes.tree),
+        ("FA", car.absolute(), 2, sizes.absolute),
+    ):
+        if name not in names:
+            continue
+        f = Formulation(name, inputs, equations, [s[at] for s in states])
+        f.straight("sparse", solve_whole)
+        if name == "TA" or everything:
+            f.straight("schur", solve_by_schur)
+        if name == "FA":
+            f.superlu()
+        f.dense()
+        for solver, accelerations in f.accelerations.items():
+            check(accelerations, wanted, f"{name} {solver}")
+        solvers = {k: v for k, v in f.shown.items() if isinstance(k, str)}
+        found[name] = entry(size, solvers)
+        best = min((k for k in solvers if (k, "baseline") in f.shown), key=lambda k: solvers[k])
+        found[name]["baseline_ns"] = f.shown[best, "baseline"]
+        found[name]["operations"] = f.shown[best, "operations"]
+    for part in list(found.values()):
+        part["ratio_to_CE"] = {k: v / found["CE"]["ns"] for k, v in part["solvers"].items()}
+    conventions = pinocchio_aba.ns(car.m)
+    floor = None if conventions is None else min(conventions.values())
+    found["pinocchio_aba_ns"], found["pinocchio_aba"] = floor, conventions
+    found["pinocchio_aba_ratio_to_CE"] = None if floor is None else floor / found["CE"]["ns"]
+    production = Car(detailed=False)
+    ce, _ = embedded(production, production.states(1)[0])
+    found["production"] = {key: ce[key] for key in ("dof", "ns", "baseline_ns", "operations", "solvers")}
+    found["flags"], found["baseline_flags"] = " ".join(NATIVE), " ".join(SHIPPED)
+    return found
+
+
+def show(found: dict[str, Any]) -> None:
+    print("flags", found["flags"])
+    for name in (n for n in NAMES if n in found):
+        part = found[name]
+        print(f"{name}: {part['dof']} + {part['constraints']} = {part['size']} unknowns")
+        for solver, ns in part["solvers"].items():
+            print(f"  {solver:12} {ns:12.0f} ns {part['ratio_to_CE'][solver]:8.2f}")
+        print(f"  {'baseline':12} {part['baseline_ns']:12.0f} ns, flags of FMUs")
+    produced = found["production"]
+    print(f"CE, as produced {produced['ns']:9.0f} ns, flags of FMUs {produced['baseline_ns']:.0f} ns")
+    floor, ratio = found["pinocchio_aba_ns"], found["pinocchio_aba_ratio_to_CE"]
+    if floor is None:
+        print("Pinocchio is not installed; see the README", file=sys.stderr)
+    else:
+        print(f"Pinocchio ABA   {floor:9.0f} ns {ratio:8.2f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--all", action="store_true", help="measure the Schur complement of FA too")
+    parser.add_argument(
+        "--only", nargs="+", default=NAMES, choices=NAMES, help="formulations beside CE, which is always"
+    )
+    options = parser.parse_args()
+    result = measure(options.all, options.only)
+    if options.json:
+        print(json.dumps(result))
+    else:
+        show(result)
