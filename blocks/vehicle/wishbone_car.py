@@ -46,7 +46,7 @@ def mechanism(v: Mapping[str, Any], *, detailed: bool = False) -> Mechanism:
     across = ca.cross(axis, Y)
     cuts = [Cut("inplane", "link", "idler", s["idler_link_joint_m"], s["idler_link_joint_m"], (Y, across), "chassis")]
     for wheel in WHEELS:
-        added, closed = _corner(v, wheel, detailed)
+        added, closed = corner_bodies(v, wheel, detailed)
         bodies += added
         cuts += closed
     independent = ("pitman", *(f"lower_arm_{w}" for w in WHEELS))
@@ -76,7 +76,8 @@ def axle(wheel: str) -> str:
     return "front" if wheel[0] == "f" else "rear"
 
 
-def _corner(v: Mapping[str, Any], w: str, detailed: bool) -> tuple[list[Body], list[Cut]]:
+def corner_bodies(v: Mapping[str, Any], w: str, detailed: bool) -> tuple[list[Body], list[Cut]]:
+    """The bodies and cuts of a wheel."""
     c = v[axle(w)]
     at = {name: mirrored(point, w) for name, point in c["points_m"].items()}
     part = {name: _mirrored_body(b, w) for name, b in c["bodies"].items()}

@@ -25,6 +25,7 @@ class Car:
     """The car, detailed or as produced; functions take the state, joint forces, and wrenches on hubs and chassis."""
 
     def __init__(self, detailed: bool = True) -> None:
+        self.detailed = detailed
         self.m = mechanism(values(read("vehicles/hmmwv.json")), detailed=detailed)
         self.e = Embedded(self.m, rotors(detailed))
         self.tau = ca.SX.sym("tau", len(self.e.rates))
@@ -35,18 +36,19 @@ class Car:
 
     def embedded(self) -> ca.Function:
         """CE: accelerations of the base and of the independent joints by the recursion."""
-        state, compounds, forces = self._compounds()
+        state, compounds, forces = self.compounds()
         found = motion(self.m, compounds, state[1], forces, self.wrenches)
         out = ca.vertcat(found.A[self.m.base], *found.rates)
         return ca.Function("CE", [*state, *self.inputs], [out], {"cse": True})
 
     def projected(self) -> ca.Function:
         """CE: the same by the projected mass matrix."""
-        state, compounds, forces = self._compounds()
+        state, compounds, forces = self.compounds()
         H, f = projected(self.m, compounds, state[1], forces, self.wrenches)
         return ca.Function("CE_projected", [*state, *self.inputs], [Positive(H).solve(f)], {"cse": True})
 
-    def _compounds(self) -> tuple[list[ca.SX], Any, list[ca.SX]]:
+    def compounds(self) -> tuple[list[ca.SX], Any, list[ca.SX]]:
+        """State, compound bodies and forces of CE."""
         q, V, u = ca.SX.sym("q", len(self.e.joints)), ca.SX.sym("V", 6), ca.SX.sym("u", len(self.e.rates))
         c = self.e.configuration({n: q[i] for i, n in enumerate(self.e.joints)}, u)
         return [q, V, u], c.compounds, independent_forces(self.e, self.forces)

@@ -32,14 +32,18 @@ def build(source: Path, flags: Sequence[str]) -> ct.CDLL:
 
 
 class Compiled:
-    """A function, compiled with some flags, and the numbers it is called with."""
+    """A function, compiled with some flags, and the numbers it is called with; or other C of the same arguments."""
 
-    def __init__(self, function: ca.Function, values: Sequence[Any], flags: Sequence[str] = NATIVE) -> None:
+    def __init__(
+        self, function: ca.Function, values: Sequence[Any], flags: Sequence[str] = NATIVE, source: str | None = None
+    ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="drawbar-calls-")
         folder = Path(self._folder.name)
-        generator = ca.CodeGenerator("f.c", {"with_header": False})
-        generator.add(function)
-        (folder / "f.c").write_text(generator.dump(), "utf-8")
+        if source is None:
+            generator = ca.CodeGenerator("f.c", {"with_header": False})
+            generator.add(function)
+            source = generator.dump()
+        (folder / "f.c").write_text(source, "utf-8")
         (folder / "loop.c").write_text(TEXT.read_text("utf-8"), "utf-8")
         self._code = build(folder / "f.c", flags)
         self._loop = build(folder / "loop.c", ("-std=gnu99", "-O2", "-shared"))

@@ -5,7 +5,8 @@ The model has 36 bodies (the *detailed* one; the car as produced, without bodies
 gives all its accelerations. Nanoseconds of one call, the least of many windows; every generated C file is compiled with
 the flags that are printed, those of FMUs with ``-march=native``; ``baseline_ns`` is with those of FMUs alone.
 
-- CE, embedded: the recursion, and the projected mass matrix with LDL'.
+- CE, embedded: ``recursion``, as blocks are compiled; ``projected``: the projected mass matrix with LDL'; ``lanes``:
+  the recursion with the four corners in the lanes of a vector, to which no block is compiled yet.
 - TA, tree: ``sparse``: LDL' of the whole in an order chosen once, as straight-line code; ``schur``: of
   ``J M^-1 J'``; ``dense``: LAPACK's dgesv on the whole (generated assembly within the time).
 - FA, absolute: as TA, and ``superlu``: scipy's, called from Python, ordering and all. ``schur`` takes minutes to
@@ -31,6 +32,7 @@ import numpy as np
 import pinocchio_aba
 from car_formulations import Car
 from compiled import NATIVE, SHIPPED, Compiled
+from lanes import Lanes
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 from straight_line import solve_by_schur, solve_whole
@@ -39,6 +41,7 @@ from drawbar.blocks.vehicle.multibody.augmented import Equations
 from drawbar.blocks.vehicle.multibody.mechanism import Sizes
 
 SAMPLES = 3  # states whose numbers accept the pivots of a static order
+PRODUCTION = ("dof", "ns", "baseline_ns", "lanes_baseline_ns", "operations", "solvers")
 NAMES = ("CE", "TA", "FA")
 AGREE = 1e-8  # relative, what all solvers of all formulations must do
 
@@ -105,6 +108,11 @@ def embedded(car: Car, state: list[Any]) -> tuple[dict[str, Any], Any]:
             found = {"accelerations": accelerations, "operations": function.n_instructions()}
             found["baseline_ns"] = Compiled(function, state, SHIPPED).ns()
         solvers[name] = compiled.ns()
+    source = Lanes(car).source()
+    compiled = Compiled(car.embedded(), state, NATIVE, source)
+    check(compiled.run()[0], found["accelerations"], "CE in lanes")
+    solvers["lanes"] = compiled.ns()
+    found["lanes_baseline_ns"] = Compiled(car.embedded(), state, SHIPPED, source).ns()
     return {**entry(car.m.sizes().embedded, solvers), **found}, found["accelerations"]
 
 
@@ -149,14 +157,17 @@ def measure(everything: bool = False, names: Sequence[str] = NAMES) -> dict[str,
         found[name]["baseline_ns"] = f.shown[best, "baseline"]
         found[name]["operations"] = f.shown[best, "operations"]
     for part in list(found.values()):
-        part["ratio_to_CE"] = {k: v / found["CE"]["ns"] for k, v in part["solvers"].items()}
+        # to the recursion, which is the same kind of code
+        part["ratio_to_CE"] = {k: v / found["CE"]["solvers"]["recursion"] for k, v in part["solvers"].items()}
     conventions = pinocchio_aba.ns(car.m)
     floor = None if conventions is None else min(conventions.values())
     found["pinocchio_aba_ns"], found["pinocchio_aba"] = floor, conventions
-    found["pinocchio_aba_ratio_to_CE"] = None if floor is None else floor / found["CE"]["ns"]
+    found["pinocchio_aba_ratio_to_CE"] = (
+        None if floor is None else {solver: floor / ns for solver, ns in found["CE"]["solvers"].items()}
+    )
     production = Car(detailed=False)
     ce, _ = embedded(production, production.states(1)[0])
-    found["production"] = {key: ce[key] for key in ("dof", "ns", "baseline_ns", "operations", "solvers")}
+    found["production"] = {key: ce[key] for key in PRODUCTION}
     found["flags"], found["baseline_flags"] = " ".join(NATIVE), " ".join(SHIPPED)
     return found
 
@@ -170,12 +181,14 @@ def show(found: dict[str, Any]) -> None:
             print(f"  {solver:12} {ns:12.0f} ns {part['ratio_to_CE'][solver]:8.2f}")
         print(f"  {'baseline':12} {part['baseline_ns']:12.0f} ns, flags of FMUs")
     produced = found["production"]
-    print(f"CE, as produced {produced['ns']:9.0f} ns, flags of FMUs {produced['baseline_ns']:.0f} ns")
-    floor, ratio = found["pinocchio_aba_ns"], found["pinocchio_aba_ratio_to_CE"]
+    print("CE, as produced", {k: round(v) for k, v in produced["solvers"].items()}, "ns")
+    for name, key in (("baseline", "baseline_ns"), ("lanes", "lanes_baseline_ns")):
+        print(f"  {name:12} {produced[key]:12.0f} ns, flags of FMUs")
+    floor, ratios = found["pinocchio_aba_ns"], found["pinocchio_aba_ratio_to_CE"]
     if floor is None:
         print("Pinocchio is not installed; see the README", file=sys.stderr)
     else:
-        print(f"Pinocchio ABA   {floor:9.0f} ns {ratio:8.2f}")
+        print(f"Pinocchio ABA   {floor:9.0f} ns", {k: round(v, 2) for k, v in ratios.items()})
 
 
 if __name__ == "__main__":

@@ -78,13 +78,14 @@ class ClosedForm:
         moving, shift = None, None
         if self.steering is not None:
             s = self.steering
-            placed, moving, shift = _steer(s, q[s.pitman.name], rate[s.pitman.name], column[s.pitman.name], n)
+            placed, moving, shift = steering_bodies(s, q[s.pitman.name], rate[s.pitman.name], column[s.pitman.name], n)
         for piece in self.corners:
             inner = piece.tie_inner
             end = fixed(inner) if piece.link is None or moving is None else replace(moving, at=inner + shift)
             steer = None if piece.link is None or self.steering is None else column[self.steering.pitman.name]
             angle, own = q[piece.lower.name], column[piece.lower.name]
-            made, margin = _corner(piece, angle, rate[piece.lower.name], end)
+            turn = (ca.cos(angle), ca.sin(angle))
+            made, margin = wishbone_bodies(piece, turn, rate[piece.lower.name], end)
             placed |= {name: _wide(p, own, steer, n) for name, p in made.items()}
             margins.append(margin)
         ordered = {name: placed[name] for name in self.node.bodies}
@@ -174,7 +175,7 @@ def _balls(node: Node, name: str) -> list[tuple[Cut, str, Matrix]]:
     return [(c, b, at) for c in node.cuts if c.kind == "ball" for a, at, b, _ in _ends(c) if a == name]
 
 
-def _steer(
+def steering_bodies(
     s: SteeringPiece, angle: Matrix, rate: Matrix, column: int, n: int
 ) -> tuple[dict[str, Placed], Moving, Matrix]:
     """The parallelogram: both arms turn alike, the link shifts without turning."""
@@ -194,9 +195,12 @@ def _steer(
     return {k: _wide(p, column, None, n) for k, p in pieces.items()}, Moving(still, by, by_by, rate), shift
 
 
-def _corner(piece: CornerPiece, angle: Matrix, rate: Matrix, end: Moving) -> tuple[dict[str, Placed], Matrix]:
+def wishbone_bodies(
+    piece: CornerPiece, angle: tuple[Matrix, Matrix], rate: Matrix, end: Moving
+) -> tuple[dict[str, Placed], Matrix]:
+    """The bodies of a corner over the columns (theta, steering), from cosine and sine of theta; and the margin."""
     g = wishbone(piece.lower, piece.upper, piece.upright, piece.upper_ball, piece.tie_outer, piece.tie_inner)
-    c = corner(g, ca.cos(angle), ca.sin(angle), rate, end)
+    c = corner(g, *angle, rate, end)
     made = {piece.lower.name: c.lower, piece.upper.name: c.upper, piece.upright.name: c.upright}
     for cylinder, rod, lower_end in piece.struts:
         made[cylinder.name], made[rod.name] = strut(cylinder, rod, lower_end, c.lower, rate)

@@ -1,0 +1,9 @@
+/* Four numbers at once, one of each wheel; plain C of gcc and clang, which splits them where the processor is narrower. */
+#include <math.h>
+
+typedef double lane __attribute__((vector_size(32), may_alias));
+
+/* macros, for how a vector is passed to a function depends on the processor */
+#define lane_sqrt(x) ((lane){sqrt((x)[0]), sqrt((x)[1]), sqrt((x)[2]), sqrt((x)[3])})
+#define lane_load(from, k) (*(const lane *)((from) + 4 * (k)))
+#define lane_store(to, k, v) (*(lane *)((to) + 4 * (k)) = (v))
