@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import casadi as ca
+import numpy as np
 
 from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
@@ -126,9 +127,17 @@ def _find_steering(m: Mechanism, node: Node) -> SteeringPiece | None:
                 continue
             arms = (link.point - pitman.point) - (point - idler.point)
             axes = [pitman.axes[0] - b.axes[0] for b in (link, idler)]
-            if all(isinstance(v, ca.DM) and float(ca.norm_2(v)) < PARALLEL for v in (arms, *axes)):
+            if all(_vanishes(v) for v in (arms, *axes)):
                 return SteeringPiece(pitman, link, idler, cut)
     return None
+
+
+def _vanishes(v: Matrix) -> bool:
+    """Whether a vector is zero; one with symbols, whether it is so at each of three sets of numbers drawn for them."""
+    symbols = ca.vertcat(ca.SX(0, 1), *ca.symvar(ca.SX(v)))
+    length = ca.Function("length", [symbols], [ca.norm_2(ca.SX(v))])
+    draws = np.random.default_rng(0).uniform(0.5, 1.5, (3, symbols.shape[0]))
+    return all(float(length(draw)) < PARALLEL for draw in draws)
 
 
 def _ends(cut: Cut) -> tuple[tuple[str, Matrix, str, Matrix], tuple[str, Matrix, str, Matrix]]:

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from scipy.optimize import least_squares
 
+from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.multibody.closure import errors, node_poses
 from drawbar.blocks.vehicle.multibody.compound import Compound
 from drawbar.blocks.vehicle.multibody.embedded import Configuration, Embedded
 from drawbar.blocks.vehicle.multibody.loops import closed_form
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN
-from drawbar.blocks.vehicle.wishbone_car import rotors
+from drawbar.blocks.vehicle.wishbone_car import mechanism, rotors, values
 
 Made = Mapping[str, Callable[..., Mechanism]]
 # travel of the lower arms, rad, positive in bump, and lock of the Pitman arm
@@ -213,3 +214,21 @@ def test_what_is_no_parallelogram_is_solved_by_newton(mechanisms: Made) -> None:
     state = State(e)
     gap = state.function(state.configuration.gap)
     assert float(gap([0.4, 0.2, -0.2, 0.1, 0.3], np.zeros(9))) < 1e-14
+
+
+def symbolic(data: Any, name: str) -> Any:
+    """The same shape with symbols for vectors of points and axes."""
+    if isinstance(data, dict):
+        return {k: symbolic(v, f"{name}_{k}") for k, v in data.items()}
+    return ca.SX.sym(name, 3) if isinstance(data, ca.DM) and data.shape == (3, 1) else data
+
+
+@pytest.mark.parametrize("parallel", [True, False])
+def test_a_car_with_symbols_for_its_hardpoints_closes_by_formulas_if_it_is_a_parallelogram(parallel: bool) -> None:
+    data = symbolic(values(read("vehicles/hmmwv.json")), "v")
+    s = data["steering"]
+    if parallel:  # as it follows from the other three points
+        s["idler_link_joint_m"] = s["idler_pivot_m"] + s["pitman_link_joint_m"] - s["pitman_pivot_m"]
+    m = mechanism(data)
+    forms = [closed_form(m, n) is not None for n in Embedded(m, rotors()).nodes if n.cuts]
+    assert forms == [parallel, True, True]

@@ -150,3 +150,11 @@ def test_one_model_is_read(tmp_path: Path) -> None:
     path.write_text('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>')
     with pytest.raises(DefinitionError, match="it has 2 models; one is read"):
         read_sdf(path)
+
+
+def test_poses_relative_to_hundreds_of_others_are_refused(tmp_path: Path) -> None:
+    text = "".join(link(f"l{i}", f'<pose relative_to="l{i + 1}">0 0 0 0 0 0</pose>') for i in range(2000)) + link(
+        "l2000"
+    )
+    with pytest.raises(DefinitionError, match="more than 200 poses are relative to each other"):
+        read_sdf(written(tmp_path, text))
