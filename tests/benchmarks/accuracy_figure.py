@@ -12,7 +12,7 @@ from bokeh.plotting import figure
 from bokeh.resources import INLINE
 
 from drawbar.web.browser import find_browser, screenshot
-from drawbar.web.figures import COLOURS, FONT, GRID, INK
+from drawbar.web.style import COLOURS, FONT, GRID, INK
 
 # case, words of the legend, colour, marker, dash; told apart by marker as well as by colour
 LINES = (
