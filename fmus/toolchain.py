@@ -109,9 +109,8 @@ def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[
     if compiler is None:
         raise BuildError(f"{name}: no C compiler found; {ADVICE}")
     flags = [*FLAGS, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
-    text = "\0".join(
-        [compiler.identity, host_platform(), main, *also, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))]
-    )
+    told = [compiler.identity, *compiler.command[1:], host_platform()]
+    text = "\0".join([*told, main, *also, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))])
     folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
     library = folder / (name + library_suffix())
     if library.is_file():

@@ -61,3 +61,12 @@ def test_a_fault_in_c_is_quoted() -> None:
     with pytest.raises(BuildError, match=r"broken: .* failed: broken.c:1:.*error"):
         compile_library({"broken.c": "int f( {"}, "broken.c", "broken")
     assert os.listdir(cache_folder() / "libraries")
+
+
+@pytest.mark.compiler
+def test_flags_in_cc_make_another_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = find_compiler()
+    assert usual is not None
+    plain = compile_library(FILE, "answer.c", "answer")
+    monkeypatch.setenv("CC", f"{usual.command[0]} -O1")
+    assert compile_library(FILE, "answer.c", "answer") != plain
