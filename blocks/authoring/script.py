@@ -117,7 +117,7 @@ class Script(Periodic):
 
     def step(self, t: float, dt: float) -> None:
         """Act at time t in seconds, `dt` = `period` after the sample before."""
-        raise NotImplementedError
+        raise DefinitionError(f"{type(self).__name__} has no step(self, t, dt)")
 
     def _symbol(self, name: str) -> Any:
         return self._values[name]
