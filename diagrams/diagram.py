@@ -19,7 +19,7 @@ from drawbar.diagrams.ends import End
 from drawbar.diagrams.markup import Kept
 from drawbar.diagrams.parameter_mapping import ParameterMapping
 from drawbar.diagrams.parameter_set import ParameterSet
-from drawbar.diagrams.part import Declared, Group, Part, element
+from drawbar.diagrams.part import Declared, Group, Part, element, no_port
 from drawbar.diagrams.starts import values_of
 from drawbar.diagrams.system import System
 from drawbar.diagrams.why_not import refusal
@@ -205,9 +205,7 @@ class Diagram:
             raise DiagramError(fault)
         for given in (start, end):
             if not isinstance(given, End | Group):
-                raise DiagramError(
-                    f"diagram {self.name}: cannot connect {given!r}; give ports, as in connect(a.y, b.u)"
-                )
+                raise DiagramError(f"diagram {self.name}: cannot connect {no_port(given)}")
         if isinstance(start, Group) and isinstance(end, Group):
             pairs = _members(start, end)
             if factor != 1.0 or offset != 0.0:

@@ -246,3 +246,11 @@ def element(port: Port, index: int) -> Port:
     """One element of an array port as a port."""
     start: Sequence[Value] = port.start[index : index + 1]
     return replace(port, name=port.scalar_names()[index], shape=(), start=tuple(start))
+
+
+def no_port(given: Any) -> str:
+    """What is said of something that was to be an end of a connection and is no port."""
+    part, name = getattr(given, "__self__", None), getattr(given, "__name__", "")
+    if isinstance(part, Part) and part.port(name) is not None:
+        return f"{part.name}.{name}: this is a method of every part, the port is {part.name}['{name}']"
+    return f"{given!r}; give ports, as in connect(a.y, b.u), or a['name'] where a part has an attribute of that name"

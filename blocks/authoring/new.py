@@ -95,6 +95,8 @@ def _call(options: argparse.Namespace) -> int:
     paths = write_block(options.name, options.kind, folder)
     reference, place = f"{snake_case(options.name)}:{options.name}", shlex.quote(str(folder))
     commands = {
+        # what ./setup run installs is for running studies, without the tools of tests
+        **({} if importlib.util.find_spec("pytest") else {"python -m pip install pytest": "which is not here yet"}),
         f"python -m pytest {place}": "run the test",
         f"drawbar info {reference} --workspace {place}": "see its ports",
         f"drawbar build {reference} --workspace {place}": "make its FMU",

@@ -240,6 +240,24 @@ def test_what_is_no_port_is_not_connected():
         d.connect(lag.y, "lag.u")
 
 
+def test_a_port_that_is_called_like_an_attribute_of_a_part_is_told_how_to_reach():
+    class Motors(Continuous):
+        name = Input("1", "called like an attribute")
+        given = Output("1", "called like a method")
+
+        def outputs(self):
+            return {"given": 2 * self.name}
+
+    d = Diagram("d", step=0.1)
+    motors, lag = d.add("motors", Motors), d.add("lag", FirstOrderLag)
+    with pytest.raises(DiagramError, match=r"this is a method of every part, the port is motors\['given'\]"):
+        d.connect(motors.given, lag.u)
+    with pytest.raises(DiagramError, match=r"'motors'; give ports, .* or a\['name'\] where a part has an attribute"):
+        d.connect(lag.y, motors.name)
+    d.connect(motors["given"], lag.u)
+    d.connect(lag.y, motors["name"])
+
+
 def test_a_wire_of_whole_numbers_takes_no_factor(tmp_path):
     class Whole(Continuous):
         n = Input("1", "number", type=int)

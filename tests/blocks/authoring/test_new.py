@@ -1,5 +1,6 @@
 """What ``drawbar new`` writes passes at once, and what it cannot write it refuses in one sentence."""
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -69,6 +70,19 @@ def test_json_names_the_files_and_the_next_commands(tmp_path: Path, capsys: pyte
     assert told["block"] == "valve:Valve"
     assert [Path(p).name for p in told["files"]] == ["valve.py", "test_valve.py"]
     assert told["next"][1] == f"drawbar info valve:Valve --workspace '{folder}'"
+
+
+def test_where_pytest_is_missing_it_is_asked_for_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["new", "block", "Valve", "--json", "--folder"]
+    find = importlib.util.find_spec
+    assert main([*words, str(tmp_path / "a")]) == 0
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pytest" else find(name))
+    assert main([*words, str(tmp_path / "b")]) == 0
+    with_it, without = (json.loads(line)["next"] for line in capsys.readouterr().out.splitlines())
+    assert without[0] == "python -m pip install pytest"
+    assert len(without) == len(with_it) + 1
 
 
 @pytest.mark.parametrize(
