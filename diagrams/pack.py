@@ -147,7 +147,8 @@ class _Content:
             key = path.resolve()
             content = path.read_bytes()
         except (OSError, ValueError):
-            raise DiagramError(f"{what} cannot be packed: there is no file at {item.get('source')}") from None
+            reason = f"there is no file at {item.get('source')}{_why_no_block(item)}"
+            raise DiagramError(f"{what} cannot be packed: {reason}") from None
         inside = self._inside(item)
         if inside is None or not key.is_relative_to(self.folder):
             _refuse_all_but_fmus(what, key)
@@ -194,14 +195,28 @@ def _sources(root: Any) -> Iterator[Any]:
 
 def _block(item: Any, blocks: dict[str, type[Block]]) -> type[Block] | None:
     """The block that a component is built from; None for an FMU, also one that stands in for an unknown block."""
-    found = item.find(f"{ssd('Annotations')}/{ssc('Annotation')}/{own('Component')}")
-    reference = None if found is None else found.get("block")
+    reference = _reference(item)
     if reference is None or reference in blocks:
         return None if reference is None else blocks[reference]
     try:
         return block_class(reference)
     except UnknownBlockError:
         return None
+
+
+def _reference(item: Any) -> str | None:
+    found = item.find(f"{ssd('Annotations')}/{ssc('Annotation')}/{own('Component')}")
+    return None if found is None else found.get("block")
+
+
+def _why_no_block(item: Any) -> str:
+    """Why what a component is built from is not there, to be said behind another reason."""
+    if (reference := _reference(item)) is not None:
+        try:
+            block_class(reference)
+        except UnknownBlockError as error:
+            return f", and {error}"
+    return ""
 
 
 def _refuse_all_but_fmus(what: str, path: Path) -> None:

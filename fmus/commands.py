@@ -73,13 +73,16 @@ def _info(options: argparse.Namespace) -> int:
     if options.workspace:
         open_workspace(options.workspace)
     subject = options.subject
-    if subject.endswith(".fmu") or Path(subject).is_file():
+    if subject.endswith(".fmu") or (Path(subject).is_file() and not subject.endswith(".py")):
         description = read_description(Path(subject))
         interface = description.interface
         facts = {"guid": description.guid, "binaries": _binaries(description.folder)}
         if description.needs:
             facts |= {"needs": description.needs, "outside Python": advice_of(description.folder)}
     else:
+        if subject.endswith(".py"):
+            folder, name = Path(subject).parent, Path(subject).stem
+            raise UsageError(f"{subject} is no FMU; name the block in it, as in {name}:Class --workspace {folder}")
         block = find_block(subject)
         model = block.model()
         interface = model.interface

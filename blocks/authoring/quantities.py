@@ -122,5 +122,5 @@ def _factor(part: str, text: str) -> tuple[Quantity, int]:
         base = _NAMED[name[1:]]
         unit = Quantity(base.exponents, base.factor * _PREFIXES[name[0]])
     if unit is None:
-        raise DefinitionError(f"unit '{text}': '{name}' is unknown" + did_you_mean(name, _NAMED))
+        raise DefinitionError(f"unit '{text}': '{name}' is unknown" + did_you_mean(name, [*_NAMED, "kg"]))
     return unit, power

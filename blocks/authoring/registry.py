@@ -14,6 +14,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import traceback
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -71,9 +72,9 @@ def block_class(reference: str) -> type[Block]:
     except ModuleNotFoundError as error:
         if error.name is not None and (module_name + ".").startswith(error.name + "."):
             raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched()) from None
-        raise UnknownBlockError(f"block '{reference}': its module does not import: {error}") from None
+        raise UnknownBlockError(f"block '{reference}': its module does not import: {_reason(error)}") from None
     except (Exception, SystemExit) as error:  # a module of the user may raise anything
-        raise UnknownBlockError(f"block '{reference}': its module does not import: {error}") from error
+        raise UnknownBlockError(f"block '{reference}': its module does not import: {_reason(error)}") from error
     found = getattr(module, class_name, None)
     if isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found):
         return found
@@ -105,7 +106,8 @@ def find_block(name: str) -> type[Block]:
         return block_class(name)
     # the block may well be in a module that does not import, and then that is what its author must read
     reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
-    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes) + reasons)
+    searched = "" if _workspaces else _searched()
+    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes) + reasons + searched)
 
 
 @_printing_to_stderr()
@@ -120,7 +122,7 @@ def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as error:  # a script that ends itself must not end the survey
-            broken[name] = str(error)
+            broken[name] = _reason(error)
             continue
         for value in list(vars(module).values()):
             if isinstance(value, type) and issubclass(value, Block) and "_traced" in vars(value):
@@ -164,6 +166,15 @@ def _nearest(reference: str) -> str:
     # a class of that name is meant, wherever it is; without a near name the list of all is no help
     near = difflib.get_close_matches(reference, same or known, n=1, cutoff=0.0 if same else 0.6)
     return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _reason(error: BaseException) -> str:
+    """What an import said, with the line of the user's that it came from; errors of ours say where by themselves."""
+    frames = traceback.extract_tb(error.__traceback__)
+    mine = [f for f in frames if any(Path(f.filename).is_relative_to(folder) for folder in _workspaces)]
+    if isinstance(error, DrawbarError | SyntaxError) or not mine:
+        return str(error)
+    return f"{error} ({Path(mine[-1].filename).name}:{mine[-1].lineno})"
 
 
 def _searched() -> str:

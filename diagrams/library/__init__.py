@@ -55,6 +55,6 @@ def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
     if path.is_dir():
         others = sorted(p.name for p in path.glob("*.ssd"))
         raise UsageError(f"{path} has no {FILE}" + (f"; name one of {', '.join(others)}" if others else ""))
-    raise UsageError(
-        f"there is no diagram '{name_or_path}': no such file or folder" + did_you_mean(path.name, [*mine, *names()])
-    )
+    meant = [f"{path}{ending}" for ending in (".ssd", SUFFIX) if Path(f"{path}{ending}").is_file()]
+    near = f"; did you mean '{meant[0]}'?" if meant else did_you_mean(path.name, [*mine, *names()])
+    raise UsageError(f"there is no diagram '{name_or_path}': no such file or folder" + near)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks.authoring.registry import block_class
@@ -179,6 +179,7 @@ def test_an_edit_inside_a_system_or_of_a_parameter_set_is_all_that_is_named(name
     assert changes(b, read(tmp_path / "b")) == []
 
 
+@settings(deadline=None)  # the first of them loads what the others find
 @given(st.sets(st.sampled_from(sorted(EDITS))))
 def test_each_of_several_edits_is_named_and_nothing_else(names):
     a, b = made(), made()

@@ -129,6 +129,14 @@ def test_fmus_and_parameter_sets_come_along(fmu_file, tmp_path):
     assert to_text(opened, opened.file.path.parent) == opened.file.path.read_text()
 
 
+def test_a_part_without_block_and_fmu_is_told_why_it_has_none(pair, tmp_path):
+    file = pair / "SystemStructure.ssd"
+    file.write_text(file.read_text().replace("bench_blocks:", "elsewhere:"))
+    message = r"'a' cannot be packed: there is no file at .*Gain\.fmu, and block 'elsewhere:Gain' is .*--workspace"
+    with pytest.raises(DiagramError, match=message):
+        pack(read(pair), tmp_path / "out.ssp")
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [

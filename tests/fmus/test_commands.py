@@ -96,3 +96,9 @@ def test_build_writes_headers_only_where_they_are_asked_for(
         called(build, "Gain", "--header")
     with pytest.raises(UsageError, match="name the kernel blocks"):
         called(build, "--header")
+
+
+def test_a_file_of_python_is_no_fmu(tmp_path: Path) -> None:
+    module, _ = write_block("Filed", "continuous", tmp_path)
+    with pytest.raises(UsageError, match=rf"filed\.py is no FMU; name the block in it, as in filed:Class .*{tmp_path}"):
+        called(info, str(module))

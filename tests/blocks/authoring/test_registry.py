@@ -110,8 +110,8 @@ def test_a_module_that_does_not_import_hides_no_other(folder):
     open_workspace(folder)
     blocks, broken = survey()
     assert "FirstOrderLag" in blocks
-    assert broken["crashing_blocks"] == "division by zero"
-    assert broken["ending_blocks"] == "I am a script"
+    assert broken["crashing_blocks"] == "division by zero (crashing_blocks.py:3)"
+    assert broken["ending_blocks"] == "I am a script (ending_blocks.py:3)"
     assert "no_such_module" in broken["broken_blocks"]
     with pytest.raises(UnknownBlockError, match="does not import: No module named 'no_such_module'"):
         block_class("broken_blocks:X")
@@ -119,6 +119,26 @@ def test_a_module_that_does_not_import_hides_no_other(folder):
         block_class("crashing_blocks:X")
     with pytest.raises(UnknownBlockError, match="does not import: I am a script"):
         block_class("ending_blocks:X")
+
+
+def test_a_slip_in_a_declaration_is_told_with_its_line(folder):
+    text = "from drawbar.blocks import Continuous, Output\nclass Slip(Continuous):\n    y = Output('a height')\n"
+    (folder / "slipped.py").write_text(text)
+    open_workspace(folder)
+    with pytest.raises(UnknownBlockError, match=r"missing 1 required .*'description' \(slipped\.py:3\)"):
+        block_class("slipped:Slip")
+    (folder / "unlike.py").write_text(text.replace("'a height'", "'kgs', 'a mass'"))
+    with pytest.raises(UnknownBlockError, match=r"Slip\.y: .*; did you mean 'kg'\?$"):  # an error of ours says where
+        block_class("unlike:Slip")
+
+
+def test_without_a_workspace_one_is_told_of_it(folder, monkeypatch):
+    monkeypatch.setattr(registry, "_workspaces", [])
+    with pytest.raises(UsageError, match=r"there is no block 'Mine'.*open the folder of other blocks with --workspace"):
+        find_block("Mine")
+    open_workspace(folder)
+    with pytest.raises(UsageError, match=r"there is no block 'Mine'(?!.*--workspace)"):
+        find_block("Mine")
 
 
 def test_a_block_of_a_script_is_named_by_the_script(tmp_path):
@@ -160,7 +180,7 @@ def test_a_script_that_only_uses_blocks_is_not_run(folder, script):
     assert blocks["Lag"].__module__ == "own_kinds"
     assert broken == {}
     (folder / "study.py").write_text(f"{script}{BLOCK}raise RuntimeError('the study runs')\n")  # the control
-    assert survey()[1] == {"study": "the study runs"}
+    assert survey()[1]["study"].startswith("the study runs (study.py:")
 
 
 def test_what_modules_print_goes_to_stderr(folder, capsys):

@@ -21,3 +21,13 @@ def test_a_workspace_is_searched_before_the_library(tmp_path: Path) -> None:
         find("yrd", tmp_path)
     with pytest.raises(UsageError, match="there is no diagram 'yard'"):
         find("yard")
+
+
+def test_a_file_is_named_with_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(Diagram("empty"), Path("yard.ssd"))
+    with pytest.raises(UsageError, match=r"no such file or folder; did you mean 'yard\.ssd'\?"):
+        find("yard")
+    Path("yard.ssd").unlink()
+    with pytest.raises(UsageError, match="there are: double_lane_change"):
+        find("yard")
