@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -69,3 +69,69 @@ def test_its_example_runs(readme: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert float(done.stdout.splitlines()[-1]) == pytest.approx(0.9817, abs=1e-4)
     assert (tmp_path / "runs" / "demo-001" / "run.json").is_file()
+
+
+CODE = {".py", ".c", ".h", ".js", ".css", ".html"}
+# what its README lists by the names of the classes, which a test beside it compares
+BY_CLASS = PurePosixPath("blocks/signals")
+
+
+def described(tracked: list[PurePosixPath]) -> dict[PurePosixPath, list[PurePosixPath]]:
+    """The files that each README of a folder must name: those beside it, and in folders below that have none."""
+    readmes = [p for p in tracked if p.name == "README.md" and p.parent.parts]
+    found: dict[PurePosixPath, list[PurePosixPath]] = {readme: [] for readme in readmes}
+    for path in tracked:
+        test = path.parts[0] == "tests" and (path.name.startswith("test_") or path.name == "conftest.py")
+        if path.suffix in CODE and path.name != "__init__.py" and not test and path.parent != BY_CLASS:
+            nearest = next((r for folder in path.parents if (r := folder / "README.md") in found), None)
+            # below tests/ the tree is that of the packages, whose READMEs say what there is
+            if nearest is not None and (path.parts[0] != "tests" or path.parent == nearest.parent):
+                found[nearest].append(path)
+    return found
+
+
+def unnamed(text: str, files: list[PurePosixPath]) -> list[str]:
+    return [file.name for file in files if not re.search(rf"(?<!\w){re.escape(file.name)}(?!\w)", text)]
+
+
+def nowhere(text: str, folder: Path) -> list[str]:
+    """The files that the tables of a README name and that are not in its folder or below."""
+    cells = re.findall(r"^\| (`[^|]*) \|", text, re.M)
+    names = [n for cell in cells for n in re.findall(r"`([\w/]+\.\w+)`", cell) if Path(n).suffix in CODE]
+    return [name for name in names if not any(folder.rglob(name))]
+
+
+def test_a_folder_with_code_has_a_readme_that_names_every_file(clone: Path, tracked: list[PurePosixPath]) -> None:
+    found = described(tracked)
+    assert sum(map(len, found.values())) > 150
+    text = {readme: (clone / readme).read_text(encoding="utf-8") for readme in found}
+    assert {str(readme): missed for readme in found if (missed := unnamed(text[readme], found[readme]))} == {}
+    assert {str(readme): lost for readme in found if (lost := nowhere(text[readme], (clone / readme).parent))} == {}
+
+
+def test_every_folder_of_blocks_has_a_readme(clone: Path) -> None:
+    folders = [f for f in (clone / "blocks").iterdir() if (f / "__init__.py").is_file()]
+    assert len(folders) > 4
+    assert [f.name for f in folders if not (f / "README.md").is_file()] == []
+
+
+def test_a_file_that_no_readme_names_is_seen() -> None:
+    names = ("README.md", "a.py", "b.c", "deep/c.py", "deep/__init__.py", "own/README.md", "own/d.py")
+    found = described([PurePosixPath("web", name) for name in names])
+    beside, own = found[PurePosixPath("web/README.md")], found[PurePosixPath("web/own/README.md")]
+    assert [f.name for f in beside] == ["a.py", "b.c", "c.py"]
+    assert [f.name for f in own] == ["d.py"]
+    assert unnamed("`a.py`, aa.py, `deep/c.pyc`, `b.c`", beside) == ["c.py"]
+
+
+def test_a_file_that_is_no_more_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("")
+    assert nowhere("| `a.py`, `b.py` | x |\n| x | `c.py` |\n", tmp_path) == ["b.py"]
+
+
+def test_links_of_every_readme_lead_somewhere(clone: Path, tracked: list[PurePosixPath]) -> None:
+    readmes = [p for p in tracked if p.name == "README.md"]
+    lost = [
+        (str(r), x) for r in readmes for x in targets((clone / r).read_text()) if not (clone / r.parent / x).exists()
+    ]
+    assert lost == []

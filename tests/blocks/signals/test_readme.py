@@ -53,6 +53,18 @@ def test_its_example_gives_blocks_in_newtons(tmp_path: Path) -> None:
     assert run["limited.y"][-1] == pytest.approx(39 * 5.0), "one change of 5 N at each sample but the first, at rest"
 
 
+def test_a_rate_limit_may_begin_at_its_first_input(tmp_path: Path) -> None:
+    (line,) = re.findall(r"`(def initial\(self\): [^`]*)`", TEXT)
+    names: dict[str, Any] = {"RateLimit": BLOCKS["RateLimit"]}
+    exec(f"class Begun(RateLimit, period=0.01):\n    'Begins at its input.'\n    {line}\n", names)
+    diagram = Diagram("begun", step=0.01, stop=0.02)
+    diagram.add("begun", names["Begun"], u=5.0)
+    diagram.add("plain", BLOCKS["RateLimit"], u=5.0)
+    run = simulate(diagram, out=tmp_path / "run", backend="interpreted")
+    assert run["begun.y"].tolist() == [5.0, 5.0, 5.0]
+    assert run["plain.y"].max() < 0.1
+
+
 def test_no_wire_joins_a_plain_number_to_newtons() -> None:
     (example,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     names: dict[str, Any] = {}
