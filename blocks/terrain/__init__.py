@@ -1,0 +1,1 @@
+"""What a wheel stands on, and the laws of tires on it."""

@@ -1,0 +1,80 @@
+"""The Fiala tire: brush model of a tire on a hard road, with relaxation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
+
+NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+
+
+@dataclass(frozen=True)
+class Fiala:
+    """The law of a Fiala tire; the coefficients may be symbols.
+
+    Forces of the ground on the tire in the contact frame (ISO 8855), with the longitudinal slip kappa (driving positive), the
+    slip t = tan alpha = -v_y/v_x (positive where it moves to its right), and the load F_z::
+
+        S = min(1, sqrt(kappa^2 + t^2))       mu = (mu_max - (mu_max - mu_min) S) mu_road/mu_ref
+        F_x = C_S kappa                                      for |kappa| < mu F_z/(2 C_S)
+            = sgn(kappa) (mu F_z - (mu F_z)^2/(4 |kappa| C_S))    beyond
+        H = 1 - C_a |t|/(3 mu F_z) >= 0       F_y = mu F_z (1 - H^3) sgn t       M_z = -mu F_z w/2 (1 - H) H^3 sgn t
+
+    with w the width of the tire. The two are coupled by mu alone, so the sum is capped at mu F_z along its own direction
+    where `cap` says so. 2015 HMMWV paper, equations 10 to 21, with the signs of equations 18 to 20 as they must be for a
+    driven wheel to push forwards and for side force to oppose side slip.
+
+    Slips are states that relax over sigma, so that they are defined at standstill. V is the larger of the speed over ground
+    and of the tread::
+
+        sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
+
+    At rest they are springs of stiffness C/sigma: a parked wheel holds without creep. Below `slow` (m/s) a share of the slip
+    speed is added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, fading out linearly.
+    """
+
+    stiffness_x: Any  # C_S, N
+    stiffness_y: Any  # C_a, N/rad
+    mu_min: Any
+    mu_max: Any
+    mu_ref: Any
+    width: Any  # m
+    sigma_x: Any  # m
+    sigma_y: Any  # m
+    damping_time: Any  # tau, s
+    slow: Any  # m/s
+    rolling: Any  # C_r
+
+    def slip_rates(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
+        """The rates of the two slips, 1/s; `tread` is Omega R, m/s."""
+        V = fmax(fabs(v_x), fabs(tread))
+        return (tread - v_x - V * kappa) / self.sigma_x, (-v_y - V * t) / self.sigma_y
+
+    def damped(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
+        """The slips that act: at low speed with a share of the slip speed."""
+        V = fmax(fabs(v_x), fabs(tread))
+        share = self.damping_time * fmax(0.0, 1.0 - V / self.slow)
+        return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
+
+    def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
+        """mu at a slip."""
+        S = fmin(1.0, sqrt(kappa**2 + t**2 + NOTHING))
+        return (self.mu_max - (self.mu_max - self.mu_min) * S) * mu_road / self.mu_ref
+
+    def forces(self, load: Any, kappa: Any, t: Any, mu_road: Any, cap: bool = True) -> tuple[Any, Any, Any]:
+        """F_x, F_y in N and M_z in N m at a load that is not negative; none without load."""
+        most = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
+        size = fabs(kappa)
+        sliding = sign(kappa) * (most - most**2 / (4.0 * fmax(size, 1e-12) * self.stiffness_x))
+        F_x = if_else(size < most / (2.0 * self.stiffness_x), self.stiffness_x * kappa, sliding)
+        H = fmax(0.0, 1.0 - self.stiffness_y * fabs(t) / (3.0 * most))
+        F_y = most * (1.0 - H**3) * sign(t)
+        M_z = -most * 0.5 * self.width * (1.0 - H) * H**3 * sign(t)
+        share = fmin(1.0, most / sqrt(F_x**2 + F_y**2 + NOTHING)) if cap else 1.0
+        return share * F_x, share * F_y, M_z
+
+    def resistance(self, load: Any, omega: Any) -> Any:
+        """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
+        return -self.rolling * load * tanh(omega / 0.5)
