@@ -8,31 +8,32 @@ from typing import Any
 from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+LIGHT = 10.0  # N, a load below which the stiffnesses fade out with it, so that slopes vanish without load
 
 
 @dataclass(frozen=True)
 class Fiala:
     """The law of a Fiala tire; the coefficients may be symbols.
 
-    Forces of the ground on the tire in the contact frame (ISO 8855), with the longitudinal slip kappa (driving positive), the
-    slip t = tan alpha = -v_y/v_x (positive where it moves to its right), and the load F_z::
+    Forces of the ground on the tire in the contact frame (ISO 8855), with the longitudinal slip kappa (driving
+    positive), the slip t = tan alpha = -v_y/v_x (positive where it moves to its right), and the load F_z::
 
         S = min(1, sqrt(kappa^2 + t^2))       mu = (mu_max - (mu_max - mu_min) S) mu_road/mu_ref
         F_x = C_S kappa                                      for |kappa| < mu F_z/(2 C_S)
             = sgn(kappa) (mu F_z - (mu F_z)^2/(4 |kappa| C_S))    beyond
-        H = 1 - C_a |t|/(3 mu F_z) >= 0       F_y = mu F_z (1 - H^3) sgn t       M_z = -mu F_z w/2 (1 - H) H^3 sgn t
+        H = 1 - C_a |t|/(3 mu F_z) >= 0       F_y = mu F_z (1 - H^3) sgn t       M_z = -mu F_z w (1 - H) H^3 sgn t
 
-    with w the width of the tire. The two are coupled by mu alone, so the sum is capped at mu F_z along its own direction
-    where `cap` says so. 2015 HMMWV paper, equations 10 to 21, with the signs of equations 18 to 20 as they must be for a
-    driven wheel to push forwards and for side force to oppose side slip.
+    with w the width of the tire. The two are coupled by mu alone, so the sum is capped at mu F_z along its own
+    direction where `cap` says so. 2015 HMMWV paper, equations 10 to 21, with the signs of equations 18 to 20 as they
+    must be for a driven wheel to push forwards and for side force to oppose side slip.
 
-    Slips are states that relax over sigma, so that they are defined at standstill. V is the larger of the speed over ground
-    and of the tread::
+    Slips are states that relax over sigma, so that they are defined at standstill. V is the larger of the speed over
+    ground and of the tread::
 
         sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
 
-    At rest they are springs of stiffness C/sigma: a parked wheel holds without creep. Below `slow` (m/s) a share of the slip
-    speed is added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, fading out linearly.
+    At rest they are springs of stiffness C/sigma: a parked wheel holds without creep. Below `slow` (m/s) a share of the
+    slip speed is added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, fading out linearly.
     """
 
     stiffness_x: Any  # C_S, N
@@ -59,7 +60,7 @@ class Fiala:
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
 
     def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
-        """mu at a slip."""
+        """The coefficient mu at a slip."""
         S = fmin(1.0, sqrt(kappa**2 + t**2 + NOTHING))
         return (self.mu_max - (self.mu_max - self.mu_min) * S) * mu_road / self.mu_ref
 
@@ -69,11 +70,15 @@ class Fiala:
         size = fabs(kappa)
         sliding = sign(kappa) * (most - most**2 / (4.0 * fmax(size, 1e-12) * self.stiffness_x))
         F_x = if_else(size < most / (2.0 * self.stiffness_x), self.stiffness_x * kappa, sliding)
-        H = fmax(0.0, 1.0 - self.stiffness_y * fabs(t) / (3.0 * most))
-        F_y = most * (1.0 - H**3) * sign(t)
-        M_z = -most * 0.5 * self.width * (1.0 - H) * H**3 * sign(t)
-        share = fmin(1.0, most / sqrt(F_x**2 + F_y**2 + NOTHING)) if cap else 1.0
-        return share * F_x, share * F_y, M_z
+        # with h = 1 - H and |t| held where H ends, 1 - H^3 = h (3 - 3 h + h^2): the same law without a sign of t
+        full = 3.0 * most / self.stiffness_y
+        held = fmax(-full, fmin(full, t))
+        h = fabs(held) / full
+        F_y = self.stiffness_y * held * (1.0 - h + h**2 / 3.0)
+        M_z = -self.stiffness_y * held * self.width / 3.0 * (1.0 - h) ** 3
+        there = fmin(1.0, load / LIGHT)
+        share = there * (fmin(1.0, most / sqrt(F_x**2 + F_y**2 + NOTHING)) if cap else 1.0)
+        return share * F_x, share * F_y, there * M_z
 
     def resistance(self, load: Any, omega: Any) -> Any:
         """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""

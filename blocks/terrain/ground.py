@@ -7,8 +7,8 @@ class Ground(Bus):
     """The contact plane under a wheel, the friction on it, and what its soil is made of.
 
     The wheel asks at a place, the x and y of its centre in the world, and takes the plane to hold around it, so it
-    evaluates its contact in each micro-step of its own. World axes: x east, y north, z up. Unconnected it is a flat hard
-    road at z = 0.
+    evaluates its contact in each micro-step of its own. World axes: x east, y north, z up. Unconnected it is a flat
+    hard road at z = 0.
 
     The soil quantities are those of Bekker and of Mohr and Coulomb (Wong, Theory of Ground Vehicles, chapter 2); a tire
     law reads the ones that it knows.

@@ -48,7 +48,10 @@ def _body(prefix: str, what: str, b: Mapping[str, Any]) -> dict[str, Parameter]:
 
 def declared() -> dict[str, Parameter]:
     """All parameters by name."""
-    found = _body("chassis", "chassis", DATA["chassis"])
+    found = _body("chassis", "chassis", DATA["chassis"]) | {
+        "payload_mass": Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0),
+        "payload_position": Parameter([-1.0, 0.0, 0.5], "m", "where it is, vehicle axes, design position", size=3),
+    }
     for axle in AXLES:
         a = DATA[axle]
         for point, what in POINTS.items():
@@ -67,7 +70,9 @@ def declared() -> dict[str, Parameter]:
                 d["midstroke_rebound_Ns_per_m"], "N.s/m", f"{axle} damper, while it lengthens", min=0.0
             ),
             f"{axle}_stop_bump": Parameter(a["stops"]["spring_length_m"][0], "m", f"{axle} spring at the bump stop"),
-            f"{axle}_stop_rebound": Parameter(a["stops"]["spring_length_m"][1], "m", f"{axle} spring at the droop stop"),
+            f"{axle}_stop_rebound": Parameter(
+                a["stops"]["spring_length_m"][1], "m", f"{axle} spring at the droop stop"
+            ),
         }
     st = DATA["steering"]
     for point, what in STEERING_POINTS.items():
@@ -81,6 +86,12 @@ def declared() -> dict[str, Parameter]:
     found |= {
         "wheel_mass": Parameter(mass, "kg", "mass of rim and tire", min=1.0),
         "wheel_inertia": Parameter([across, spin], "kg.m2", "of rim and tire, across the axis and about it", size=2),
+        "shaft_inertia": Parameter(
+            DATA["front"]["axle_shaft_spin_inertia_kgm2"],
+            "kg.m2",
+            "of a half shaft, which turns with its wheel",
+            min=0.0,
+        ),
         "column_ratio": Parameter(st["column_ratio"], "1", "angle of the steering wheel over that of the Pitman arm"),
         "column_stiffness": Parameter(st["column_stiffness_Nm_per_rad"], "N.m/rad", "of the column, at its wheel"),
         "column_damping": Parameter(1.0, "N.m.s/rad", "of the column, at its wheel", min=0.0),
@@ -91,16 +102,16 @@ def declared() -> dict[str, Parameter]:
 
 def car_values(block: Any) -> dict[str, Any]:
     """The parameters of a block in the shape of the data file, for `wishbone_car.mechanism`."""
-    wheel = ca.vertcat(block.wheel_inertia[0], block.wheel_inertia[1], block.wheel_inertia[0])
+    across, spin = block.wheel_inertia[0], block.wheel_inertia[1] + block.shaft_inertia
     found: dict[str, Any] = {
-        "chassis": _values(block, "chassis"),
+        "chassis": _loaded(_values(block, "chassis"), block.payload_mass, block.payload_position),
         "steering": {
             "axis": block.steering_axis,
             "bodies": {name: _values(block, name) for name in ("pitman", "link")},
             **{f"{point}_m": getattr(block, point) for point in STEERING_POINTS},
         },
         "wheel": {
-            "rim": {"mass_kg": block.wheel_mass, "inertia_kgm2_xyz": wheel},
+            "rim": {"mass_kg": block.wheel_mass, "inertia_kgm2_xyz": ca.vertcat(across, spin, across)},
             "tire": {"mass_kg": 0.0, "inertia_kgm2_xyz": ca.DM.zeros(3)},
         },
     }
@@ -117,7 +128,24 @@ def _values(block: Any, prefix: str) -> dict[str, Any]:
     J = ca.SX(3, 3)
     for k, (i, j) in enumerate(INERTIA):
         J[i, j] = J[j, i] = six[k]
-    return {"mass_kg": getattr(block, f"{prefix}_mass"), "com_m": getattr(block, f"{prefix}_com"), "inertia_com_kgm2": J}
+    return {
+        "mass_kg": getattr(block, f"{prefix}_mass"),
+        "com_m": getattr(block, f"{prefix}_com"),
+        "inertia_com_kgm2": J,
+    }
+
+
+def _loaded(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
+    """A body with a point mass fixed to it."""
+    total = body["mass_kg"] + mass
+    arm = at - body["com_m"]
+    share = mass / total
+    spread = body["mass_kg"] * share * (ca.dot(arm, arm) * ca.DM.eye(3) - arm @ arm.T)
+    return {
+        "mass_kg": total,
+        "com_m": body["com_m"] + share * arm,
+        "inertia_com_kgm2": body["inertia_com_kgm2"] + spread,
+    }
 
 
 Hardpoints: Any = type("Hardpoints", (), declared())

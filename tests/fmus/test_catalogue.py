@@ -38,6 +38,8 @@ STARTS: dict[str, dict[str, Value]] = {
     "RayMarch": {"yaw": 0.1},
     "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
 }
+# how far inputs swing, in parts of what is usual, where that would be another planet: ground that jumps by half a metre
+SWING = {"HmmwvVehicle": 0.01}
 SMOOTH = 1e-12  # relative to the largest value of a signal, where functions or integration may round differently
 # functions that mathematical libraries round in their own ways
 ROUNDED = {
@@ -61,6 +63,7 @@ class Driven:
         self.high = np.array([np.inf if p.maximum is None else p.maximum for _, p, _ in ports])
         self.middle = np.array([float(s) for _, _, s in ports])
         self.values = np.zeros(len(ports))
+        self.size = SWING.get(instance.interface.name, 1.0) * (0.5 + 0.1 * np.abs(self.middle))
         self.outputs = [n for p in instance.interface.of("output", "local") for n in p.scalar_names()]
         self.write = instance.writer([n for n, _, _ in ports], self.values)
         self.step = instance.stepper()
@@ -75,7 +78,7 @@ class Driven:
         rows = []
         for k in range(first, last):
             swing = np.sin(3.0 * k * H * (1.0 + np.arange(len(self.values))))
-            self.values[:] = np.clip(self.middle + (0.5 + 0.1 * np.abs(self.middle)) * swing, self.low, self.high)
+            self.values[:] = np.clip(self.middle + self.size * swing, self.low, self.high)
             assert self.write() == 0
             assert self.step(k * H, H) == 0, self.instance.messages()
             rows.append(self.instance.get(self.outputs))

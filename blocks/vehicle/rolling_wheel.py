@@ -1,0 +1,92 @@
+"""A wheel that rolls on its ground: load, forces of tire and brake, and the rates of the states behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import dot, fabs, fmax, fmin
+from drawbar.blocks.terrain.contact import Contact, contact
+from drawbar.blocks.terrain.fiala import Fiala
+from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
+
+HANGING = 1e-3  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
+
+
+@dataclass(frozen=True)
+class Tire:
+    """An upright spring and damper, and the law of the forces along the ground."""
+
+    radius: Any  # m, unloaded
+    stiffness: Any  # N/m
+    damping: Any  # N s/m
+    law: Fiala
+
+
+@dataclass(frozen=True)
+class Brake:
+    """A brake that holds by bristles, so that it can stand still.
+
+    It gives the torque capacity z against the spin w, with::
+
+        z' = (w - |w| z)/(angle + lag |w|)
+
+    z runs between -1 and 1: in motion it becomes the sign of w within `angle` of turning, but not faster than within
+    `lag`; at rest it is a spring of stiffness capacity/angle. It never gives out more work than it took.
+    """
+
+    capacity: Any  # N m
+    hold: Any  # z
+    angle: Any  # rad
+    lag: float = 0.005  # s, which keeps explicit integration of some milliseconds stable
+
+    def torque(self) -> Any:
+        """On the wheel, N m."""
+        return -self.capacity * self.hold
+
+    def rate(self, spin: Any) -> Any:
+        """The rate of z, 1/s."""
+        speed = fabs(spin)
+        return (spin - speed * self.hold) / (self.angle + self.lag * speed)
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """A wheel on its ground; forces along the contact frame, N."""
+
+    contact: Contact
+    load: Any
+    F_x: Any
+    F_y: Any
+    slip: Any  # that acts, with its damping at low speed
+    side_slip: Any
+    slip_rate: Any
+    side_slip_rate: Any
+    wrench: Any  # on the wheel but for its hinge
+
+
+def rolling(
+    tire: Tire, slips: tuple[Any, Any], spin: Any, carrier: Any, centre: Any, axis: Any, plane: Any, friction: Any
+) -> Rolling:
+    """A wheel that spins against its carrier, which has the motion `carrier`.
+
+    `plane` is a point and the normal of the ground; all in the axes of the motion, about its origin.
+    """
+    law = tire.law
+    c = contact(centre, axis, tire.radius, *plane)
+    at_ground = velocity(carrier, c.point)
+    load = fmax(0.0, tire.stiffness * c.deflection - tire.damping * dot(at_ground, c.z)) * (c.deflection > 0.0)
+    v_x, v_y = dot(velocity(carrier, centre), c.x), dot(at_ground, c.y)
+    turning = spin + dot(carrier[:3], axis)
+    tread = turning * c.radius
+    kappa, t = law.damped(v_x, v_y, tread, *slips)
+    F_x, F_y, M_z = law.forces(load, kappa, t, friction)
+    M_y = law.resistance(load, turning) * c.radius
+    wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
+    return Rolling(c, load, F_x, F_y, kappa, t, *law.slip_rates(v_x, v_y, tread, *slips), wrench)
+
+
+def standing(tire: Tire, centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
+    """Contact and load of a wheel at rest; off the ground it is drawn to it a little, which leads a solver there."""
+    c = contact(centre, axis, tire.radius, *plane)
+    return c, tire.stiffness * (fmax(0.0, c.deflection) + HANGING * fmin(0.0, c.deflection))
