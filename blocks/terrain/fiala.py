@@ -8,6 +8,8 @@ from typing import Any
 from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
+LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
 LIGHT = 10.0  # N, a load below which the stiffnesses fade out with it, so that slopes vanish without load
 
 
@@ -32,8 +34,10 @@ class Fiala:
 
         sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
 
-    At rest they are springs of stiffness C/sigma: a parked wheel holds without creep. Below `slow` (m/s) a share of the
-    slip speed is added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, fading out linearly.
+    At rest they are springs of stiffness C/sigma: a parked wheel holds without creep. Below a speed, `slow`, a share of
+    the slip speed is added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they are
+    drawn back to what it can hold, 3 mu F_z/C, or else a stop with locked wheels would end in a throw backwards. Both
+    set in linearly from `slow` down.
     """
 
     stiffness_x: Any  # C_S, N
@@ -48,15 +52,28 @@ class Fiala:
     slow: Any  # m/s
     rolling: Any  # C_r
 
-    def slip_rates(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
+    def slip_rates(
+        self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
+    ) -> tuple[Any, Any]:
         """The rates of the two slips, 1/s; `tread` is Omega R, m/s."""
         V = fmax(fabs(v_x), fabs(tread))
-        return (tread - v_x - V * kappa) / self.sigma_x, (-v_y - V * t) / self.sigma_y
+        grip = 3.0 * self.friction(kappa, t, mu_road) * load
+
+        def rate(speed: Any, slip: Any, sigma: Any, stiffness: Any) -> Any:
+            held = fmax(grip / stiffness, LEAST_HELD)
+            excess = slip - fmax(-held, fmin(held, slip))
+            return (speed - V * slip - DRAW * self._slowness(V) * fabs(speed) * excess / held) / sigma
+
+        return rate(tread - v_x, kappa, self.sigma_x, self.stiffness_x), rate(-v_y, t, self.sigma_y, self.stiffness_y)
+
+    def _slowness(self, V: Any) -> Any:
+        """1 at rest, 0 from `slow` on."""
+        return fmax(0.0, 1.0 - V / self.slow)
 
     def damped(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
         """The slips that act: at low speed with a share of the slip speed."""
         V = fmax(fabs(v_x), fabs(tread))
-        share = self.damping_time * fmax(0.0, 1.0 - V / self.slow)
+        share = self.damping_time * self._slowness(V)
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
 
     def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:

@@ -19,7 +19,6 @@ from drawbar.blocks import (
     cos,
     cross,
     dot,
-    fmin,
     horzcat,
     norm_2,
     sin,
@@ -175,16 +174,16 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2e-3):  # type: ig
 
     def guards(self) -> dict[str, Any]:
         """Loops that close, and wheels that do not lie on their sides."""
-        up = self.car.R[:, 2]
-        lean = 1.0
-        for w in WHEELS:
-            lean = fmin(lean, dot(getattr(self, f"ground_{w}").normal, up))
+        normal = sum(getattr(self, f"ground_{w}").normal for w in WHEELS) / 4.0
         return {
             "the suspension loops close": (
                 self.car.configuration.margin > 0.0,
                 "an arm is beyond its travel: soften the impact, stiffen the stops, or check the hardpoints",
             ),
-            "the vehicle stands on its wheels": (lean > LEAN, "it has rolled over, and its body touches no ground"),
+            "the vehicle stands on its wheels": (
+                dot(normal, self.car.R[:, 2]) > LEAN,
+                "it has rolled over, and its body touches no ground",
+            ),
         }
 
     def derivatives(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from drawbar.blocks.terrain.contact import Contact, contact
 from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
-HANGING = 1e-3  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
+HANGING = 0.03  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,8 @@ def rolling(
     F_x, F_y, M_z = law.forces(load, kappa, t, friction)
     M_y = law.resistance(load, turning) * c.radius
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
-    return Rolling(c, load, F_x, F_y, kappa, t, *law.slip_rates(v_x, v_y, tread, *slips), wrench)
+    rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
+    return Rolling(c, load, F_x, F_y, kappa, t, *rates, wrench)
 
 
 def standing(tire: Tire, centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:

@@ -7,8 +7,9 @@ unit vector x across n, where w leads from the centre of the sphere to that of t
     x = (k p - sigma r q)/N    p = w - n (n.w)    q = n x w    N = p.p    r = sqrt(N - k^2)
 
 whose branch sigma is that of the design position. N - k^2 is the margin of closure: where it is negative the loop
-cannot be assembled. Points and axes are in the chassis frame; the rates follow from differentiating the same
-identities, so all divisions are by scalars. The closed-chain suspension of the 2013 HMMWV paper.
+cannot be assembled, and x stands as if it were about to open, so that nothing becomes NaN. Points and axes are in the
+chassis frame; the rates follow from differentiating the same identities, so all divisions are by scalars. The
+closed-chain suspension of the 2013 HMMWV paper.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from drawbar.blocks.vehicle.multibody.compound import Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, reciprocal, rotor, turned
 
+OPENING = 1e-6  # the least margin over N that the square root sees
+
 
 def meet(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix]:
     """The unit vector on the circle, in the axes of p and q, and the margin over N, so that it lies within 0 and 1."""
     N = ca.dot(p, p)
     radicand = N - k * k
     whole = reciprocal(N)
-    return (k * whole) * p - (sigma * ca.sqrt(radicand) * whole) * q, radicand * whole
+    return (k * whole) * p - (sigma * ca.sqrt(ca.fmax(radicand, OPENING * N)) * whole) * q, radicand * whole
 
 
 @dataclass(frozen=True)
