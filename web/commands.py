@@ -90,7 +90,7 @@ def _picture(page: Path, picture: Path) -> None:
 
 plot = Verb(
     help="write the page of a run: plots, responses, header, in one HTML file that opens offline",
-    example="drawbar plot runs/double_lane_change-001 --signals 'vehicle.wheel_load' vehicle.a_y --png loads.png",
+    example="drawbar plot runs/double_lane_change-001 --signals 'vehicle.wheel_load' vehicle.roll --png loads.png",
     configure=_configure,
     call=_plot,
 )

@@ -35,7 +35,7 @@ TIRE = DATA["tire_fiala"]
 LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
 
 
-class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2e-3):  # type: ignore[misc]
+class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: ignore[misc]
     """A HMMWV with double wishbones, parallelogram steering and Fiala tires: 15 degrees of freedom.
 
     Chassis (6), Pitman arm (1), lower arms (4) and wheels (4) are what moves freely; all other bodies follow them

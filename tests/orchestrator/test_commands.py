@@ -53,7 +53,7 @@ def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["run"], ["run", "double_lane_change", "--bogus"], ["info"], ["run", "x", "--engine", "d"]]
+    "words", [["run"], ["run", "double_lane_change_planar", "--bogus"], ["info"], ["run", "x", "--engine", "d"]]
 )
 def test_wrong_words_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
@@ -67,10 +67,10 @@ def test_a_fault_of_drawbar_itself_is_one_line_and_debug_shows_it(
         raise ZeroDivisionError("inside")
 
     monkeypatch.setattr(commands.run_command, "read", broken)
-    assert main(["run", "double_lane_change"]) == 1
+    assert main(["run", "double_lane_change_planar"]) == 1
     assert capsys.readouterr().err.startswith("drawbar: error: ZeroDivisionError: inside (a fault in Drawbar itself")
     with pytest.raises(ZeroDivisionError):
-        main(["run", "double_lane_change", "--debug"])
+        main(["run", "double_lane_change_planar", "--debug"])
 
 
 def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,7 +119,16 @@ def test_build_without_compiler_says_what_to_do(
 
 def test_the_installed_command_is_quiet_when_piped(tmp_path: Path) -> None:
     script = Path(sys.executable).with_name("drawbar")
-    command = [str(script), "run", "double_lane_change", "--stop", "1", "--out", str(tmp_path / "r"), "--no-page"]
+    command = [
+        str(script),
+        "run",
+        "double_lane_change_planar",
+        "--stop",
+        "1",
+        "--out",
+        str(tmp_path / "r"),
+        "--no-page",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -133,7 +142,16 @@ def test_a_terminal_sees_how_far_a_run_is(tmp_path: Path) -> None:
 
     ours, theirs = pty.openpty()
     script = Path(sys.executable).with_name("drawbar")
-    command = [str(script), "run", "double_lane_change", "--stop", "300", "--out", str(tmp_path / "r"), "--no-page"]
+    command = [
+        str(script),
+        "run",
+        "double_lane_change_planar",
+        "--stop",
+        "300",
+        "--out",
+        str(tmp_path / "r"),
+        "--no-page",
+    ]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "COLUMNS": "90"}):
         os.close(theirs)
         said = b""
@@ -141,7 +159,7 @@ def test_a_terminal_sees_how_far_a_run_is(tmp_path: Path) -> None:
             while piece := os.read(ours, 4096):
                 said += piece
     os.close(ours)
-    shown = [int(n) for n in re.findall(rb"double_lane_change +(\d+) %", said)]
+    shown = [int(n) for n in re.findall(rb"double_lane_change_planar +(\d+) %", said)]
     assert len(set(shown)) > 2, said[:500]
     assert b"of 300 s" in said
 
@@ -161,7 +179,7 @@ PRINTING = [
     "--help",
     "--version",
     "info -h",
-    "run double_lane_change --stop 1",
+    "run double_lane_change_planar --stop 1",
     "view nowhere --json",
 ]
 
@@ -210,7 +228,7 @@ def test_the_example_of_run_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_numbers_beyond_all_bounds(
     words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", "double_lane_change", "--out", str(tmp_path / "r"), *words]) == 2
+    assert main(["run", "double_lane_change_planar", "--out", str(tmp_path / "r"), *words]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert "fault in Drawbar" not in error
@@ -221,12 +239,12 @@ def test_a_runs_folder_that_cannot_be_made_is_one_message(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").write_text("a file")
-    assert main(["run", "double_lane_change"]) == 1
+    assert main(["run", "double_lane_change_planar"]) == 1
     assert capsys.readouterr().err.strip() == "drawbar: error: runs: File exists"
 
 
 def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["run", "double_lane_change", "--stop", "4", "--no-page", "--check"]
+    words = ["run", "double_lane_change_planar", "--stop", "4", "--no-page", "--check"]
     assert main([*words, "--out", str(tmp_path / "text")]) == 0
     said = capsys.readouterr().out
     assert "error that the coupling adds, from a second run at half the macro step (order 2 in the step;" in said

@@ -23,7 +23,7 @@ HOW: dict[str, Any] = {"backend": "interpreted", "engine": "python", "stop": 0.5
 
 @pytest.fixture
 def diagram() -> Diagram:
-    return read(find("double_lane_change"))
+    return read(find("double_lane_change_planar"))
 
 
 @pytest.fixture(autouse=True)

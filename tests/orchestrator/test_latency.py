@@ -264,7 +264,7 @@ def test_loops_are_told_once_and_the_longer_ones_too() -> None:
     side = d.add("side", Gain)
     d.connect(d.parts["p0"]["y"], side.u)
     assert [p.parts for p in latencies(d)] == [("p0", "p1", "p2")]
-    found = latencies(read(find("double_lane_change")))
+    found = latencies(read(find("double_lane_change_planar")))
     assert [p.parts for p in found] == [
         ("course", "follower", "vehicle"),
         ("follower", "vehicle"),

@@ -48,7 +48,7 @@ def wire(a: str, b: str) -> str:
 
 def edited(folder: Path, old: str, new: str) -> str:
     """The double lane change with one thing wrong."""
-    text = find("double_lane_change").read_text("utf-8")
+    text = find("double_lane_change_planar").read_text("utf-8")
     assert old in text
     file = folder / "SystemStructure.ssd"
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -112,7 +112,7 @@ def zip_slip(folder: Path) -> list[str]:
 
 
 def not_a_number(folder: Path) -> list[str]:
-    return ["run", "double_lane_change", "--set", "vehicle.u=NaN", "--out", str(folder / "run")]
+    return ["run", "double_lane_change_planar", "--set", "vehicle.u=NaN", "--out", str(folder / "run")]
 
 
 def negative_step(folder: Path) -> list[str]:
@@ -128,24 +128,24 @@ def unknown_diagram(folder: Path) -> list[str]:
 
 
 def unknown_parameter(folder: Path) -> list[str]:
-    return ["run", "double_lane_change", "--set", "vehicle.stear=0.1"]
+    return ["run", "double_lane_change_planar", "--set", "vehicle.stear=0.1"]
 
 
 def unknown_part(folder: Path) -> list[str]:
-    return ["run", "double_lane_change", "--set", "vehicel.u=10"]
+    return ["run", "double_lane_change_planar", "--set", "vehicel.u=10"]
 
 
 def uneven_stop(folder: Path) -> list[str]:
-    return ["run", "double_lane_change", "--stop", "1.00005", "--out", str(folder / "run")]
+    return ["run", "double_lane_change_planar", "--stop", "1.00005", "--out", str(folder / "run")]
 
 
 def full_folder(folder: Path) -> list[str]:
     (folder / "thesis.txt").write_text("precious")
-    return ["run", "double_lane_change", "--out", str(folder)]
+    return ["run", "double_lane_change_planar", "--out", str(folder)]
 
 
 def unknown_verb(folder: Path) -> list[str]:
-    return ["rnu", "double_lane_change"]
+    return ["rnu", "double_lane_change_planar"]
 
 
 # mistake, exit code, and what the message must contain
@@ -241,5 +241,5 @@ def test_what_is_no_signal_is_named_for_what_it_is(tmp_path: Path, capsys: pytes
         (["--record", "course.yaw"], "course.yaw is an input, and outputs and locals are recorded"),
         (["--until", "course.yaw > 1"], "'course.yaw' is an input; conditions are on outputs and locals"),
     ]:
-        assert main(["run", "double_lane_change", "--out", str(tmp_path / "r"), *words]) == 2
+        assert main(["run", "double_lane_change_planar", "--out", str(tmp_path / "r"), *words]) == 2
         assert message in capsys.readouterr().err

@@ -12,7 +12,7 @@ import pytest
 from drawbar.orchestrator.run import Run
 
 DRAWBAR = str(Path(sys.executable).with_name("drawbar"))
-LONG = ["run", "double_lane_change", "--stop", "1000000", "--no-page", "--out"]
+LONG = ["run", "double_lane_change_planar", "--stop", "1000000", "--no-page", "--out"]
 
 
 def started(folder: Path) -> subprocess.Popen[str]:

@@ -82,7 +82,7 @@ def start(tmp_path: Path, unit: Path) -> Any:
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", "<&-", ">&-", "2>&-"])
 def test_a_daemon_without_standard_streams_can_run(closed: str, tmp_path: Path) -> None:
     """Nothing is taken for a stream that has its number."""
-    words = " ".join(TABLE["drawbar"]("run", "double_lane_change", "--stop", "1", "--no-page", "--out"))
+    words = " ".join(TABLE["drawbar"]("run", "double_lane_change_planar", "--stop", "1", "--no-page", "--out"))
     run = tmp_path / "run"
     done = subprocess.run(["sh", "-c", f"{words} {run} {closed}"], timeout=60, check=False, capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -167,7 +167,7 @@ def test_a_disk_that_is_slow_is_waited_for_when_the_supervisor_was_killed(start:
 
 def test_a_run_that_cannot_be_started_is_one_sentence(tmp_path: Path) -> None:
     done = subprocess.run(
-        TABLE["drawbar"]("run", "double_lane_change", "--out", str(tmp_path / "run")),
+        TABLE["drawbar"]("run", "double_lane_change_planar", "--out", str(tmp_path / "run")),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5)),
         capture_output=True,
         text=True,
@@ -185,7 +185,7 @@ def test_a_run_that_cannot_be_started_is_one_sentence(tmp_path: Path) -> None:
 def test_a_machine_without_memory_is_one_message_of_drawbar(size: int, tmp_path: Path) -> None:
     """Libraries may say more before it, or end the process themselves."""
     done = subprocess.run(
-        TABLE["drawbar"]("run", "double_lane_change", "--out", str(tmp_path / "run")),
+        TABLE["drawbar"]("run", "double_lane_change_planar", "--out", str(tmp_path / "run")),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)),
         capture_output=True,
         text=True,
@@ -202,7 +202,9 @@ def test_what_happens_to_a_process_that_has_told_all_changes_nothing(act: str, t
     """As libraries do that clean up badly when their process ends."""
     lines = ("import atexit, os, time", 'if "DRAWBAR_SUPERVISED" in os.environ:', f"    atexit.register(lambda: {act})")
     (tmp_path / "sitecustomize.py").write_text("\n".join(lines))
-    words = TABLE["drawbar"]("run", "double_lane_change", "--stop", "1", "--no-page", "--out", str(tmp_path / "run"))
+    words = TABLE["drawbar"](
+        "run", "double_lane_change_planar", "--stop", "1", "--no-page", "--out", str(tmp_path / "run")
+    )
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")

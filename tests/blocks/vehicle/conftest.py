@@ -13,7 +13,7 @@ from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.toolchain import find_compiler
 
-H = 4e-3  # s, two micro-steps
+H = 5e-3  # s, two micro-steps
 
 
 class Drive:

