@@ -34,6 +34,20 @@ STEERING_POINTS = {
     "idler_pivot": "pivot of the idler, whose arm is parallel to the Pitman arm",
 }
 INERTIA = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+WHEEL = [DATA["wheel"][part] for part in ("rim", "tire")]
+# of all bodies: those of an axle are on both sides
+TOTAL_MASS = (
+    DATA["chassis"]["mass_kg"]
+    + sum(DATA["steering"]["bodies"][body]["mass_kg"] for body in ("pitman", "link"))
+    + sum(2 * DATA[axle]["bodies"][body]["mass_kg"] for axle in AXLES for body in BODIES)
+    + sum(4 * part["mass_kg"] for part in WHEEL)
+)
+# of a wheel with its spindle and half shaft about its axis, kg m2
+SPIN_INERTIA = (
+    sum(part["inertia_kgm2_xyz"][1] for part in WHEEL)
+    + DATA["front"]["bodies"]["spindle"]["inertia_com_kgm2"][1][1]
+    + DATA["front"]["axle_shaft_spin_inertia_kgm2"]
+)
 LEFT = "left side, vehicle axes, design position"
 
 
@@ -80,9 +94,8 @@ def declared() -> dict[str, Parameter]:
     found["steering_axis"] = Parameter(st["axis"], "1", "axis of Pitman arm and idler, upwards", size=3)
     for body in ("pitman", "link"):
         found |= _body(body, {"pitman": "Pitman arm", "link": "centre link"}[body], st["bodies"][body])
-    wheel = DATA["wheel"]
-    mass = wheel["rim"]["mass_kg"] + wheel["tire"]["mass_kg"]
-    across, spin = (wheel["rim"]["inertia_kgm2_xyz"][i] + wheel["tire"]["inertia_kgm2_xyz"][i] for i in (0, 1))
+    mass = sum(part["mass_kg"] for part in WHEEL)
+    across, spin = (sum(part["inertia_kgm2_xyz"][i] for part in WHEEL) for i in (0, 1))
     found |= {
         "wheel_mass": Parameter(mass, "kg", "mass of rim and tire", min=1.0),
         "wheel_inertia": Parameter([across, spin], "kg.m2", "of rim and tire, across the axis and about it", size=2),

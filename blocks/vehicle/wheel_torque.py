@@ -3,10 +3,7 @@
 from typing import Any
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, fmax, vertcat
-from drawbar.blocks.data import read
-
-DATA = read("vehicles/hmmwv.json")
-TOTAL = 2573.138  # kg, of all bodies of the data
+from drawbar.blocks.vehicle.hmmwv_parameters import DATA, SPIN_INERTIA, TOTAL_MASS
 
 
 class WheelTorque(Continuous):
@@ -27,8 +24,8 @@ class WheelTorque(Continuous):
 
     acceleration = Input("m/s2", "wanted rate of change of the forward speed")
 
-    mass = Parameter(TOTAL, "kg", "m, mass", min=1.0)
-    inertia = Parameter(8.2, "kg.m2", "J, of a wheel and what turns with it, about its axis", min=0.0)
+    mass = Parameter(TOTAL_MASS, "kg", "m, mass", min=1.0)
+    inertia = Parameter(SPIN_INERTIA, "kg.m2", "J, of a wheel and what turns with it, about its axis", min=0.0)
     radius = Parameter(0.45, "m", "R, loaded radius of the wheels", min=0.01)
     rolling_resistance = Parameter(DATA["tire_fiala"]["rolling_resistance"], "1", "C_r", min=0.0)
 

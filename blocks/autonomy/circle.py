@@ -1,0 +1,49 @@
+"""A circle to drive on."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, cos, fmax, sin, sqrt
+from drawbar.blocks.autonomy.preview import POINTS, Preview
+
+SLOWEST = 1.0  # m/s, the speed whose preview is sent when slower
+
+
+class Circle(Continuous):
+    """A circle to the left (to the right with `side` -1) that begins at the world's origin along x.
+
+    With the centre (c_x, c_y) in the vehicle's axes, the path lies at the distance d ahead by::
+
+        offset = c_y - side sqrt(R^2 - (d - c_x)^2)
+
+    to the left. Valid for a vehicle near the circle that heads along it and looks ahead by less than the radius.
+    Steady driving on a circle is the test of ISO 4138.
+
+    ::
+
+        x, y, yaw, u --> | Circle | --> preview, lateral_error
+    """
+
+    x = Input("m", "position of the vehicle's centre of gravity, world")
+    y = Input("m", "position of the vehicle's centre of gravity, world")
+    yaw = Input("rad", "heading of the vehicle")
+    u = Input("m/s", "forward speed of the vehicle")
+
+    radius = Parameter(100.0, "m", "R", min=1.0)
+    side = Parameter(1.0, "1", "1 for a circle to the left, -1 to the right", min=-1.0, max=1.0)
+    preview_time = Parameter(0.7, "s", "how far ahead the path is sent", min=0.01)
+
+    preview = Preview.source("path ahead")
+    lateral_error = Output("m", "vehicle from circle, positive to the left")
+
+    def outputs(self) -> dict[str, Any]:
+        c, s = cos(self.yaw), sin(self.yaw)
+        east, north = -self.x, self.side * self.radius - self.y
+        ahead, left = c * east + s * north, c * north - s * east
+        distance = [fmax(self.u, SLOWEST) * self.preview_time * (k + 1) / POINTS for k in range(POINTS)]
+        # beyond the circle the bound keeps the root real
+        reach = [sqrt(fmax(self.radius**2 - (d - ahead) ** 2, 0.0)) for d in distance]
+        return {
+            "preview.distance": distance,
+            "preview.offset": [left - self.side * r for r in reach],
+            "lateral_error": self.side * (self.radius - sqrt(east**2 + north**2)),
+        }
