@@ -43,8 +43,8 @@ def mechanism(v: Mapping[str, Any], *, detailed: bool = False) -> Mechanism:
     ]
     idler = v["assumed"]["idler"] if detailed else {"mass_kg": 0.0, "com_m": s["idler_pivot_m"], **NOTHING}
     bodies.append(_body("idler", "chassis", "rev", idler, s["idler_pivot_m"], axis))
-    # as long as the Pitman arm and parallel to it
-    end = s["idler_pivot_m"] + (s["pitman_link_joint_m"] - s["pitman_pivot_m"])
+    # where nothing else is said, the idler is as long as the Pitman arm and parallel to it
+    end = s.get("idler_link_joint_m", s["idler_pivot_m"] + s["pitman_link_joint_m"] - s["pitman_pivot_m"])
     cuts = [Cut("inplane", "link", "idler", end, end, (Y, ca.cross(axis, Y)), "chassis")]
     for wheel in WHEELS:
         added, closed = corner_bodies(v, wheel, detailed)
