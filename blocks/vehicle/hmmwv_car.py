@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cos, cross, fmax, fmin, sin, vertcat
+from drawbar.blocks import cos, cross, fabs, fmax, fmin, if_else, sin, vertcat
 from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
@@ -20,6 +20,38 @@ from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 
 G = 9.80665  # m/s2
 PITMAN_STOP = 1e5  # N m/rad
+STANDING = 0.52  # m, about how high the chassis origin stands over the ground
+PULL = 1e6  # N/m and N m, more than any imbalance near the ground
+
+
+class Sought:
+    """The pose in which a solver looks for the equilibrium: where it is, or near the ground where it is far from that.
+
+    Far off the equations of equilibrium lead nowhere: a wheel 100 m in the ground turns the car by its lever. So there
+    the unknowns are drawn to a pose that stands along the ground.
+    """
+
+    def __init__(self, block: Any) -> None:
+        c, s = cos(0.5 * block.heading), sin(0.5 * block.heading)
+        grounds = [getattr(block, f"ground_{w}") for w in WHEELS]
+        n = sum(g.normal for g in grounds) / 4.0
+        # the turn from the vertical to the normal, after that by the heading
+        across, along = -n[1] / (1.0 + n[2]), n[0] / (1.0 + n[2])
+        levels = [
+            g.point[2] - (g.normal[0] * (block.x - g.point[0]) + g.normal[1] * (block.y - g.point[1])) / g.normal[2]
+            for g in grounds
+        ]
+        # of the two in the middle: one wheel may hang over a hole
+        level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / 2.0
+        near = (level + STANDING, across * c + along * s, along * c - across * s)
+        self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
+        self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
+        there = zip(near, (block.z, block.q_x, block.q_y), strict=True)
+        self.pose = tuple(if_else(self._far, a, b) for a, b in there)
+
+    def residual(self, unknown: int, balance: Any) -> Any:
+        """The balance of a force or moment near the ground, far off a pull towards it."""
+        return if_else(self._far, PULL * self._off[unknown], balance)
 
 
 @dataclass(frozen=True)
@@ -32,15 +64,17 @@ class Corner:
 
 
 class Car:
-    """Everything in chassis axes about the chassis origin. `still` is the car without its motion.
+    """Everything in chassis axes about the chassis origin; with a pose that is `sought`, the car without its motion.
 
     `block` gives states, inputs and parameters by name, and its compound tree with the numbers it is made of.
     """
 
-    def __init__(self, block: Any, tree: Embedded, values: Any, *, still: bool = False) -> None:
+    def __init__(self, block: Any, tree: Embedded, values: Any, sought: Sought | None = None) -> None:
         self.block, self.tree, self.values = block, tree, values
-        share = 0.0 if still else 1.0
-        self.R = from_quaternion(vertcat(block.q_w, block.q_x, block.q_y, block.q_z))
+        z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
+        self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
+        self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
+        share = 1.0 if sought is None else 0.0
         self.base = share * vertcat(block.omega, block.v)
         self.spin = share * block.spin
         self.arm_rate, self.pitman_rate = share * block.arm_rate, share * block.pitman_rate
@@ -54,11 +88,6 @@ class Car:
         for k in self.configuration.compounds:
             for name, body in k.placed.items():
                 self.V[name] = self.V[k.node.parent] + body.J @ k.u
-
-    @property
-    def place(self) -> Any:
-        """The chassis origin in the world."""
-        return vertcat(self.block.x, self.block.y, self.block.z)
 
     @property
     def gravity(self) -> Any:
@@ -204,7 +233,7 @@ class Car:
         """Kinetic; and potential: of height, springs, stops, steering column and upright tires."""
         m, b = self.tree.mechanism, self.block
         mass = sum(body.mass for body in m.bodies)
-        height = mass * b.z + (self.R @ first_moment(m, self.poses))[2]
+        height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
         stored = sum(c.spring.energy for c in self.corners)
         stored += 0.5 * (b.column_stiffness * self.twist**2 + PITMAN_STOP * self.pitman_excess**2)
         pressed = sum(fmax(0.0, w.contact.deflection) ** 2 for w in self.wheels)

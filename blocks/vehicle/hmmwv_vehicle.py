@@ -25,7 +25,7 @@ from drawbar.blocks import (
     vertcat,
 )
 from drawbar.blocks.terrain.ground import Ground
-from drawbar.blocks.vehicle.hmmwv_car import Car, yawed
+from drawbar.blocks.vehicle.hmmwv_car import Car, Sought, yawed
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA, Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
@@ -157,15 +157,16 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
 
     def residuals(self) -> dict[str, Any]:
         """Static equilibrium on the ground, and wheels that roll at the speed of the start."""
-        still = Car(self, *self.tree, still=True)
+        sought = Sought(self)
+        still = Car(self, *self.tree, sought)
         whole, along, radii = still.imbalance()
         normal = sum(getattr(self, f"ground_{w}").normal for w in WHEELS)
         ahead = vertcat(cos(self.heading), sin(self.heading), 0.0)
         ahead = ahead - normal * dot(normal, ahead) / dot(normal, normal)
         return {
-            "force on the chassis": whole[5],
-            "roll moment on the chassis": whole[0],
-            "pitch moment on the chassis": whole[1],
+            "force on the chassis": sought.residual(0, whole[5]),
+            "roll moment on the chassis": sought.residual(1, whole[0]),
+            "pitch moment on the chassis": sought.residual(2, whole[1]),
             "moment on the Pitman arm": along[("pitman", 0)],
             **{f"moment on the lower arm {w}": along[(f"lower_arm_{w}", 0)] for w in WHEELS},
             "velocity against the heading": still.R @ self.v - self.speed * ahead / norm_2(ahead),

@@ -10,7 +10,7 @@ from drawbar.blocks.terrain.contact import Contact, contact
 from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
-HANGING = 0.03  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
+HANGING = 1e-3  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
 
 
 @dataclass(frozen=True)
