@@ -9,6 +9,7 @@ A report lies beside a library diagram as `report.json`::
 
 A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
 swing, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
+`per` names another response: max is then over its max, and min over its min, as in a roll gradient.
 A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about.
 
 ``"window": [0, 12]``, of the report or of one response, says from when to when (in seconds) samples count. A response
@@ -85,7 +86,11 @@ def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         result["published"] = {column: list(pair) for column, pair in _published(name, entry).items()}
         window = _window(report, entry)
         try:
-            result["max"], result["min"] = _extremes(run, name, entry, window)
+            found = _extremes(run, name, entry, window)
+            if "per" in entry:
+                other = _responses(report)[entry["per"]]
+                found = _ratios(name, entry["per"], found, _extremes(run, entry["per"], other, _window(report, other)))
+            result["max"], result["min"] = found
         except DrawbarError as error:
             result["reason"] = str(error)
         results[name] = result
@@ -196,6 +201,15 @@ def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float
     return float(values.max()), float(values.min())
 
 
+def _ratios(name: str, per: str, above: tuple[float, float], below: tuple[float, float]) -> tuple[float, float]:
+    """Max over max and min over min; `UsageError` where the other response does not leave zero to that side."""
+    if not below[1] < 0.0 < below[0]:
+        raise UsageError(
+            f"response '{name}': '{per}' runs from {below[1]:g} to {below[0]:g}, so nothing is per unit of it"
+        )
+    return above[0] / below[0], above[1] / below[1]
+
+
 def _check_end(run: Run, last: float, period: float, window: tuple[float, float] | None) -> None:
     """Raise `UsageError` if the samples end, with the one at `last`, before those that a response needs."""
     needed, stop = last, run.info.get("stop")
@@ -229,6 +243,8 @@ def _responses(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
             raise UsageError(
                 f"report: response '{name}' is relative to {entry['relative_to']!r}; only 'start' is known"
             )
+        if "per" in entry and str(entry["per"]) not in set(entries) - {name}:
+            raise UsageError(f"report: response '{name}' is per '{entry['per']}', which is no other response")
         if not _is_number(entry.get("factor", 1.0)):
             raise UsageError(f"report: response '{name}' has the factor {entry['factor']!r}, not a number")
     return dict(entries)

@@ -32,13 +32,16 @@ def test_json_contract(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["run"] == str(tmp_path / "run")
     responses = found["responses"]
     loads = {f"wheel_load_{w}" for w in ("fl", "fr", "rl", "rr")}
-    assert set(responses) == loads | {"lateral_acceleration", "roll", "roll_rate"}
+    assert set(responses) == loads | {"lateral_acceleration", "roll", "roll_rate", "roll_gradient"}
     for response in responses.values():
         assert set(response) == {"max", "min", "unit", "published"}
         assert set(response["published"]) == {"adams", "roams"}
     assert responses["lateral_acceleration"]["max"] == pytest.approx(0.50, abs=0.005)
     assert responses["lateral_acceleration"]["published"] == {"adams": [0.5, -0.5], "roams": [0.6, -0.6]}
     assert responses["roll"]["published"] == {"adams": [4.1, -3.7], "roams": [4.8, -4.8]}
+    gradient = responses["roll"]["max"] / responses["lateral_acceleration"]["max"]
+    assert responses["roll_gradient"]["max"] == pytest.approx(gradient)
+    assert responses["roll_gradient"]["published"] == {"adams": [8.2, 7.4], "roams": [8.0, 8.0]}
     assert responses["roll_rate"]["published"] == {"adams": [16.0, -17.8], "roams": [13.2, -14.4]}
     for wheel, published in (("fl", 1.0), ("fr", 1.0), ("rl", 1.5), ("rr", 1.5)):
         load = responses[f"wheel_load_{wheel}"]

@@ -59,6 +59,16 @@ def test_extremes_are_relative_scaled_and_beside_the_published_ones(run):
     }
 
 
+def test_a_response_per_another_divides_max_by_max_and_min_by_min(run):
+    ratio = {"signal": "car.a_y", "factor": 2.0, "per": "a_y", "unit": "m/s2/g", "published": {"adams": [20.0, 16.0]}}
+    found = evaluate(run, {**REPORT, "responses": {"ratio": ratio, **REPORT["responses"]}})["ratio"]
+    assert (found["max"], found["min"]) == (pytest.approx(20.0), pytest.approx(20.0))
+    beside = {"signal": "car.a_y", "per": "load"}
+    found = evaluate(run, {**REPORT, "responses": {"ratio": beside, **REPORT["responses"]}})["ratio"]
+    assert found["max"] is None
+    assert found["reason"] == "response 'ratio': 'load' runs from 0.6 to 1.5, so nothing is per unit of it"
+
+
 def test_a_relative_response_is_judged_by_its_swing_and_others_by_both_ends(run):
     verdicts = judged(run, REPORT)
     assert [(v.response, v.quantity, v.within) for v in verdicts] == [
@@ -207,6 +217,9 @@ def test_a_published_zero_has_no_gap_and_only_zero_is_within(run):
         (only(unit="1"), "names no 'signal'"),
         (only(signal="a", relative_to="mean"), "only 'start' is known"),
         (only(signal="a", factor="2"), "not a number"),
+        (only(signal="a", per="b"), "is per 'b', which is no other response"),
+        (only(signal="a", per="r"), "is per 'r', which is no other response"),
+        (only(signal="a", per=["r"]), r"is per '\['r'\]', which is no other response"),
         (only(signal="a", published={"adams": [1]}), r"column -> \[max, min\]"),
         (only(signal="a", published={"adams": [1, None]}), r"column -> \[max, min\]"),
         (only(signal="a", published=[1, 2]), r"column -> \[max, min\]"),
