@@ -66,12 +66,15 @@ NUMERIC: dict[int, Callable[..., Any]] = {
     ca.OP_INV: lambda x: 1 / x,
     ca.OP_SIGN: np.sign,
     ca.OP_FABS: np.abs,
+    ca.OP_FMAX: np.maximum,
 }
 
 
 def _expression(op: int, v: list[str]) -> str:
     if op in OPERATORS:
         return f"{v[0]} {OPERATORS[op]} {v[1]}"
+    if op == ca.OP_FMAX:
+        return f"lane_max({v[0]}, {v[1]})"
     return {
         ca.OP_NEG: f"-{v[0]}",
         ca.OP_SQRT: f"lane_sqrt({v[0]})",
