@@ -1,8 +1,8 @@
 """Parameter bindings of an SSD: our own start values, and parameter sets of others (inline or in .ssv files).
 
-Values that a diagram was given in Python or by our editor stand in one inline binding per component; bindings of any
-other form are kept as they are, and their values apply as SSP 1.0 says: later over earlier, the enclosing system over
-the part.
+Values that a diagram was given in Python or by our editor stand in one inline binding per component, the last one,
+for of two the later wins. All before it are kept as they are, and so is a last one of any other form; their values
+apply as SSP 1.0 says: later over earlier, the enclosing system over the part.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any)
     """Read the bindings of a component: ours into `starts`, those of others as kept and bound values."""
     origin = part.origin
     origin.kept.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
-    for binding in container.iterfind(f"{{{SSD}}}ParameterBinding"):
-        if None not in origin.bindings and _read_ours(part, binding):
-            origin.bindings.append(None)
-        else:
-            origin.bindings.append((keep(binding).before, binding))
-            origin.bound += bound_by(diagram, path, binding, part)
+    bindings = container.findall(f"{{{SSD}}}ParameterBinding")
+    last_is_ours = bool(bindings) and _read_ours(part, bindings[-1])
+    for binding in bindings[:-1] if last_is_ours else bindings:
+        origin.bindings.append((keep(binding).before, binding))
+        origin.bound += bound_by(diagram, path, binding, part)
 
 
 def _read_ours(part: Part, binding: Any) -> bool:
@@ -117,14 +116,12 @@ def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
 def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> Node | None:
     """The bindings of an element in a file of `folder`, behind those `inside` it; the file defines `units`."""
     origin = part.origin
-    slots = origin.bindings if None in origin.bindings else [*origin.bindings, None]
     children: list[Any] = list(inside)
-    for slot in slots:
-        if slot is not None:
-            children += [*slot[0], moved(slot[1], origin.folder, folder)]
-        elif part.starts:
-            kept = origin.binding.inner.get("ParameterBinding", Kept())
-            children += [*kept.before, _write_ours(part, units)]
+    for before, binding in origin.bindings:
+        children += [*before, moved(binding, origin.folder, folder)]
+    if part.starts:  # behind all others, since the last one wins
+        kept = origin.binding.inner.get("ParameterBinding", Kept())
+        children += [*kept.before, _write_ours(part, units)]
     container = origin.kept.inner.get("ParameterBindings", Kept())
     return node(f"{{{SSD}}}ParameterBindings", {}, children, container) if children else None
 

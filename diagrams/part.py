@@ -75,8 +75,8 @@ class Origin:
     connectors: dict[str, Declared] = field(default_factory=dict)
     block: str = ""
     unresolved: str = ""  # why there is no such block
-    # of each binding that is not ours, the comments before it and its XML; None stands for ours
-    bindings: list[tuple[list[Any], Any] | None] = field(default_factory=list)
+    # of each binding that is not ours, the comments before it and its XML; ours comes behind them
+    bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     binding: Kept = field(default_factory=Kept)
     bound: list[Bound] = field(default_factory=list)
     bound_above: list[Bound] = field(default_factory=list)
