@@ -108,8 +108,11 @@ def _what(item: Any) -> str:
     return f"block {item.origin.block}" if item.origin.block else f"FMU {item.source}"
 
 
-def _xml(item: Any) -> bytes:
-    return b"" if isinstance(item, Part) else etree.tostring(item.xml, method="c14n", with_tail=False)
+def _xml(item: Any) -> str:
+    if isinstance(item, Part):
+        return ""
+    # the first version of the canonical form refuses names of namespaces that are relative, the second takes them
+    return str(etree.canonicalize(etree.tostring(item.xml, encoding="unicode", with_tail=False), with_comments=True))
 
 
 def _part(a: Part, b: Part, name: str) -> Iterator[str]:

@@ -74,6 +74,9 @@ def runs_backwards(diagram: Diagram, a: End, b: End) -> bool:
 
 
 def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
+    for connector, port in ((a, start), (b, end)):
+        if not port.causality:
+            return f'connector {connector} names no kind; write kind="input" or kind="output" in the file'
     sends = start.causality in _SENDS[a.part is not None]
     receives = end.causality in _RECEIVES[b.part is not None]
     handed_on = start.causality == "parameter" and a.part is None and b.part is not None

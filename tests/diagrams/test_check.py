@@ -126,6 +126,9 @@ CASES = {
         "bench_blocks:Held", "bench_blocks:Gain",
         "algebraic loop: gain.y -> held.u -> held.y -> gain.u -> gain.y; put a Sampled block into it",
         'startElement="gain"'),
+    "connector without a kind": (
+        '<ssd:Connector name="out" kind="output">', '<ssd:Connector name="out">',
+        "cannot connect held.y [1] to out [1]: connector out names no kind; write kind=", 'endConnector="out"'),
     "model exchange": (
         'source="resources/Gain.fmu"', 'source="resources/Gain.fmu" implementation="ModelExchange"',
         "part 'gain' asks for model exchange", "ModelExchange"),

@@ -198,6 +198,18 @@ def test_what_other_tools_keep_is_one_line(tmp_path):
     assert line.startswith("what other tools keep in the file, or its comments, changed")
 
 
+def test_kept_elements_with_a_relative_name_of_a_namespace_are_compared(tmp_path):
+    for name, mark in (("a", "1"), ("b", "2"), ("c", "2")):
+        (tmp_path / name).mkdir()
+        write(made(), tmp_path / name)
+        file = tmp_path / name / "SystemStructure.ssd"
+        kept = f'<ssd:SignalDictionaryReference xmlns:t="rel" name="sd" dictionary="D" t:mark="{mark}"/>'
+        file.write_text(file.read_text().replace("<ssd:Elements>", f"<ssd:Elements>{kept}"))
+    a, b, c = (read(tmp_path / name) for name in "abc")
+    assert changes(a, b) == ["part sd: changed inside"]
+    assert changes(b, c) == []
+
+
 def test_fmus_are_compared_by_content(fmu_file, tmp_path):
     d = Diagram("one")
     d.add("p", fmu_file("plant"))
