@@ -55,8 +55,8 @@ def _along_wires(diagram: Diagram, bound: Bound) -> list[tuple[str, Bound]]:
 def _through(diagram: Diagram, c: Connection, bound: Bound) -> Bound:
     """A value behind a wire; its unit stays with it where the wire does nothing but convert."""
     start, end = diagram.port(c.start), diagram.port(c.end)
-    if start is None or end is None or not start.type == end.type == "Real":
-        return bound
+    if start is None or end is None or not start.type == end.type == "Real" or isinstance(bound.value, bool):
+        return bound  # a truth for a real number is a fault of the variable that it reaches
     unit, quantity = bound.unit or start.unit, bound.quantity if bound.unit else start.quantity
     if (c.factor, c.offset, c.suppress_unit_conversion) == (1.0, 0.0, False):
         return replace(bound, unit=unit, quantity=quantity)

@@ -13,6 +13,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.blocks.authoring.interface import Value
+from drawbar.diagrams.literals import read_boolean, read_integer, read_real
 from drawbar.diagrams.markup import SSC, SSM, Kept, Node, is_element, keep, local, node, number, parse, said, text
 from drawbar.diagrams.saving import save
 from drawbar.diagrams.tags import ssc
@@ -22,7 +23,6 @@ TABLES = {
     "IntegerMappingTransformation": "Integer",
     "EnumerationMappingTransformation": "Enumeration",
 }
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def ssm(name: str) -> str:
@@ -95,29 +95,50 @@ def _entry(found: ParameterMapping, item: Any) -> MappingEntry:
     for child in item:
         if not is_element(child) or child.tag not in tags:
             continue
-        kind = local(child)
-        try:
-            if kind == "LinearTransformation":
-                kept.inner[kind] = keep(child, said(child, {"factor": 1.0, "offset": 0.0}))
-                entry.factor, entry.offset = float(child.get("factor", 1)), float(child.get("offset", 0))
-                continue
-            kept.inner[kind] = keep(child, (), [ssc("MapEntry")])
-            entry.table_type = TABLES[kind]
-            for row in child.iterfind(ssc("MapEntry")):
-                source, target = (_value(entry.table_type, row.get(key)) for key in ("source", "target"))
-                if source in entry.table:
-                    raise ValueError(source)
-                entry.table[source] = target
-        except (ValueError, KeyError, TypeError, AttributeError):
-            text = f"the {kind} of '{entry.source}' has a value that is none or comes twice"
-            found.faults.append((child.sourceline, text))
+        if local(child) == "LinearTransformation":
+            _read_linear(found, entry, child)
+        else:
+            _read_table(found, entry, child)
     return entry
+
+
+def _read_linear(found: ParameterMapping, entry: MappingEntry, item: Any) -> None:
+    try:
+        entry.factor, entry.offset = read_real(item.get("factor", "1")), read_real(item.get("offset", "0"))
+        known = said(item, {"factor": 1.0, "offset": 0.0})
+    except ValueError:
+        found.faults.append((item.sourceline, f"the {local(item)} of '{entry.source}' has a value that is no number"))
+        entry.factor, entry.offset, known = 1.0, 0.0, []
+    entry.kept.inner[local(item)] = keep(item, known)
+
+
+def _read_table(found: ParameterMapping, entry: MappingEntry, item: Any) -> None:
+    kind = local(item)
+    kept = entry.kept.inner[kind] = keep(item, (), [ssc("MapEntry")])
+    entry.table_type = TABLES[kind]
+    for row in item.iterfind(ssc("MapEntry")):
+        try:
+            source, target = (_value(entry.table_type, row.get(key)) for key in ("source", "target"))
+            if source in entry.table:
+                raise ValueError(source)
+        except (ValueError, TypeError, AttributeError):
+            text = f"the {kind} of '{entry.source}' has a value that is none or comes twice"
+            found.faults.append((row.sourceline, text))
+            kept.children += [*keep(row).before, row]
+            continue
+        entry.table[source] = target
+        kept.inner[_row(source)] = keep(row, ["source", "target"])
 
 
 def _value(kind: str, given: str) -> Value:
     if kind == "Boolean":
-        return _BOOLEANS[given.strip()]
-    return int(given) if kind == "Integer" else str(given[:])
+        return read_boolean(given)
+    return read_integer(given) if kind == "Integer" else str(given[:])
+
+
+def _row(source: Value) -> str:
+    """The name under which is kept what a file says in a row beyond its two values."""
+    return f"MapEntry {_text(source)}"
 
 
 def mapping_node(mapping: ParameterMapping) -> Node:
@@ -135,7 +156,11 @@ def mapping_node(mapping: ParameterMapping) -> Node:
         if entry.table_type:
             kind = next(k for k, v in TABLES.items() if v == entry.table_type)
             kept = inner.get(kind, Kept())
-            rows = [node(ssc("MapEntry"), {"source": _text(a), "target": _text(b)}) for a, b in entry.table.items()]
+            rows: list[Any] = []
+            for a, b in entry.table.items():
+                inside = kept.inner.get(_row(a), Kept())
+                values: dict[str, str | None] = {"source": _text(a), "target": _text(b)}
+                rows += [*inside.before, node(ssc("MapEntry"), values, (), inside)]
             transformation += [*kept.before, node(f"{{{SSC}}}{kind}", {}, rows, kept)]
         attributes = {
             "source": entry.source,

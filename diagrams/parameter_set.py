@@ -14,13 +14,13 @@ from typing import Any
 from drawbar.blocks.authoring.errors import DiagramError, did_you_mean
 from drawbar.blocks.authoring.interface import Value
 from drawbar.blocks.authoring.quantities import Quantity, parse_unit
+from drawbar.diagrams.literals import read_boolean, read_integer, read_real, type_of_value
 from drawbar.diagrams.markup import SSV, Kept, Node, is_element, keep, local, node, number, parse, text
 from drawbar.diagrams.saving import save
 from drawbar.diagrams.tags import ALIASES, ssc
 from drawbar.diagrams.unit_table import read_units, unit_nodes
 
 TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration", "Binary")
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def ssv(name: str) -> str:
@@ -58,7 +58,9 @@ class ParameterSet:
 
     def set(self, name: str, value: Value, unit: str = "", *, type: str | None = None) -> None:
         """Give a value, in `unit` or that of the variable it is for; `type` is that of the value if left out."""
-        kind = type or _type_of(value)
+        kind = type or type_of_value(value)
+        if type is None and unit and kind == "Integer":
+            kind = "Real"  # what has a unit is a quantity, however its number is written
         if kind not in TYPES:
             raise DiagramError(f"parameter '{name}': type = '{kind}'" + did_you_mean(kind, TYPES))
         if unit and kind != "Real":
@@ -120,7 +122,7 @@ def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
     kind = ALIASES.get(written, written)
     try:
         value = _read(kind, given)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError):
         found.faults.append((item.sourceline, f"parameter '{name}': value = '{given}' is no {kind}"))
         return None
     if (old := found.parameters.get(name)) is not None:
@@ -135,10 +137,10 @@ def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
 
 def _read(kind: str, given: str) -> Value:
     if kind == "Real":
-        return float(given)
+        return read_real(given)
     if kind == "Integer":
-        return int(given)
-    return _BOOLEANS[given.strip()] if kind == "Boolean" else str(given.strip() if kind == "Binary" else given[:])
+        return read_integer(given)
+    return read_boolean(given) if kind == "Boolean" else str(given.strip() if kind == "Binary" else given[:])
 
 
 def set_node(values: ParameterSet) -> Node:
@@ -166,9 +168,3 @@ def set_text(values: ParameterSet) -> str:
 def write_set(values: ParameterSet, path: str | os.PathLike[str]) -> None:
     """Write an ``.ssv`` file; it is replaced as a whole or not at all."""
     save(Path(path), set_text(values))
-
-
-def _type_of(value: Value) -> str:
-    if isinstance(value, bool):
-        return "Boolean"
-    return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"

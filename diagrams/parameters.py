@@ -16,6 +16,7 @@ import numpy as np
 from drawbar.blocks.authoring.arrays import arrays_in
 from drawbar.blocks.authoring.interface import Value, scalar_names
 from drawbar.diagrams.bindings import SET_TYPE, bound_by, moved
+from drawbar.diagrams.literals import read_boolean, read_integer, read_real, type_of_value
 from drawbar.diagrams.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from drawbar.diagrams.part import Part
 
 _TYPES: dict[str, Callable[[str], Value]] = {
-    "Real": float,
-    "Integer": int,
-    "Boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip()],
+    "Real": read_real,
+    "Integer": read_integer,
+    "Boolean": read_boolean,
     "String": str,
 }
 
@@ -88,7 +89,7 @@ def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
         return None
     try:
         return _TYPES[name](typed[0].get("value")), typed[0].get("unit") or "", typed[0]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError):
         return None
 
 
@@ -135,7 +136,7 @@ def _write_ours(part: Part, units: set[str]) -> Node:
         if unit is None and port is not None and port.unit in units:
             unit = port.unit
         for name, element in _elements(part, key, value):
-            kind = _kind(element) if port is None or port.type not in _TYPES else port.type
+            kind = type_of_value(element) if port is None or port.type not in _TYPES else port.type
             if port is not None and port.items and isinstance(element, str):
                 kind = "Enumeration"
             text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
@@ -161,9 +162,3 @@ def _elements(part: Part, key: str, value: Any) -> list[tuple[str, Any]]:
     if port is not None and port.type in ("Integer", "Boolean"):
         flat = [bool(v) if port.type == "Boolean" else int(v) for v in flat]
     return list(zip(scalar_names(key, shape), flat, strict=True))
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "Boolean"
-    return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"

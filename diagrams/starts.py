@@ -56,6 +56,8 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
         raise DiagramError(f"{where} = {value!r} is no number") from None
     if array.dtype.kind not in "biuf":
         raise DiagramError(f"{where} = {value!r} is no number")
+    if array.dtype.kind == "b" and port.type != "Boolean":
+        raise DiagramError(f"{where} = {str(value).lower()}, but it is of type {port.type}; give a number")
     if numbers.shape not in ((), port.shape):
         wanted = f"shape {port.shape}" if port.shape else "one number"
         raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}")

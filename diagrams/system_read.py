@@ -16,6 +16,7 @@ from drawbar.diagrams.bindings import read_system_bindings
 from drawbar.diagrams.diagram import Connection, Diagram, Other
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.folding import fold_connections
+from drawbar.diagrams.literals import BOOLEANS
 from drawbar.diagrams.markup import Kept, first, is_element, keep, local, said
 from drawbar.diagrams.parameters import read_part_bindings
 from drawbar.diagrams.part import Declared, Origin, Part
@@ -36,8 +37,6 @@ from drawbar.diagrams.tags import (
 )
 from drawbar.diagrams.uris import path_of
 from drawbar.diagrams.why_not import runs_backwards
-
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @dataclass
@@ -261,8 +260,8 @@ class _Reader:
         text = annotation.get("freshRead")
         if text is None:
             return None
-        if (word := text.strip()) in _BOOLEANS:
-            return _BOOLEANS[word]
+        if (word := text.strip()) in BOOLEANS:
+            return BOOLEANS[word]
         self.fault(annotation, f"part '{name}': freshRead = '{text}'; write true or false, or leave it out")
         return None
 

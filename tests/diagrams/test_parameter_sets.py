@@ -60,6 +60,12 @@ FOREIGN_MAPPING = """<?xml version="1.0"?>
   xmlns:c="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:t="urn:tool" fileversion="3">
   <!-- both sides -->
   <m:MappingEntry target="x" source="k" description="d"><c:LinearTransformation offset="1" t:by="me"/></m:MappingEntry>
+  <m:MappingEntry target="y" source="on"><c:BooleanMappingTransformation t:by="you"><!-- why -->
+    <c:MapEntry source="true" target="false" t:row="1"/><!-- and --><c:MapEntry source="false" target="true"/>
+    <!-- that is all --></c:BooleanMappingTransformation></m:MappingEntry>
+  <m:MappingEntry target="z" source="mode"><c:EnumerationMappingTransformation>
+    <c:MapEntry target="b" source="a"><!-- inside --><t:More/></c:MapEntry></c:EnumerationMappingTransformation>
+  </m:MappingEntry>
   <m:Annotations><c:Annotation type="t"><t:Data/></c:Annotation></m:Annotations>
 </m:ParameterMapping>"""
 
@@ -97,7 +103,12 @@ def test_the_text_of_our_own_is_canonical(tmp_path):
     with pytest.raises(DiagramError, match=r"type = 'Raal'; did you mean 'Real'"):
         winter().set("x", 1, type="Raal")
     with pytest.raises(DiagramError, match=r"only Real has a unit"):
-        winter().set("x", 1, "m")
+        winter().set("x", True, "m")
+    with pytest.raises(DiagramError, match=r"only Real has a unit"):
+        winter().set("x", 1, "m", type="Integer")
+    whole = ParameterSet("whole")
+    whole.set("x", 2, "km")
+    assert (whole.parameters["x"].type, whole.parameters["x"].value) == ("Real", 2.0)
 
 
 def content(root):
@@ -122,7 +133,7 @@ def test_nothing_of_a_foreign_file_is_lost(tmp_path, text, name, again):
     file.write_text(first)
     assert content(parse(file)) == before
     assert again(file) == first
-    for comment in ("measured", "on the bench", "end", "both sides"):
+    for comment in ("measured", "on the bench", "end", "both sides", "why", "and", "that is all", "inside"):
         assert (f"<!-- {comment} -->" in text) == (f"<!-- {comment} -->" in first)
 
 
@@ -232,6 +243,8 @@ def mapping_with(*entry, **more):
         (("radius", 0.4), None, "sets 'radius', but the diagram has no such connector"),
         (("wheel.radius", 40.0), None, "wheel.radius = 40 lies outside its limits 0.1 to 2"),
         (("wheel.radius", 1.0, "kg"), None, "wheel.radius is given in [kg], but the variable is in [m]"),
+        (("wheel.radius", True), None, "wheel.radius = true, but it is of type Real; give a number"),
+        (("flags.limit", False), None, "flags.limit = false, but it is of type Integer; give a number"),
         (("flags.limit", "many"), None, "flags.limit = 'many' is no number"),
         (("a", 1.0), ("b", "wheel.radius"), "the mapping names nothing of the parameter set, as in 'b'"),
         (("a", True), ("a", "gain.gain", 2.0), "a linear transformation cannot change 'a', which is of type Boolean"),
@@ -277,6 +290,51 @@ def test_what_is_wrong_inside_a_file_is_named_by_its_line(bench, tmp_path):
     (tmp_path / "m.ssm").write_text(double)
     with pytest.raises(DiagramError, match=r"'wheel\.radius' is the target of both 'a' and 'a'"):
         bench.bind(set_with("a", 0.4), tmp_path / "m.ssm")
+
+
+@pytest.mark.parametrize(
+    ("was", "given", "reason"),
+    [
+        ('value="40"', 'value="4_0"', "parameter 'wheel.radius': value = '4_0' is no Real"),
+        ('value="40"', 'value="\u0664"', "parameter 'wheel.radius': value = '\u0664' is no Real"),
+        ('value="7"', 'value="1_0"', "parameter 'flags.limit': value = '1_0' is no Integer"),
+    ],
+)
+def test_a_number_that_only_python_reads_is_none(bench, tmp_path, was, given, reason):
+    (tmp_path / "w.ssv").write_text(OURS.replace(was, given), encoding="utf-8")
+    assert [text for _, text in read_set(tmp_path / "w.ssv").faults] == [reason]
+    inline = set_with("gain.gain", 1.0) if "Real" in reason else set_with("flags.limit", 7)
+    bench.bind(inline)
+    file = tmp_path / "SystemStructure.ssd"
+    write(bench, file)
+    assert faults(read(file)) == []
+    file.write_text(file.read_text().replace('Real value="1"', 'Real value="1_0"').replace('"7"', '"1_0"'))
+    assert any("value = '1_0' is no" in fault for fault in faults(read(file)))
+
+
+def test_a_mapping_row_that_cannot_be_read_is_named_and_kept(tmp_path):
+    (tmp_path / "m.ssm").write_text(FOREIGN_MAPPING.replace('source="false"', 'source="true"').replace('"1"', '"1_0"'))
+    mapping = read_mapping(tmp_path / "m.ssm")
+    assert [text for _, text in mapping.faults] == [
+        "the LinearTransformation of 'k' has a value that is no number",
+        "the BooleanMappingTransformation of 'on' has a value that is none or comes twice",
+    ]
+    again = mapping_text(mapping)
+    assert 'offset="1_0"' in again
+    assert again.count('source="true"') == 2
+
+
+def test_a_truth_for_a_real_number_in_a_part_of_a_file_is_a_fault(bench, tmp_path):
+    bench.parts["gain"].set("gain", 2.0)
+    file = tmp_path / "SystemStructure.ssd"
+    write(bench, file)
+    good = file.read_text()
+    file.write_text(good.replace('<ssv:Real value="2" unit="1"/>', '<ssv:Boolean value="true"/>'))
+    assert file.read_text() != good
+    assert any("gain.gain = true, but it is of type Real" in fault for fault in faults(read(file)))
+    with pytest.raises(DiagramError, match=r"gain\.gain = true, but it is of type Real"):
+        bench.parts["gain"].set("gain", True)
+    bench.parts["flags"].set("active", True)  # which is one
 
 
 def test_a_doctype_in_a_parameter_set_is_refused(bench, tmp_path):
