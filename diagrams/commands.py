@@ -118,7 +118,7 @@ def _pack(args: argparse.Namespace) -> int:
     for name in packed.files:
         print(f"  {name}{'  built' if name in packed.built else ''}")
     for name in packed.left_out:
-        print(f"  {name}  is a link and left out")
+        print(f"  {name}  is {'hidden' if Path(name).name.startswith('.') else 'a link'} and left out")
     print(f"{diagram.name}: {len(packed.files)} files in {target}, {target.stat().st_size} bytes")
     return 0
 

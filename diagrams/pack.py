@@ -39,7 +39,7 @@ class Packed:
     path: Path
     files: tuple[str, ...]
     built: tuple[str, ...]
-    left_out: tuple[str, ...]  # links, which no package may have
+    left_out: tuple[str, ...]  # links, which no package may have, and what is hidden in a folder of the user
 
 
 def pack(diagram: Diagram, path: str | os.PathLike[str]) -> Packed:
@@ -171,17 +171,28 @@ class _Content:
         return name
 
     def add_beside(self, file: Path) -> None:
-        """Add what no element names but belongs to the diagram: resources, and all of a package that was opened."""
-        tops = sorted(self.folder.iterdir()) if is_opened(file) else [self.folder / name for name in _BESIDE]
+        """Add what no element names but belongs to the diagram: resources, and all of a package that was opened.
+
+        What is hidden (``.git``) in a folder of the user is not for others; a package that hides something keeps it.
+        """
+        opened = is_opened(file)
+        tops = sorted(self.folder.iterdir()) if opened else [self.folder / name for name in _BESIDE]
         for top in tops:
             for path in [top, *([] if top.is_symlink() else sorted(top.rglob("*")))]:
                 name = path.relative_to(self.folder).as_posix()
-                if any(part.startswith(".") for part in PurePosixPath(name).parts) or name in self.files:
+                hidden = None if opened else _hidden(name)
+                if name in self.files or hidden in self.left_out:
                     continue
-                if path.is_symlink():
-                    self.left_out.append(name)
+                if path.is_symlink() or hidden is not None:
+                    self.left_out.append(hidden or name)
                 elif path.is_file():
                     self.files[name] = path.read_bytes()
+
+
+def _hidden(name: str) -> str | None:
+    """The hidden file or folder that a name leads to or through."""
+    parts = PurePosixPath(name).parts
+    return next(("/".join(parts[: i + 1]) for i, part in enumerate(parts) if part.startswith(".")), None)
 
 
 def _sources(root: Any) -> Iterator[Any]:

@@ -166,18 +166,24 @@ def test_a_diagram_cannot_make_a_package_carry_other_files(pair, tmp_path, sourc
 
 
 @pytest.mark.compiler
-def test_links_are_left_out_and_named(pair, tmp_path, capsys):
+def test_links_and_hidden_files_are_left_out_and_named(pair, tmp_path, capsys):
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "key").write_text("key")
     (pair / "resources" / "link.csv").symlink_to(tmp_path / "secret" / "key")
     (pair / "documentation").symlink_to(tmp_path / "secret")
     (pair / "resources" / ".hidden").write_text("x")
+    (pair / "resources" / ".tool").mkdir()
+    for name in "ab":
+        (pair / "resources" / ".tool" / name).write_text("x")
     assert main(["pack", str(pair), "--out", str(tmp_path / "p.ssp"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["left_out"] == ["documentation", "resources/link.csv"]
+    assert told["left_out"] == ["documentation", "resources/.hidden", "resources/.tool", "resources/link.csv"]
     assert told["files"] == packed_names(tmp_path / "p.ssp")
     assert not {name for name in told["files"] if "key" in name or "hidden" in name or "link" in name}
     assert "resources/map.csv" in told["files"]
+    assert main(["pack", str(pair), "--out", str(tmp_path / "p.ssp")]) == 0
+    said = capsys.readouterr().out
+    assert "  resources/.tool  is hidden and left out\n  resources/link.csv  is a link and left out\n" in said
 
 
 @pytest.mark.compiler
@@ -225,3 +231,18 @@ def test_the_other_diagrams_of_a_package_are_named(pair, tmp_path):
     shutil.copy(pair / "SystemStructure.ssd", pair / "Winter.ssd")
     assert not [n for n in notes(read(pair)) if "of the package" in n]
     assert "Winter.ssd" in packed_names(pack(read(package), tmp_path / "again.ssp").path)
+
+
+def test_what_a_package_hides_is_packed_again(fmu_file, tmp_path):
+    d = Diagram("plain")
+    d.add("p", fmu_file("plant"))
+    first = pack(d, tmp_path / "first.ssp").path
+    hidden = {".tool/settings.json": b"{}", "extra/.keep": b"", ".mark": b"x"}
+    with zipfile.ZipFile(first, "a") as archive:
+        for name, data in hidden.items():
+            archive.writestr(name, data)
+    packed = pack(read(first), tmp_path / "second.ssp")
+    assert packed.left_out == ()
+    assert sorted(packed_names(packed.path)) == sorted(packed_names(first))
+    with zipfile.ZipFile(packed.path) as archive:
+        assert {name: archive.read(name) for name in hidden} == hidden
