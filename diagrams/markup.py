@@ -76,7 +76,8 @@ def parse(path: Path) -> Any:
     try:
         root = etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
-        raise DiagramError(f"{path}:{error.lineno}: not an .ssd file, or a damaged one: {error.msg}") from None
+        kind = path.suffix if path.suffix in (".ssd", ".ssv", ".ssm") else "XML"
+        raise DiagramError(f"{path}:{error.lineno}: not an {kind} file, or a damaged one: {error.msg}") from None
     if root.getroottree().docinfo.internalDTD is not None:
         raise DiagramError(f"{path}:1: has a DOCTYPE; SSP files have none, and entities are not read")
     return root

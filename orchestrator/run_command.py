@@ -159,7 +159,9 @@ def _diagram(path: Path, options: argparse.Namespace) -> Diagram:
         try:
             bind(diagram, file, written=False)
         except DiagramError as error:
-            raise UsageError(f"--params {file}: {error}") from None
+            if not Path(file).is_file():
+                raise UsageError(f"--params {file}: {error}") from None
+            raise DiagramError([f"--params {file}: {fault}" for fault in error.faults]) from None
     return diagram
 
 

@@ -371,3 +371,12 @@ def test_nesting_without_end_is_refused(tmp_path):
     file.write_text("<a>" * 100_000)
     with pytest.raises(DiagramError, match=r"x\.ssd:\d+: "):
         read(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("x.ssd", ".ssd"), ("x.ssv", ".ssv"), ("x.ssm", ".ssm"), ("x.txt", "XML"), ("x", "XML")]
+)
+def test_what_is_no_xml_is_named_by_what_it_was_to_be(tmp_path, name, kind):
+    (tmp_path / name).write_text("no XML")
+    with pytest.raises(DiagramError, match=rf"{name}:1: not an {kind} file, or a damaged one: "):
+        parse(tmp_path / name)

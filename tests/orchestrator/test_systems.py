@@ -125,9 +125,12 @@ def test_parameter_sets_of_the_command_line(tmp_path, capsys):
     over = parameters(*files, "--set", "axle.left.first.gain=7")
     assert over["parameters"]["axle.left.first"] == {"gain": 7.0}
     (tmp_path / "0.ssv").write_text(SET.format("axle.left.frist.gain", 1))
-    assert main([*run, *files[:2], "--out", str(tmp_path / "none")]) == 2
+    assert main([*run, *files[:2], "--out", str(tmp_path / "none")]) == 1
     error = capsys.readouterr().err
     assert "axle (system) has no 'left.frist.gain'; did you mean 'left.first.gain'?" in error
     assert "0.ssv:3)" in error
+    (tmp_path / "0.ssv").write_text("gain = 5")
+    assert main([*run, *files[:2], "--out", str(tmp_path / "none")]) == 1
+    assert "0.ssv:1: not an .ssv file, or a damaged one: " in capsys.readouterr().err
     assert main([*run, "--params", str(tmp_path / "no.ssv"), "--out", str(tmp_path / "none")]) == 2
     assert "there is no parameter set at" in capsys.readouterr().err
