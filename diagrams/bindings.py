@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, did_you_mean
+from drawbar.blocks.authoring.hostile_xml import parse_hostile
 from drawbar.diagrams.ends import End
 from drawbar.diagrams.handing import handed_down
 from drawbar.diagrams.markup import SSD, SSM, SSV, keep
@@ -110,7 +111,7 @@ def _put(
     if isinstance(content, ParameterSet | ParameterMapping):
         written = set_text(content) if isinstance(content, ParameterSet) else mapping_text(content)
         place = item if inline is None else etree.SubElement(item, ssd(inline))
-        place.append(etree.fromstring(written.encode(), etree.XMLParser(resolve_entities=False, no_network=True)))
+        place.append(parse_hostile(written.encode()))
         return
     file = Path(content).resolve()
     folder = None if diagram.file.path is None else diagram.file.path.parent.resolve()

@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 from lxml import etree
 
 from drawbar.blocks.authoring.errors import DiagramError, UsageError
+from drawbar.blocks.authoring.hostile_xml import DoctypeError, MalformedXml, parse_hostile
 
 SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
 SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
@@ -72,15 +73,13 @@ def parse(path: Path) -> Any:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
-        root = etree.fromstring(content, parser)
-    except etree.XMLSyntaxError as error:
+        return parse_hostile(content)
+    except MalformedXml as error:
         kind = path.suffix if path.suffix in (".ssd", ".ssv", ".ssm") else "XML"
         raise DiagramError(f"{path}:{error.lineno}: not an {kind} file, or a damaged one: {error.msg}") from None
-    if root.getroottree().docinfo.internalDTD is not None:
-        raise DiagramError(f"{path}:1: has a DOCTYPE; SSP files have none, and entities are not read")
-    return root
+    except DoctypeError:
+        raise DiagramError(f"{path}:1: has a DOCTYPE; SSP files have none, and entities are not read") from None
 
 
 def number(value: float) -> str:

@@ -51,10 +51,7 @@ def exact_text(value: Fraction) -> str:
 def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
     file = diagram.file
     children = _content(diagram, units, folder)
-    bindings = [
-        item for before, xml in file.bindings for item in (*before, moved(xml, file.path and file.path.parent, folder))
-    ]
-    children += _container("ParameterBindings", bindings, file.system)
+    children += _container("ParameterBindings", _bindings(diagram, folder), file.system)
     return node(ssd("System"), {"name": file.system_name or diagram.name}, children, file.system)
 
 
@@ -93,10 +90,7 @@ def _nested(system: System, units: set[str], folder: Path) -> Node:
     # a diagram of a file of its own has its words about itself there; here it is one of many parts
     kept = file.system if origin.kept is file.system else origin.kept
     children = _content(system.diagram, units, folder)
-    inside = [
-        item for before, xml in file.bindings for item in (*before, moved(xml, file.path and file.path.parent, folder))
-    ]
-    children += _drawn_and_bound(system, units, folder, inside)
+    children += _drawn_and_bound(system, units, folder, _bindings(system.diagram, folder))
     children += _annotations("Component", {"algorithm": system.algorithm}, kept, kept.inner.get("own", Kept()))
     return node(ssd("System"), {"name": system.name}, children, kept)
 

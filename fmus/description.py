@@ -62,7 +62,7 @@ def read_description(fmu: Path) -> Description:
         elsewhere = sorted(folder.rglob("modelDescription.xml"))
         found = f"; found it at {elsewhere[0].relative_to(folder)}, it must lie at the top" if elsewhere else ""
         raise FmuError(f"{fmu}: no modelDescription.xml{found}")
-    root = parse_xml(xml, f"{fmu}: modelDescription.xml").getroot()
+    root = parse_xml(xml, f"{fmu}: modelDescription.xml")
     if root.tag != "fmiModelDescription":
         raise FmuError(f"{fmu}: modelDescription.xml holds <{root.tag}>, not <fmiModelDescription>")
     if root.get("fmiVersion") != "2.0":

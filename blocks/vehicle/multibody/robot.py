@@ -14,6 +14,7 @@ import numpy as np
 from lxml import etree
 
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.authoring.hostile_xml import DoctypeError, MalformedXml, parse_hostile
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 
 LARGEST = 10_000_000  # bytes of a file
@@ -65,13 +66,12 @@ def parse(path: Path, root: str) -> Any:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
     if len(content) > LARGEST:
         raise DefinitionError(f"{path.name}: it has more than {LARGEST} bytes")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
-        found = etree.fromstring(content, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
+        found = parse_hostile(content)
+    except (MalformedXml, ValueError) as error:
         raise DefinitionError(f"{path.name}: this is no XML: {error}") from None
-    if found.getroottree().docinfo.internalDTD is not None:
-        raise DefinitionError(f"{path.name}: it has a DOCTYPE; entities are not read")
+    except DoctypeError:
+        raise DefinitionError(f"{path.name}: it has a DOCTYPE; entities are not read") from None
     if found.tag != root:
         raise DefinitionError(f"{path.name}: the root element is <{found.tag}> instead of <{root}>")
     if any("xacro" in (element.prefix or "") for element in found.iter(etree.Element)):
