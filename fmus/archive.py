@@ -9,6 +9,7 @@ import shutil
 import stat
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -22,6 +23,7 @@ MOST_XML_BYTES = 100 * 1024**2
 # a bomb of zeros packs 1000:1; small files are no danger at any ratio
 HIGHEST_RATIO, RATIO_MATTERS_FROM = 500, 10 * 1024**2
 _FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+_LEVEL = 6
 
 
 def write_archive(path: Path, files: dict[str, bytes]) -> None:
@@ -33,15 +35,27 @@ def write_archive(path: Path, files: dict[str, bytes]) -> None:
         with os.fdopen(handle, "w+b") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files, key=lambda n: (n != "modelDescription.xml", n)):
                 entry = zipfile.ZipInfo(name, _FIXED_TIME)
-                entry.compress_type = zipfile.ZIP_DEFLATED
+                # stored as it is where, packed, it would be taken for a bomb
+                entry.compress_type = zipfile.ZIP_STORED if _looks_like_a_bomb(files[name]) else zipfile.ZIP_DEFLATED
                 entry.create_system = 3
                 entry.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
-                archive.writestr(entry, files[name], compresslevel=6)
+                archive.writestr(entry, files[name], compresslevel=_LEVEL)
         os.chmod(scratch, 0o644)
         os.replace(scratch, path)
     finally:
         if os.path.exists(scratch):
             os.unlink(scratch)
+
+
+def _looks_like_a_bomb(content: bytes) -> bool:
+    if len(content) <= RATIO_MATTERS_FROM:
+        return False
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)  # as the zip would hold it, to the byte
+    return _is_bomb(len(content), len(packer.compress(content)) + len(packer.flush()))
+
+
+def _is_bomb(size: int, packed: int) -> bool:
+    return size > RATIO_MATTERS_FROM and size > HIGHEST_RATIO * max(packed, 1)
 
 
 def unpack(path: Path) -> Path:
@@ -117,7 +131,7 @@ def _check_sizes(path: Path, entries: list[zipfile.ZipInfo]) -> None:
             f"{path}: {len(entries)} files of {total} bytes unpacked; the limits are {MOST_FILES}, {MOST_BYTES}"
         )
     for entry in entries:
-        if entry.file_size > RATIO_MATTERS_FROM and entry.file_size > HIGHEST_RATIO * max(entry.compress_size, 1):
+        if _is_bomb(entry.file_size, entry.compress_size):
             raise FmuError(f"{path}: the entry {entry.filename!a} unpacks to {entry.file_size} bytes, a zip bomb")
 
 

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from drawbar.blocks import FmuError, Kernel, Output, Resource
 from drawbar.blocks.authoring.block import Block
+from drawbar.fmus.archive import unpack, write_archive
 from drawbar.fmus.codegen import fmi_headers
+from drawbar.fmus.description import read_description
 from drawbar.fmus.instance import FmuInstance, open_fmu
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.npy import npy_bytes
@@ -78,6 +80,34 @@ def test_a_kernel_reads_its_arrays(make: Callable[..., FmuInstance], block: type
     instance = make(block, "a")
     assert values(instance) == WANTED
     instance.close()
+
+
+def test_an_fmu_with_a_large_array_of_zeros_is_no_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What packs better than any file of others may is stored as it is; an FMU of a package is a file of its own."""
+    (tmp_path / "grid.c").write_text(
+        '#include "grid.h"\nint outputs(const double **arg, double **res, long long *iw, double *w, int mem) {\n'
+        "    outputs_of(res)->corner = grid_of(arg)->at[1199][1199];\n    return 0;\n}\n"
+    )
+
+    class Empty(Kernel, source=tmp_path / "grid.c"):
+        grid = Resource("grid.npy", "an empty map", make=lambda: np.zeros((1200, 1200)))
+        corner = Output("1", "its last cell")
+
+    fmu = build(Empty, tmp_path / "first")
+    read_description(fmu)
+    with zipfile.ZipFile(fmu) as archive:
+        kinds = {entry.filename: entry.compress_type for entry in archive.infolist()}
+    assert kinds.pop("resources/grid.npy") == zipfile.ZIP_STORED
+    assert set(kinds.values()) == {zipfile.ZIP_DEFLATED}
+    instance = open_fmu(fmu, "a")
+    instance.initialize(0.0, {})
+    instance.start()
+    assert instance.get(["corner"]) == [0.0]
+    instance.close()
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "cache"))
+    assert build(Empty, tmp_path / "second").read_bytes() == fmu.read_bytes()
+    write_archive(tmp_path / "package.ssp", {"resources/Empty.fmu": fmu.read_bytes()})
+    assert [p.name for p in unpack(tmp_path / "package.ssp").rglob("*.*")] == ["Empty.fmu"]
 
 
 @dataclass
