@@ -59,6 +59,17 @@ def test_a_broken_run_is_a_row_with_its_reason(lane_change, tmp_path, content):
     assert entries["good"].fault == ""
 
 
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "1e999", "-Infinity", "NaN"])
+def test_a_number_that_is_none_hides_neither_its_run_nor_others(lane_change, tmp_path, number):
+    lane_change("good")
+    bad = lane_change("bad")
+    (bad / "run.json").write_text(f'{{"outcome": "ok", "stop": {number}}}')
+    (bad / "timing.json").write_text(f'{{"simulated_s": {number}}}')
+    entries = looked(tmp_path).entries
+    assert (entries["bad"].outcome, entries["bad"].stop, entries["bad"].simulated) == ("ok", None, None)
+    assert (entries["good"].outcome, entries["good"].stop) == ("ok", 12.0)
+
+
 def test_facts_of_the_wrong_kind_are_left_out(lane_change, tmp_path):
     folder = lane_change("a")
     (folder / "run.json").write_text(json.dumps({"outcome": 3, "stop": "x", "diagram": ["y"]}))
