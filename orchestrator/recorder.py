@@ -66,15 +66,16 @@ class Recorder:
     """Writes a run into an empty or new folder.
 
     `info` becomes `run.json` at once, with the outcome ``running``; `finish` replaces the outcome. Raises `UsageError`
-    if the folder holds anything, before a byte is written.
+    if the folder holds anything, before a byte is written. A working directory that changes later changes nothing.
     """
 
     def __init__(self, folder: Path | str, info: Mapping[str, Any], rates: Sequence[Rate]) -> None:
         self.folder = Path(folder)
         self._take(info, rates)
         _claim(self.folder)
+        self._place = self.folder.absolute()
         for rate in self._rates:
-            (self.folder / SIGNALS / period_text(rate.period)).mkdir(parents=True, exist_ok=True)
+            (self._place / SIGNALS / period_text(rate.period)).mkdir(parents=True, exist_ok=True)
         self._write_info(RUNNING, None)
 
     def _take(self, info: Mapping[str, Any], rates: Sequence[Rate]) -> None:
@@ -89,7 +90,7 @@ class Recorder:
     def resume(cls, folder: Path, rates: Sequence[Rate]) -> Recorder:
         """Go on with a run that the process that wrote it can finish no more."""
         made = cls.__new__(cls)
-        made.folder = folder
+        made.folder, made._place = folder, folder.absolute()
         info = json.loads((folder / RUN_FILE).read_bytes())
         made._take({k: v for k, v in info.items() if k not in ("outcome", "message")}, rates)
         for i, rate in enumerate(rates):
@@ -128,7 +129,7 @@ class Recorder:
             compression="zstd",
             compression_level=1,
         )
-        place = self.folder / SIGNALS / period_text(self._rates[rate_index].period)
+        place = self._place / SIGNALS / period_text(self._rates[rate_index].period)
         write_whole(place / chunk_name(count + 1), sink.getvalue().to_pybytes())
         self._written[rate_index] = (count + 1, float(rows[-1, 0]))
 
@@ -136,7 +137,7 @@ class Recorder:
         """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people."""
         if self._finished:
             raise ValueError("the recording is finished already")
-        write_whole(self.folder / TIMING_FILE, json_bytes(timing or {}))
+        write_whole(self._place / TIMING_FILE, json_bytes(timing or {}))
         self._write_info(outcome, message)
         self._finished = True  # one that failed, or was broken off, can be done again
 
@@ -144,7 +145,7 @@ class Recorder:
         info = {**self._info, "outcome": outcome}
         if message is not None:
             info["message"] = message
-        write_whole(self.folder / RUN_FILE, json_bytes(info))
+        write_whole(self._place / RUN_FILE, json_bytes(info))
 
 
 def period_text(period: Fraction) -> str:

@@ -43,6 +43,7 @@ from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.schedule import Plan
 from drawbar.orchestrator.shared import Shared
+from drawbar.orchestrator.working_directory import kept_directory
 
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")
@@ -101,7 +102,7 @@ def simulate(
         with Hold() as hold:  # what closes a run is not interrupted
             live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
             try:
-                with hold.listening():
+                with hold.listening(), kept_directory():
                     live.open(diagram, backend)
                 ours = all(isinstance(i, AddressedInstance) for i in live.instances.values())
                 engine = engine or ("c" if ours else "python")
@@ -310,7 +311,7 @@ def _run(
     began = time.perf_counter()
     loop = Loop(live, ticks, recorder, scenario, progress)
     try:
-        with hold.listening():
+        with hold.listening(), kept_directory():
             live.initialize(diagram, _first(scenario.inputs))
             live.start(engine)
             stepping = time.perf_counter()

@@ -51,6 +51,23 @@ def test_the_folder_is_laid_out_as_documented(tmp_path):
     }
 
 
+def test_a_working_directory_that_changes_moves_no_row(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    recorder = Recorder("run", {}, rates())
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    recorder.write(0, rows())
+    recorder.finish("ok")
+    monkeypatch.chdir(tmp_path)
+    resumed = Recorder.resume(recorder.folder, rates())
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    resumed.write(0, rows() + np.array([1.0, 0.0, 0.0]))
+    resumed.finish("failed")
+    run = Run(tmp_path / "run")
+    assert (run.outcome, len(run["body.z"])) == ("failed", 10)
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_equal_recordings_give_equal_bytes_and_unequal_ones_do_not(tmp_path):
     one, two = content(record(tmp_path / "1")), content(record(tmp_path / "2"))
     assert one == two

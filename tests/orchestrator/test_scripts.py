@@ -1,6 +1,7 @@
 """Scripts on a diagram: when they act, equal rows under both masters, and what is said when they fail."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -219,6 +220,33 @@ def test_a_failure_before_the_first_step_says_so(late: float, said: str, how: di
     with pytest.raises(RunError) as raised:
         simulate(diagram, out=tmp_path / "run", **how)
     assert str(raised.value).startswith(f"part 'watch': {said}")
+
+
+class Leaving(Script, period=0.1):
+    """Changes the working directory when it starts and at each of its samples."""
+
+    y = Output("s", "the time")
+
+    def start(self) -> None:
+        os.chdir("/")
+
+    def step(self, t: float, dt: float) -> None:
+        os.chdir("/")
+        self.y = t
+
+
+def test_a_script_that_changes_the_working_directory_loses_no_row(
+    how: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those of a run with a relative folder, nor what the caller does after it."""
+    monkeypatch.chdir(tmp_path)
+    diagram = Diagram("leaving", step=0.1, stop=1.0)
+    diagram.add("away", Leaving)
+    run = simulate(diagram, out="run", **how)
+    assert (Path.cwd(), run.folder) == (tmp_path, Path("run")), "it is called what it was called"
+    assert len(run["away.y"]) == 11
+    files = {p.name for p in (tmp_path / "run").iterdir()}
+    assert files == {"run.json", "timing.json", "diagram.svg", "signals"}
 
 
 FILES = """

@@ -1,0 +1,22 @@
+"""The working directory, which belongs to the process and not to a part that changes it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def kept_directory() -> Iterator[None]:
+    """Go back to where it was, so that relative paths of the caller keep their meaning."""
+    try:
+        before = os.getcwd()
+    except FileNotFoundError:  # it was deleted; no relative path means anything
+        yield
+        return
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            os.chdir(before)
