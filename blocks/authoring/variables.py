@@ -71,6 +71,7 @@ RESERVED = frozenset(
     ]
 )
 LONGEST_NAME = 55  # Simulink refuses longer parameter names
+MOST_SCALARS = 100_000  # of one variable
 
 
 class Variable:
@@ -102,7 +103,7 @@ class Variable:
         self.maximum = max
         self.nominal = nominal
         self.type = type
-        self.shape: tuple[int, ...] = () if size is None else (size,) if isinstance(size, int) else tuple(size)
+        self.shape = _dimensions(size)
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -133,8 +134,13 @@ class Variable:
             raise DefinitionError(f"{where}: '{base}' cannot be a name in every importing tool; choose another")
         if len(self.name) > LONGEST_NAME:
             raise DefinitionError(f"{where}: {len(self.name)} characters; names end at {LONGEST_NAME}")
-        if any(not isinstance(n, int) or n < 1 for n in self.shape) or len(self.shape) > 2:
+        if any(not isinstance(n, int) or isinstance(n, bool) or n < 1 for n in self.shape) or len(self.shape) > 2:
             raise DefinitionError(f"{where}: size={self.shape}; give one or two positive whole numbers")
+        if math.prod(self.shape) > MOST_SCALARS:
+            raise DefinitionError(
+                f"{where}: size={self.shape} are {math.prod(self.shape)} scalars; at most {MOST_SCALARS} are taken, "
+                "each of which is a variable of the FMU (a Kernel reads larger arrays as a Resource)"
+            )
         try:
             quantity = parse_unit(self.unit)
         except DefinitionError as error:
@@ -167,6 +173,14 @@ class Variable:
         for value in values:
             check_limits(where, float(value), self.minimum, self.maximum)
         return tuple(self.type(v) for v in values)
+
+
+def _dimensions(size: Any) -> tuple[int, ...]:
+    """The shape that a declaration asks for, whatever it holds: `Variable.port` checks it, when it has a name."""
+    if size is None:
+        return ()
+    given = list(size) if isinstance(size, Sequence | np.ndarray) and not isinstance(size, str) else [size]
+    return tuple(int(n) if isinstance(n, np.integer) else n for n in given)
 
 
 def check_limits(where: str, value: float, minimum: float | None, maximum: float | None) -> None:

@@ -64,6 +64,17 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "name with underscore": (block(_x=Input("m", "a")), "Body._x: '_x' cannot be a name in every importing tool"),
     "name too long": (block(**{"a" * 56: Input("m", "a")}), f"Body.{'a' * 56}: 56 characters; names end at 55"),
     "size zero": (block(a=Input("m", "a", size=0)), "Body.a: size=(0,); give one or two positive whole numbers"),
+    "size no whole number": (block(a=Input("m", "a", size=1.5)), "Body.a: size=(1.5,); give one or two"),  # type: ignore[arg-type]
+    "size a truth value": (block(a=Input("m", "a", size=True)), "Body.a: size=(True,); give one or two"),
+    "size a text": (block(a=Input("m", "a", size="3")), "Body.a: size=('3',); give one or two"),
+    "size too large": (
+        block(a=Input("m", "a", size=10**9)),
+        "Body.a: size=(1000000000,) are 1000000000 scalars; at most 100000 are taken",
+    ),
+    "size too large by rows and columns": (
+        block(a=Parameter(0.0, "m", "a", size=(1000, 101))),
+        "Body.a: size=(1000, 101) are 101000 scalars; at most 100000 are taken",
+    ),
     "three dimensions": (block(a=Input("m", "a", size=(1, 2, 3))), "Body.a: size=(1, 2, 3); give one or two"),
     "start of another shape": (
         block(a=Parameter([1.0, 2.0], "m", "a", size=3)),
@@ -214,3 +225,11 @@ def test_numbers_may_still_be_computed_with_python() -> None:
     assert ca.SX.__float__ is before
     right = block(y=y, outputs=lambda self: {"y": math.sqrt(float(ca.SX(4.0))) * self.u})()
     assert float(right.model().out(0, [], [], [3.0], [])) == 6.0
+
+
+@pytest.mark.parametrize(("size", "shape"), [(np.int64(3), (3,)), ([2, 3], (2, 3)), (100_000, (100_000,))])
+def test_sizes_that_are_whole_numbers_are_taken(size: Any, shape: tuple[int, ...]) -> None:
+    """Negative control, at the limit too."""
+    port = block(a=Input("m", "a", size=size))().interface().port("a")
+    assert port.shape == shape
+    assert all(type(n) is int for n in port.shape)
