@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
@@ -114,7 +115,10 @@ class Fmi2Slave:
 
     @_guarded
     def do_step(self, t: float, h: float) -> bool:
-        """The samples that are due."""
+        """The samples that are due; the step must be positive, as `runtime/fmi2.c` has it."""
+        if not (h > 0.0 and math.isfinite(h) and math.isfinite(t)):
+            name = self.block.__name__
+            raise ScriptFailure(f"{name}: fmi2DoStep from {t:g} s by {h:g} s; the step must be positive")
         self._sampler.advance(t, h)
         return True
 
