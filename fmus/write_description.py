@@ -62,8 +62,8 @@ def write_description(model: Model, guid: str) -> str:
 
 def _kinds(root: etree._Element, model: Model) -> None:
     """For which kinds of importer it is, and what it can do there; a script is for co-simulation only."""
-    # the guards of a sampled block are asked at its samples
-    needless = model.guards is None or model.interface.sampled
+    # the guards of a sampled block are asked at its samples; integers and truth values of others jump at events only
+    needless = model.interface.sampled or (model.guards is None and all(port.type == "Real" for port in model.y))
     exchange = {"completedIntegratorStepNotNeeded": write_value(needless, "Boolean")}
     stepping = {
         "canHandleVariableCommunicationStepSize": "true",

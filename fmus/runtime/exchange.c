@@ -30,9 +30,39 @@ fmi2Status fmi2EnterEventMode(fmi2Component c) {
     return fmi2OK;
 }
 
+/* integers and truth values that a continuous block puts out may change at events only, so between them they are held */
+static int is_discrete(int i) { return !model.period_num && model.type[N_VALUES - model.ny + i] != 'r'; }
+
+static int has_discrete(void) {
+    for (int i = 0; i < model.ny; i++)
+        if (is_discrete(i)) return 1;
+    return 0;
+}
+
+static double seen(const Instance *I, fmi2ValueReference vr) {
+    int i = (int) vr - (N_VALUES - model.ny);
+    return I->state.phase == CONTINUOUS && i >= 0 && i < model.ny && is_discrete(i) ? I->held[i] : I->v[vr];
+}
+
+/* whether an importer would read another integer or truth value than the one that is held */
+static int has_jumped(const Instance *I) {
+    for (int i = 0; i < model.ny; i++) {
+        if (!is_discrete(i)) continue;
+        int truth = model.type[N_VALUES - model.ny + i] == 'b';
+        if (truth ? (I->y[i] != 0.0) != (I->held[i] != 0.0) : floor(I->y[i] + 0.5) != floor(I->held[i] + 0.5)) return 1;
+    }
+    return 0;
+}
+
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     Instance *I = (Instance *) c;
     if (!is_allowed(I, "fmi2EnterContinuousTimeMode", EXCHANGE | IN(EVENT))) return fmi2Error;
+    if (has_discrete()) {
+        int failed = refresh(I, NULL, 0);
+        if (failed == TOLD) return fmi2Error;
+        if (failed) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name);
+        memcpy(I->held, I->y, (size_t) model.ny*sizeof(double));
+    }
     I->state.phase = CONTINUOUS;
     return fmi2OK;
 }
@@ -65,8 +95,10 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set_state
     if (model.period_num) return fmi2OK; /* its guards are checked at samples */
     int failed = derive(I);
     if (!failed) failed = check_guards(I, I->state.time);
+    if (!failed && has_discrete()) failed = refresh(I, NULL, 0);
     if (failed == TOLD) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed at %g s", model.name, I->state.time);
+    *enter_event_mode = has_jumped(I);
     return fmi2OK;
 }
 

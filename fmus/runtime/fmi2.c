@@ -52,6 +52,7 @@ static void to_start(Instance *I) {
     memcpy(I->v, model.start, (size_t) N_VALUES*sizeof(double));
     memset(I->du, 0, (size_t) model.nu*sizeof(double));
     memcpy(I->guess, I->x, (size_t) (model.nx + model.nz)*sizeof(double));
+    memset(I->held, 0, (size_t) model.ny*sizeof(double));
     I->state.phase = INSTANTIATED;
     I->state.stale = I->state.underived = I->state.unset = I->state.unsolved = 1;
 }
@@ -84,7 +85,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         iw = largest(iw, kernels[i]->iw);
         w = largest(w, kernels[i]->w);
     }
-    /* v, then du and the guesses, u0, then seed and change */
+    /* v, then du, the guesses and the held outputs, u0, then seed and change */
     I->v = calloc((size_t) N_REFERENCES + N_BEHIND + 2*(size_t) model.nu + 2*(size_t) model.nx + (size_t) model.ny + 1,
                   sizeof(double));
     I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
@@ -125,7 +126,8 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->dx = I->y + model.ny;
     I->du = I->dx + model.nx;
     I->guess = I->du + model.nu;
-    I->u0 = I->guess + model.nx + model.nz;
+    I->held = I->guess + model.nx + model.nz;
+    I->u0 = I->held + model.ny;
     I->seed = I->u0 + model.nu;
     I->change = I->seed + model.nx + model.nu;
     I->k2 = I->k1 + longest;
@@ -224,10 +226,11 @@ static int is_whole(double value) { return fabs(value) < 2147483647.5; }
             if (vr[i] >= (fmi2ValueReference) N_VALUES && !rates++                                          \
                 && call_kernel(I, &model.ode, I->state.time, I->x, I->dx))                                  \
                 return report(I, fmi2Error, "%s: the equations of the derivatives failed", model.name);     \
-            if (CODE != 'r' && !is_whole(I->v[vr[i]]))                                                      \
+            double now = seen(I, vr[i]);                                                                    \
+            if (CODE != 'r' && !is_whole(now))                                                              \
                 return report(I, fmi2Error, "%s: '%s' is %g, not a whole number in range", model.name,      \
-                              model.names[vr[i]], I->v[vr[i]]);                                             \
-            value[i] = CONVERT(I->v[vr[i]]);                                                                \
+                              model.names[vr[i]], now);                                                     \
+            value[i] = CONVERT(now);                                                                        \
         }                                                                                                   \
         return fmi2OK;                                                                                      \
     }

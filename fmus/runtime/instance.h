@@ -5,8 +5,8 @@
 #include "fmi2Functions.h"
 #include "model.h"
 
-/* the slopes of the inputs and the guesses of the states, which lie behind all references */
-#define N_BEHIND ((size_t) (model.nu + model.nx + model.nz))
+/* the slopes of the inputs, the guesses of the states and the held outputs, which lie behind all references */
+#define N_BEHIND ((size_t) (model.nu + model.nx + model.nz + model.ny))
 
 /* stepping is co-simulation, event and continuous are model exchange */
 typedef enum { INSTANTIATED, INITIALIZING, STEPPING, EVENT, CONTINUOUS, TERMINATED } Phase;
@@ -38,6 +38,7 @@ typedef struct {
     double *p, *u, *x, *z, *y, *dx; /* parts of v */
     double *du;                  /* slopes of u in the next step, per s; behind v */
     double *guess;               /* of the states, where their solution begins; behind du */
+    double *held;                /* y at the last event, which is what integers and truth values show; behind guess */
     double *u0;                  /* u where that step begins */
     double *k1, *k2, *k3, *k4;   /* slopes, or the next discrete states */
     double *probe;               /* states between two micro-steps */
@@ -69,6 +70,7 @@ static int derive(Instance *I);
 static int begin(Instance *I, int all);
 static int settle(Instance *I, int all);
 static int refresh(Instance *I, const fmi2ValueReference vr[], size_t n);
+static double seen(const Instance *I, fmi2ValueReference vr); /* the value as it is read */
 static void store(Instance *I, fmi2ValueReference vr, double value);
 static int solve(Instance *I);
 static int check_guards(Instance *I, double t);

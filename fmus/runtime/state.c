@@ -14,7 +14,7 @@ typedef struct {
     char guid[40];          /* cut to this length */
     unsigned long long sum; /* of all behind the head; known in bytes only */
     State state;
-    double values[1]; /* as many as the model has: v without dx, then du and the guesses */
+    double values[1]; /* as many as the model has: v without dx, then du, the guesses and the held outputs */
 } Saved;
 
 #define N_SAVED ((size_t) N_VALUES + N_BEHIND)
@@ -59,7 +59,7 @@ static const char *why_impossible(const Saved *saved) {
  * is still to be calculated from other values */
 static const char *not_a_number(const Saved *saved) {
     for (int i = 0; i < (int) N_SAVED; i++) {
-        int is_output = i >= N_VALUES - model.ny && i < N_VALUES;
+        int is_output = (i >= N_VALUES - model.ny && i < N_VALUES) || i >= (int) N_SAVED - model.ny;
         int is_derived = i >= model.np - model.nd && i < model.np;
         if (is_output || (is_derived && saved->state.underived)) continue;
         /* behind the values lie slopes and guesses in the order of u, x and z */

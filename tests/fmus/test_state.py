@@ -271,10 +271,11 @@ def test_the_layout_is_the_one_of_these_tests(swing: Live) -> None:
     data = swing.save()
     assert summed(data) == data
     assert data[GUID : GUID + 38].decode() == swing.instance._slave.guid
-    assert len(data) == VALUES + 8 * (1 + 1 + 2 + 1 + 1 + 2)
+    assert len(data) == VALUES + 8 * (1 + 1 + 2 + 1 + 1 + 2 + 1)
     assert take(swing, summed(put(data, VALUES, "d", 0.75))) == OK
     assert swing.instance.get(["k"]) == [0.75]
     assert take(swing, summed(put(data, VALUES + 8, "d", math.inf))) == OK, "infinite, as when it is set"
+    assert take(swing, summed(put(data, len(data) - 8, "d", math.nan))) == OK, "an output may be anything, held or not"
 
 
 FORGED: dict[str, tuple[Callable[[bytes], bytes], str]] = {
