@@ -20,13 +20,9 @@ from drawbar.diagrams.pack import pack
 from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import read
 from drawbar.diagrams.system import system_at
+from drawbar.fmus.commands import add_workspace
 
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
-
-
-def add_workspace(parser: argparse.ArgumentParser) -> None:
-    """The argument of all verbs that read diagrams."""
-    parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks (and FMUs) of your own")
 
 
 def _configure_check(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,7 @@ from drawbar.fmus.package import build as build_fmu
 
 def _configure_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="block names; default: all installed blocks")
-    _add_workspace(parser)
+    add_workspace(parser)
     parser.add_argument(
         "--header",
         action="store_true",
@@ -29,8 +29,11 @@ def _configure_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", default="fmus-built", metavar="DIR", help="folder for the FMUs (default: %(default)s)")
 
 
-def _add_workspace(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks of your own")
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """The argument of all verbs that name blocks or read diagrams."""
+    parser.add_argument(
+        "--workspace", metavar="FOLDER", help="folder with blocks of your own, and with FMUs that a diagram names"
+    )
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -66,7 +69,7 @@ def _write_headers(blocks: list[type[Block]], as_json: bool) -> int:
 
 def _configure_info(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="BLOCK|FMU", help="name of a block, or path of an .fmu file")
-    _add_workspace(parser)
+    add_workspace(parser)
 
 
 def _info(options: argparse.Namespace) -> int:

@@ -28,6 +28,11 @@ DISCARD, ERROR, FATAL = 2, 3, 4  # of the FMI statuses
 LAST_SUCCESSFUL_TIME = 2  # of the FMI status kinds
 
 
+def as_carried(values: NDArray[np.float64], whole: NDArray[Any], truth: NDArray[Any]) -> NDArray[np.float64]:
+    """Values as the FMI carries them: integers rounded, truth values (which are `whole` as well) 0 or 1."""
+    return np.where(truth, values != 0.0, np.where(whole, np.floor(values + 0.5), values))
+
+
 class Instance(ABC):
     """One live unit. Call order: `initialize`, `get` and `set`, `start`, then steps; `close` at any time."""
 

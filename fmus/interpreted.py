@@ -19,7 +19,7 @@ from drawbar.blocks.authoring.errors import BuildError, FmuError
 from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.fmus.beginning import RefusalError, Starting
 from drawbar.fmus.directional import jvp
-from drawbar.fmus.instance import ERROR, Instance
+from drawbar.fmus.instance import ERROR, Instance, as_carried
 from drawbar.fmus.kernel_faults import refusal
 from drawbar.fmus.state_derivatives import state_derivatives
 
@@ -261,9 +261,7 @@ class InterpretedInstance(Instance):
         return list(self._log)
 
     def _typed(self, index: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Values as the FMI carries them: integers rounded, truth values 0 or 1."""
-        rounded = np.where(self._whole[index], np.floor(values + 0.5), values)
-        return np.where(self._truth[index], values != 0.0, rounded)
+        return as_carried(values, self._whole[index], self._truth[index])
 
     def _are_whole(self, index: NDArray[Any]) -> bool:
         """Whether integers and truth values can be carried; notes the first that cannot."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.errors import FmuError
 from drawbar.blocks.authoring.interface import Value
 from drawbar.blocks.authoring.script import Script
-from drawbar.fmus.instance import ERROR, AddressedInstance, FmiAddresses
+from drawbar.fmus.instance import ERROR, AddressedInstance, FmiAddresses, as_carried
 from drawbar.fmus.sampler import Sampler, ScriptFailure
 from drawbar.fmus.toolchain import compile_library
 
@@ -121,9 +121,7 @@ class ScriptInstance(AddressedInstance):
         return list(self._log)
 
     def _typed(self, index: NDArray[np.uint32], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Values as the FMI carries them: integers rounded, truth values 0 or 1."""
-        rounded = np.where(self._whole[index], np.floor(values + 0.5), values)
-        return np.where(self._truth[index], values != 0.0, rounded)
+        return as_carried(values, self._whole[index], self._truth[index])
 
     def addresses(self) -> FmiAddresses:
         """Where the values lie and the functions over them; ``BuildError`` without a compiler."""

@@ -21,6 +21,7 @@ from drawbar.diagrams.bindings import bind
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
+from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator import supervisor
 from drawbar.orchestrator.interruption import is_asked
 from drawbar.orchestrator.recorder import json_bytes, write_whole
@@ -66,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler"
     )
     parser.add_argument("--engine", choices=ENGINES, help="who steps: the C loop, or its Python reference")
-    parser.add_argument("--workspace", metavar="FOLDER", help="folder with blocks of your own that the diagram names")
+    add_workspace(parser)
     parser.add_argument("--input", metavar="FILE.csv", help="drive inputs: columns time, part.input, ...")
     parser.add_argument(
         "--change",

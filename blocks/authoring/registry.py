@@ -43,11 +43,6 @@ def open_workspace(folder: str | Path) -> None:
         importlib.invalidate_caches()
 
 
-def workspaces() -> list[Path]:
-    """The folders opened so far."""
-    return list(_workspaces)
-
-
 def packages() -> list[str]:
     """The installed packages that offer blocks."""
     return sorted({point.value for point in entry_points(group=GROUP)})

@@ -64,7 +64,7 @@ def test_only_named_packages_are_imported(tmp_path, monkeypatch):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(registry, "_workspaces", registry.workspaces())
+    monkeypatch.setattr(registry, "_workspaces", list(registry._workspaces))
     monkeypatch.setattr(sys, "path", list(sys.path))
     before = set(sys.modules)
     yield tmp_path
