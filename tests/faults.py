@@ -78,7 +78,10 @@ def rows_of(run: Path) -> int:
 
 
 def until_it_records(run: Path, child: subprocess.Popen[str], name: str) -> None:
+    deadline = time.monotonic() + 60.0
     while child.poll() is None and not any(run.rglob(name)):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{run} has no {name} after a minute")
         time.sleep(0.02)
     time.sleep(0.2)
 

@@ -135,6 +135,7 @@ def test_who_asks_twice_does_not_wait_for_a_part_that_hangs(start: Callable[...,
 def test_a_process_that_is_killed_before_its_run_is_told(as_json: bool, start: Callable[..., Started]) -> None:
     run = start("interrupted", *["--json"] * as_json)
     while not (children := TABLE["children_of"](run.process.pid)):
+        assert run.process.poll() is None, "it has ended without a process of its run"
         time.sleep(0.001)
     os.kill(children[0], signal.SIGKILL)
     printed, error = run.process.communicate(timeout=30)
@@ -153,7 +154,8 @@ def test_a_disk_that_is_slow_is_waited_for_when_the_supervisor_was_killed(start:
     numbers = [int(p.stem) for p in run.folder.rglob("[0-9]*.parquet")]
     pipe = next(run.folder.rglob("00001.parquet")).with_name(f".{max(numbers) + 3:05d}.parquet.part")
     os.mkfifo(pipe)
-    time.sleep(2.0)
+    run.until(f"{max(numbers) + 2:05d}.parquet")  # so that what is written next is the pipe
+    assert not pipe.with_name(f"{max(numbers) + 3:05d}.parquet").exists(), "it came too late"
     child = TABLE["children_of"](run.process.pid)[0]
     run.process.send_signal(signal.SIGKILL)
     time.sleep(GRACE + 2.0)
