@@ -29,5 +29,5 @@ def test_a_file_is_named_with_its_ending(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(UsageError, match=r"no such file or folder; did you mean 'yard\.ssd'\?"):
         find("yard")
     Path("yard.ssd").unlink()
-    with pytest.raises(UsageError, match="there are: .*double_lane_change"):
+    with pytest.raises(UsageError, match=r"there are: .*double_lane_change"):
         find("yard")
