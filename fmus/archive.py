@@ -103,7 +103,7 @@ def _extract(path: Path, folder: Path) -> None:
                 with archive.open(entry) as source, target.open("wb") as out:
                     _copy(source, out, entry.file_size, path, name)
                 target.chmod(0o755 if name.parts[0] == "binaries" else 0o644)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zipfile.LargeZipFile) as error:
+    except (zipfile.BadZipFile, EOFError, RuntimeError, zipfile.LargeZipFile) as error:
         raise FmuError(f"{path}: not a readable FMU (zip) file: {error}") from None
     except (OSError, ValueError) as error:
         raise FmuError(f"{path}: cannot be unpacked: {error}") from None

@@ -66,7 +66,7 @@ def read_residuals(where: str, given: dict[str, Any], unknowns: list[str], x: ca
             raise DefinitionError(f"{where} names a residual {name!r}: {reason}")
         try:
             column = ca.vec(expression(value))
-        except (TypeError, ValueError, NotImplementedError, RuntimeError):
+        except (TypeError, ValueError, RuntimeError):
             raise DefinitionError(f"{where} gives '{name}' a {type(value).__name__}, not an expression") from None
         names += [name] if column.numel() == 1 else [f"{name}[{i + 1}]" for i in range(column.numel())]
         parts.append(column)

@@ -51,7 +51,7 @@ def read_guards(where: str, given: dict[str, Any], varying: ca.SX) -> tuple[tupl
             raise DefinitionError(f"{where}: '{name}' is the constant {condition}; {EXAMPLE}")
         try:
             column = ca.vec(expression(condition))
-        except (TypeError, ValueError, NotImplementedError, RuntimeError):
+        except (TypeError, ValueError, RuntimeError):
             raise DefinitionError(f"{where}: '{name}' is a {type(condition).__name__}; {EXAMPLE}") from None
         for i in range(column.numel()):
             element = name if column.numel() == 1 else f"{name}[{i + 1}]"

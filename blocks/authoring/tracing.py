@@ -262,7 +262,7 @@ def _column(block: str, method: str, port: Port, value: Any) -> ca.SX:
         matrix = expression(value)
     except DefinitionError as error:
         raise DefinitionError(f"{where}: {error}") from None
-    except (TypeError, ValueError, NotImplementedError, RuntimeError):
+    except (TypeError, ValueError, RuntimeError):
         raise DefinitionError(f"{where} a {type(value).__name__}, not an expression") from None
     wanted = port.shape + (1,) * (2 - len(port.shape))
     if matrix.shape != wanted:
