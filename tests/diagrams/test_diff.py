@@ -87,10 +87,9 @@ SINGLE = {
 }
 
 
-@pytest.mark.parametrize("name", [*EDITS, *SINGLE])
-def test_an_edit_alone_is_all_that_is_named(name, tmp_path):
-    edit, lines = {**EDITS, **SINGLE}[name]
-    a, b = made(), made()
+def judge(make, edit, lines, tmp_path):
+    """The edit gives these lines and no others, in Python and after writing and reading."""
+    a, b = make(), make()
     edit(b)
     assert changes(a, b) == lines
     assert changes(b, a) != []
@@ -100,6 +99,11 @@ def test_an_edit_alone_is_all_that_is_named(name, tmp_path):
         write(d, folder)
     assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == lines
     assert changes(b, read(tmp_path / "b")) == []
+
+
+@pytest.mark.parametrize("name", [*EDITS, *SINGLE])
+def test_an_edit_alone_is_all_that_is_named(name, tmp_path):
+    judge(made, *{**EDITS, **SINGLE}[name], tmp_path)
 
 
 def nested():
@@ -166,17 +170,7 @@ INSIDE = {
 
 @pytest.mark.parametrize("name", INSIDE)
 def test_an_edit_inside_a_system_or_of_a_parameter_set_is_all_that_is_named(name, tmp_path):
-    edit, lines = INSIDE[name]
-    a, b = nested(), nested()
-    edit(b)
-    assert changes(a, b) == lines
-    assert changes(b, a) != []
-    assert changes(b, b) == []
-    for d, folder in ((a, tmp_path / "a"), (b, tmp_path / "b")):
-        folder.mkdir()
-        write(d, folder)
-    assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == lines
-    assert changes(b, read(tmp_path / "b")) == []
+    judge(nested, *INSIDE[name], tmp_path)
 
 
 @settings(deadline=None)  # the first of them loads what the others find

@@ -1,6 +1,7 @@
 """The double lane change of the HMMWV with suspensions, as it comes with Drawbar."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read, to_text
 from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.simulate import simulate
 
 SSD = find("double_lane_change")
 REPORT: dict[str, Any] = json.loads((SSD.parent / "report.json").read_text(encoding="utf-8"))
@@ -20,17 +20,9 @@ G = 9.80665
 WEIGHT = 2573.138 * G
 
 
-def drive(folder: Path, **changes: Any) -> Run:
-    diagram = read(SSD)
-    for name, value in changes.items():
-        part, _, variable = name.partition(".")
-        diagram.parts[part].set(variable, value)
-    return simulate(diagram, out=folder, backend="interpreted")
-
-
 @pytest.fixture(scope="module")
-def half_g(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return drive(tmp_path_factory.mktemp("runs") / "half")
+def half_g(drive: Callable[..., Run], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return drive(SSD, tmp_path_factory.mktemp("runs") / "half")
 
 
 def test_no_fault_and_canonical() -> None:
@@ -76,8 +68,8 @@ def test_wheel_load_swings(half_g: Run, wheel: int, swing: float) -> None:
     assert np.ptp(load) / load[0] == pytest.approx(swing, abs=0.01)
 
 
-def test_the_faster_case(tmp_path: Path) -> None:
-    run = drive(tmp_path / "run", **CASE["set"])
+def test_the_faster_case(drive: Callable[..., Run], tmp_path: Path) -> None:
+    run = drive(SSD, tmp_path / "run", CASE["set"])
     assert np.abs(run["vehicle.a[2]"]).max() / G == pytest.approx(0.60, abs=0.005)
     rear = run["vehicle.wheel_load[4]"]
     assert np.ptp(rear) / rear[0] == pytest.approx(1.6, rel=REPORT["judge"]["tolerance"]), "ROAMS"

@@ -1,6 +1,7 @@
 """The planar double lane change as it comes with Drawbar: holds the stated acceleration, hits nothing."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read, to_text
 from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.simulate import simulate
 
 SSD = find("double_lane_change_planar")
 REPORT: dict[str, Any] = json.loads((SSD.parent / "report.json").read_text(encoding="utf-8"))
@@ -19,17 +19,9 @@ CASE = REPORT["cases"][0]
 G = 9.80665
 
 
-def drive(folder: Path, **changes: Any) -> Run:
-    diagram = read(SSD)
-    for name, value in changes.items():
-        part, _, variable = name.partition(".")
-        diagram.parts[part].set(variable, value)
-    return simulate(diagram, out=folder, backend="interpreted")
-
-
 @pytest.fixture(scope="module")
-def half_g(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return drive(tmp_path_factory.mktemp("runs") / "half")
+def half_g(drive: Callable[..., Run], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return drive(SSD, tmp_path_factory.mktemp("runs") / "half")
 
 
 def test_no_fault_and_canonical() -> None:
@@ -61,15 +53,15 @@ def test_wheel_load_swings(half_g: Run, wheel: int, published: float) -> None:
     assert np.ptp(load) / load[0] == pytest.approx(published, rel=REPORT["judge"]["tolerance"])
 
 
-def test_the_faster_case(tmp_path: Path) -> None:
-    run = drive(tmp_path / "run", **CASE["set"])
+def test_the_faster_case(drive: Callable[..., Run], tmp_path: Path) -> None:
+    run = drive(SSD, tmp_path / "run", CASE["set"])
     assert np.abs(run["vehicle.a_y"]).max() / G == pytest.approx(0.60, abs=0.005)
     rear = run["vehicle.wheel_load[4]"]
     assert np.ptp(rear) / rear[0] == pytest.approx(1.6 * 1.25, rel=0.02)  # 25 % above ROAMS, as the report says
 
 
-def test_a_cone_is_hit_when_the_follower_looks_too_far_ahead(tmp_path: Path) -> None:
-    run = drive(tmp_path / "run", **{"course.preview_time": 0.8, "vehicle.u": 20.0, "speed.target": 20.0})
+def test_a_cone_is_hit_when_the_follower_looks_too_far_ahead(drive: Callable[..., Run], tmp_path: Path) -> None:
+    run = drive(SSD, tmp_path / "run", {"course.preview_time": 0.8, "vehicle.u": 20.0, "speed.target": 20.0})
     assert run["course.clearance"].min() < 0.0
 
 
