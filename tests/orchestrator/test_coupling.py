@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, Sampled, State, if_else
+from drawbar.blocks import Continuous, Input, Output, Parameter, Sampled
 from drawbar.diagrams.algorithms import ALGORITHMS
 from drawbar.diagrams.diagram import Diagram
 from drawbar.orchestrator.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST
@@ -18,38 +18,9 @@ from drawbar.orchestrator.order import calling_order, depths
 from drawbar.orchestrator.plan import make_plan
 from drawbar.orchestrator.simulate import simulate
 
-H = 0.125  # s; sums of it are exact
+SOURCES = runpy.run_path(str(Path(__file__).with_name("sources.py")))
+H, Clock, Flagged, Sum, sent = (SOURCES[name] for name in ("H", "Clock", "Flagged", "Sum", "sent"))
 BUILD = runpy.run_path(str(Path(__file__).parents[1] / "foreign" / "builder.py"))["build"]
-
-
-class Clock(Continuous):
-    """A parabola, and a saw that falls far at t = 1 s; a flag tells of it, or none."""
-
-    parabola = Output("1", "t^2")
-    saw = Output("1", "t, from t = 1 s on t - 5")
-
-    def outputs(self) -> dict[str, Any]:
-        return {
-            "parabola": self.time * self.time,
-            "saw": if_else(self.time < 1.0, self.time, self.time - 5.0),
-        }
-
-
-class Flagged(Clock):
-    late = Output("1", "whether t >= 1 s", type=bool)
-
-    def outputs(self) -> dict[str, Any]:
-        return {**super().outputs(), "late": if_else(self.time < 1.0, 0.0, 1.0)}
-
-
-class Sum(Continuous, method="euler", step=H):
-    """An integrator of one Euler step: what it was sent is what it grows by, over h."""
-
-    u = Input("1", "signal", min=-10.0, max=1.6875)
-    x = State(0.0, "1", "integral", output=True)
-
-    def derivatives(self) -> dict[str, Any]:
-        return {"x": self.u}
 
 
 class Gain(Continuous):
@@ -69,12 +40,7 @@ class Sample(Sampled, period=H):
         return {"y": self.u}
 
 
-def sent(d: Diagram, folder: Path, part: str = "sum", **how: Any) -> np.ndarray:
-    """What a `Sum` was sent for each of its steps."""
-    return np.diff(simulate(d, out=folder, **how)[f"{part}.x"]) / H
-
-
-def pair(source: str, what: type[Clock] = Clock, **options: Any) -> Diagram:
+def pair(source: str, what: type[Continuous] = Clock, **options: Any) -> Diagram:
     d = Diagram("pair", step=H, stop=2.0, **options)
     clock, total = d.add("clock", what), d.add("sum", Sum)
     d.connect(clock[source], total.u)

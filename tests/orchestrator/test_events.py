@@ -1,5 +1,6 @@
 """Events: after a jump nothing is foreseen, whether a flag tells of it or the values alone."""
 
+import runpy
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -7,52 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, Sampled, State, if_else
+from drawbar.blocks import Continuous, Input, Output, Parameter, Sampled, if_else
 from drawbar.diagrams.diagram import Diagram
 from drawbar.orchestrator.inputs import read_inputs
 from drawbar.orchestrator.plan import make_plan
 from drawbar.orchestrator.simulate import simulate
 
-H = 0.125  # s; sums of it are exact
+SOURCES = runpy.run_path(str(Path(__file__).with_name("sources.py")))
+H, Clock, Flagged, Sum, sent = (SOURCES[name] for name in ("H", "Clock", "Flagged", "Sum", "sent"))
 T = np.arange(16) * H  # of the steps
 
 
-class Clock(Continuous):
-    """A parabola, and a saw that falls far at t = 1 s; a flag tells of it, or none."""
-
-    parabola = Output("1", "t^2")
-    saw = Output("1", "t, from t = 1 s on t - 5")
-
-    def outputs(self) -> dict[str, Any]:
-        return {
-            "parabola": self.time * self.time,
-            "saw": if_else(self.time < 1.0, self.time, self.time - 5.0),
-        }
-
-
-class Flagged(Clock):
-    late = Output("1", "whether t >= 1 s", type=bool)
-
-    def outputs(self) -> dict[str, Any]:
-        return {**super().outputs(), "late": if_else(self.time < 1.0, 0.0, 1.0)}
-
-
-class Sum(Continuous, method="euler", step=H):
-    """An integrator of one Euler step: what it was sent is what it grows by, over h."""
-
-    u = Input("1", "signal", min=-10.0, max=1.6875)
-    x = State(0.0, "1", "integral", output=True)
-
-    def derivatives(self) -> dict[str, Any]:
-        return {"x": self.u}
-
-
-def sent(d: Diagram, folder: Path, part: str = "sum", **how: Any) -> np.ndarray:
-    """What a `Sum` was sent for each of its steps."""
-    return np.diff(simulate(d, out=folder, **how)[f"{part}.x"]) / H
-
-
-def pair(source: str, what: type[Clock] = Clock, **options: Any) -> Diagram:
+def pair(source: str, what: type[Continuous] = Clock, **options: Any) -> Diagram:
     d = Diagram("pair", step=H, stop=2.0, **options)
     clock, total = d.add("clock", what), d.add("sum", Sum)
     d.connect(clock[source], total.u)
@@ -60,7 +27,7 @@ def pair(source: str, what: type[Clock] = Clock, **options: Any) -> Diagram:
 
 
 @pytest.mark.parametrize("what", [Clock, Flagged], ids=["a jump far beyond", "a flag that changes"])
-def test_nothing_is_foreseen_across_a_jump(what: type[Clock], how: dict[str, str], tmp_path: Path) -> None:
+def test_nothing_is_foreseen_across_a_jump(what: type[Continuous], how: dict[str, str], tmp_path: Path) -> None:
     u = np.where(T < 1.0, T, T - 5.0)
     expected = np.where(np.isin(T, [0.0, 1.0]), u, u + H / 2)
     np.testing.assert_array_equal(sent(pair("saw", what), tmp_path / "r", **how), expected)
