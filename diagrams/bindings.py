@@ -214,9 +214,7 @@ def _placed(path: Path, where: Path, fault: Fault) -> Fault:
 
 def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Path]:
     """The set of a binding and the file it stands in."""
-    kind = binding.get("type", SET_TYPE)
-    if kind != SET_TYPE:
-        raise DiagramError(f"parameters of type {kind} cannot be read")
+    _judge_type(binding, SET_TYPE, "parameters")
     if binding.get("source"):
         file = _file(path, binding, part, "parameter set")
         return read_set(file), file
@@ -231,9 +229,7 @@ def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapp
     item = binding.find(ssd("ParameterMapping"))
     if item is None:
         return None, path
-    kind = item.get("type", MAPPING_TYPE)
-    if kind != MAPPING_TYPE:
-        raise DiagramError(f"a parameter mapping of type {kind} cannot be read")
+    _judge_type(item, MAPPING_TYPE, "a parameter mapping")
     if item.get("source"):
         file = _file(path, item, part, "parameter mapping")
         return read_mapping(file), file
@@ -241,6 +237,12 @@ def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapp
     if root is None:
         raise DiagramError("the parameter binding has a mapping that holds no ParameterMapping")
     return mapping_in(root), path
+
+
+def _judge_type(item: Any, known: str, what: str) -> None:
+    kind = item.get("type", known)
+    if kind != known:
+        raise DiagramError(f"{what} of type {kind} cannot be read")
 
 
 def _file(path: Path, item: Any, part: Part | None, what: str) -> Path:

@@ -82,6 +82,14 @@ def parse(path: Path) -> Any:
         raise DiagramError(f"{path}:1: has a DOCTYPE; SSP files have none, and entities are not read") from None
 
 
+def parse_as(path: Path, tag: str) -> Any:
+    """The root element of an XML file that must be a `tag`, ``{namespace}name``; ``DiagramError`` if it is another."""
+    root = parse(path)
+    if root.tag != tag:
+        raise DiagramError(f"{path}:{root.sourceline}: begins with <{local(root)}>, not with {tag.rpartition('}')[2]}")
+    return root
+
+
 def number(value: float) -> str:
     """A number in the shortest text that reads back as the same number."""
     plain = repr(float(value)).removesuffix(".0")

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.blocks.authoring.interface import Value
 from drawbar.diagrams.literals import read_boolean, read_integer, read_real
-from drawbar.diagrams.markup import SSC, SSM, Kept, Node, is_element, keep, local, node, number, parse, said, text
+from drawbar.diagrams.markup import SSC, SSM, Kept, Node, is_element, keep, local, node, number, parse_as, said, text
 from drawbar.diagrams.saving import save
 from drawbar.diagrams.tags import ssc
 
@@ -63,9 +62,7 @@ class ParameterMapping:
 def read_mapping(path: str | os.PathLike[str]) -> ParameterMapping:
     """The mapping of an ``.ssm`` file; ``DiagramError`` where it is none, `faults` for what is wrong in it."""
     file = Path(path)
-    root = parse(file)
-    if root.tag != ssm("ParameterMapping"):
-        raise DiagramError(f"{file}:{root.sourceline}: begins with <{local(root)}>, not with ParameterMapping")
+    root = parse_as(file, ssm("ParameterMapping"))
     found = mapping_in(root)
     found.path, found.after = file, list(root.itersiblings())
     return found

@@ -15,7 +15,7 @@ from drawbar.blocks.authoring.errors import DiagramError, did_you_mean
 from drawbar.blocks.authoring.interface import Value
 from drawbar.blocks.authoring.quantities import Quantity, parse_unit
 from drawbar.diagrams.literals import read_boolean, read_integer, read_real, type_of_value
-from drawbar.diagrams.markup import SSV, Kept, Node, is_element, keep, local, node, number, parse, text
+from drawbar.diagrams.markup import SSV, Kept, Node, is_element, keep, local, node, number, parse_as, text
 from drawbar.diagrams.saving import save
 from drawbar.diagrams.tags import ALIASES, ssc
 from drawbar.diagrams.unit_table import read_units, unit_nodes
@@ -77,9 +77,7 @@ class ParameterSet:
 def read_set(path: str | os.PathLike[str]) -> ParameterSet:
     """The parameter set of an ``.ssv`` file; ``DiagramError`` where it is none, `faults` for what is wrong in it."""
     file = Path(path)
-    root = parse(file)
-    if root.tag != ssv("ParameterSet"):
-        raise DiagramError(f"{file}:{root.sourceline}: begins with <{local(root)}>, not with ParameterSet")
+    root = parse_as(file, ssv("ParameterSet"))
     found = set_in(root)
     found.path, found.after = file, list(root.itersiblings())
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DiagramError
 from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.markup import OWN, SSC, SSD, first, keep, local, parse
+from drawbar.diagrams.markup import OWN, SSC, SSD, first, keep, parse_as
 from drawbar.diagrams.other_masters import step_of_others
 from drawbar.diagrams.references import Trail
 from drawbar.diagrams.schema import is_newer
@@ -21,11 +21,7 @@ from drawbar.diagrams.unit_table import read_units
 
 def read_ssd(path: Path, trail: Trail | None = None) -> Diagram:
     """The diagram of an ``.ssd`` file; `trail` are the files that refer to it, one through the other, and itself."""
-    root = parse(path)
-    if root.tag != ssd("SystemStructureDescription"):
-        raise DiagramError(
-            f"{path}:{root.sourceline}: begins with <{local(root)}>, not with SystemStructureDescription"
-        )
+    root = parse_as(path, ssd("SystemStructureDescription"))
     diagram = Diagram(root.get("name") or path.parent.name)
     file = diagram.file
     file.path = path
