@@ -1,14 +1,16 @@
 """The functions of model exchange: values, time events, and what is allowed in which mode."""
 
 import ctypes
+import runpy
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from fmpy.fmi2 import FMU2Model, fmi2EventInfo
 
-from drawbar.blocks import Continuous, FmuError, Input, Output, Parameter, Sampled, State, if_else, sqrt
+from drawbar.blocks import FmuError, Input, Output, Sampled, State, if_else
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.description import read_description
 from drawbar.fmus.instance import FmuInstance, open_fmu
@@ -21,22 +23,7 @@ pytestmark = pytest.mark.compiler
 OK, DISCARD, ERROR = 0, 2, 3
 
 
-class Plant(Continuous):
-    """Two states, one of them an array, and inputs of two types."""
-
-    u = Input("1", "signal", start=2.0)
-    gear = Input("1", "whole number", type=int, start=3)
-    size = Parameter(2.0, "1", "fixed")
-    k = Parameter(0.5, "1", "tunable", tunable=True)
-    x = State([1.0, 4.0], "m/s", "states", size=2, output=True, nominal=-100.0)
-    w = State(9.0, "N/m", "state")
-    y = Output("1", "of all")
-
-    def derivatives(self) -> dict[str, Any]:
-        return {"x": [self.u * self.k, -self.x[0] * self.gear], "w": sqrt(self.w) * self.time}
-
-    def outputs(self) -> dict[str, Any]:
-        return {"y": self.u + self.x[0] + 10.0 * self.w + 100.0 * self.time}
+Plant = runpy.run_path(str(Path(__file__).with_name("plant.py")))["Plant"]
 
 
 class Third(Sampled, period="1/3"):

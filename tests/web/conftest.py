@@ -4,6 +4,17 @@ import numpy as np
 import pytest
 
 from drawbar.orchestrator.recorder import Column, Rate, Recorder, folder_name
+from drawbar.web.browser import find_browser
+
+# no network but this machine
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
 
 REPORT = {
     "source": "a paper",
@@ -94,3 +105,13 @@ def with_cases(lane_change):
         return folder
 
     return record
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        yield browser
+        browser.close()

@@ -11,18 +11,9 @@ import pytest
 
 from drawbar.orchestrator.recorder import Column
 from drawbar.orchestrator.run import Run
-from drawbar.web.browser import find_browser
 
 pytestmark = pytest.mark.browser
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
 FILES = ["/", "/bokeh.min.js", "/cursor.js", "/dom.js", "/runs.js", "/tree.js", "/view.css", "/view.js"]
 # what a plot holds: its time axis, and for each curve run, signal, visibility and number of points
 COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
@@ -40,16 +31,6 @@ PAINTED = """() => [...Bokeh.index.roots].flatMap(v => v.child_views ?? []).map(
     for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0 && data[i] + data[i + 1] + data[i + 2] < 600) count++;
     return count;
 })"""
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
