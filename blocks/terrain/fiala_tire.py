@@ -1,0 +1,97 @@
+"""A wheel with a Fiala tire, as a unit of its own."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import Output, Parameter, State, atan, vertcat
+from drawbar.blocks.terrain.fiala import Fiala
+from drawbar.blocks.terrain.wheel import Acting, Wheel
+from drawbar.blocks.vehicle.hmmwv_parameters import DATA
+from drawbar.blocks.vehicle.rolling_wheel import Rolling, Tire, rolling
+
+TIRE = DATA["tire_fiala"]
+
+
+class FialaTire(Wheel, step=2.5e-3):
+    """A wheel with a Fiala tire: it owns its spin and its slips, and hangs at a hub.
+
+    Load of an upright spring and damper where the wheel touches the plane of its ground (`Contact`), forces along it
+    of `Fiala`, with relaxation. Valid on hard ground that is about plane under the wheel, from standstill on.
+
+    ::
+
+        hub (motion) ---> |           | --> hub (force, moment, spin)
+        ground ---------> | FialaTire | --> ground.at
+        drive, brake ---> |           | --> load, force_x, force_y, slip, slip_angle
+
+    Source: the 2015 HMMWV paper, equations 10 to 21; numbers of ``blocks/data/vehicles/hmmwv.json``.
+    """
+
+    radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.1)
+    stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "vertical stiffness", min=1.0)
+    damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
+    C_S = Parameter(TIRE["c_slip_N"], "N", "longitudinal slip stiffness", min=1.0)
+    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "cornering stiffness", min=1.0)
+    mu_min = Parameter(TIRE["mu_min"], "1", "friction in full slide", min=0.0)
+    mu_max = Parameter(TIRE["mu_max"], "1", "friction without slip", min=0.0)
+    relaxation = Parameter(
+        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]], "m", "sigma, along and across", size=2, min=0.01
+    )
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
+    damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
+    slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
+
+    kappa = State(0.0, "1", "relaxed longitudinal slip")
+    t = State(0.0, "1", "relaxed side slip")
+
+    slip = Output("1", "longitudinal slip that acts, driving positive")
+    slip_angle = Output("rad", "slip angle that acts, positive where the tire moves to its right")
+
+    @cached_property
+    def rolls(self) -> Rolling:
+        """The wheel on its ground, about its centre in world axes."""
+        law = Fiala(
+            stiffness_x=self.C_S,
+            stiffness_y=self.C_a,
+            mu_min=self.mu_min,
+            mu_max=self.mu_max,
+            mu_ref=TIRE["reference_mu"],
+            width=TIRE["width_m"],
+            sigma_x=self.relaxation[0],
+            sigma_y=self.relaxation[1],
+            damping_time=self.damping_time,
+            slow=self.slow_speed,
+            rolling=self.rolling_resistance,
+        )
+        hub, ground = self.hub, self.ground
+        return rolling(
+            Tire(self.radius, self.stiffness, self.damping, law),
+            (self.kappa, self.t),
+            self.spin,
+            vertcat(hub.omega, hub.velocity),
+            ca.SX(3, 1),
+            self.axis,
+            (ground.point - hub.position, ground.normal),
+            ground.friction,
+        )
+
+    def stance(self) -> tuple[Any, Any]:
+        """Its own spring."""
+        return self.radius, self.stiffness
+
+    def acting(self) -> Acting:
+        """Load and forces of the tire."""
+        r = self.rolls
+        return Acting(r.wrench, r.load, r.F_x, r.F_y)
+
+    def derivatives(self) -> dict[str, Any]:
+        """Of spin, brake and slips."""
+        return super().derivatives() | {"kappa": self.rolls.slip_rate, "t": self.rolls.side_slip_rate}
+
+    def outputs(self) -> dict[str, Any]:
+        """With the slips."""
+        return super().outputs() | {"slip": self.rolls.slip, "slip_angle": atan(self.rolls.side_slip)}

@@ -1,0 +1,35 @@
+"""How a wheel hangs on its vehicle: the bus between a body and its wheels."""
+
+from drawbar.blocks import Bus, Member
+
+UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class Hub(Bus):
+    """The cut between an upright and the wheel on it: motion to the wheel, force and moment back.
+
+    From the body comes the motion of the upright at the wheel's centre, in the world. Columns of `rotation` are the
+    axes of the upright: forward, along the axle to the left, and up. The wheel owns its spin, slip and tire law, and
+    with them its inertia about the axle; the body carries the wheel's mass and its inertia across the axle.
+
+    Back comes what acts **through bearing and brake on the upright**, about the wheel's centre in world axes: all of
+    the tire's force, its moment across the axle, and along the axle the reaction of the brake alone. What the tire
+    gives about the axle turns the wheel; what drives it comes by a shaft from the chassis, which takes that reaction.
+    With `spin`, against the upright, the body knows the gyroscopic moment ``-J (spin + n.omega) omega x n``.
+
+    The last four members serve the static equilibrium from which a body starts: there the wheel stands like a spring
+    of `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives the
+    tangent at the load it is made for.
+    """
+
+    position = Member("m", "wheel centre in the world", size=3)
+    rotation = Member("1", "rotation of the upright in the world", size=(3, 3), start=UPRIGHT)
+    velocity = Member("m/s", "velocity of the wheel centre in the world", size=3)
+    omega = Member("rad/s", "angular velocity of the upright in the world", size=3)
+    force = Member("N", "force on the upright, world axes", size=3, back=True)
+    moment = Member("N.m", "moment on the upright about the wheel centre, world axes", size=3, back=True)
+    spin = Member("rad/s", "speed of the wheel against the upright", back=True)
+    radius = Member("m", "free radius of the wheel, at the start", start=0.45, back=True)
+    stiffness = Member("N/m", "vertical stiffness of the wheel, at the start", start=3e5, back=True)
+    point = Member("m", "a point of the ground under the wheel, at the start", size=3, back=True)
+    normal = Member("1", "normal of that ground, at the start", size=3, start=(0.0, 0.0, 1.0), back=True)
