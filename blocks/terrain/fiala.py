@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
+from drawbar.blocks.terrain.relaxation import Relaxation
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
-DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
-LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
 LIGHT = 10.0  # N, a load below which the stiffnesses fade out with it, so that slopes vanish without load
 
 
@@ -29,15 +28,7 @@ class Fiala:
     direction where `cap` says so. 2015 HMMWV paper, equations 10 to 21, with the signs of equations 18 to 20 as they
     must be for a driven wheel to push forwards and for side force to oppose side slip.
 
-    Slips are states that relax over sigma, so that they are defined at standstill. V is the larger of the speed over
-    ground and of the tread::
-
-        sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
-
-    At rest they are springs of stiffness C/sigma: a parked wheel holds without creep. Below a speed, `slow`, a share of
-    the slip speed is added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they are
-    drawn back to what it can hold, 3 mu F_z/C, or else a stop with locked wheels would end in a throw backwards. Both
-    set in linearly from `slow` down.
+    The slips relax (`Relaxation`); what a tire holds of each is 3 mu F_z/C.
     """
 
     stiffness_x: Any  # C_S, N
@@ -46,35 +37,16 @@ class Fiala:
     mu_max: Any
     mu_ref: Any
     width: Any  # m
-    sigma_x: Any  # m
-    sigma_y: Any  # m
-    damping_time: Any  # tau, s
-    slow: Any  # m/s
+    relaxation: Relaxation
     rolling: Any  # C_r
 
     def slip_rates(
         self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
     ) -> tuple[Any, Any]:
         """The rates of the two slips, 1/s; `tread` is Omega R, m/s."""
-        V = fmax(fabs(v_x), fabs(tread))
         grip = 3.0 * self.friction(kappa, t, mu_road) * load
-
-        def rate(speed: Any, slip: Any, sigma: Any, stiffness: Any) -> Any:
-            held = fmax(grip / stiffness, LEAST_HELD)
-            excess = slip - fmax(-held, fmin(held, slip))
-            return (speed - V * slip - DRAW * self._slowness(V) * fabs(speed) * excess / held) / sigma
-
-        return rate(tread - v_x, kappa, self.sigma_x, self.stiffness_x), rate(-v_y, t, self.sigma_y, self.stiffness_y)
-
-    def _slowness(self, V: Any) -> Any:
-        """1 at rest, 0 from `slow` on."""
-        return fmax(0.0, 1.0 - V / self.slow)
-
-    def damped(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
-        """The slips that act: at low speed with a share of the slip speed."""
-        V = fmax(fabs(v_x), fabs(tread))
-        share = self.damping_time * self._slowness(V)
-        return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
+        held = grip / self.stiffness_x, grip / self.stiffness_y
+        return self.relaxation.rates(v_x, v_y, tread, kappa, t, held)
 
     def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
         """The coefficient mu at a slip."""

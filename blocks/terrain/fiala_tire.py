@@ -9,6 +9,7 @@ import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, vertcat
 from drawbar.blocks.terrain.fiala import Fiala
+from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.rolling_wheel import Rolling, Tire, rolling
@@ -61,10 +62,7 @@ class FialaTire(Wheel, step=2.5e-3):
             mu_max=self.mu_max,
             mu_ref=TIRE["reference_mu"],
             width=TIRE["width_m"],
-            sigma_x=self.relaxation[0],
-            sigma_y=self.relaxation[1],
-            damping_time=self.damping_time,
-            slow=self.slow_speed,
+            relaxation=Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed),
             rolling=self.rolling_resistance,
         )
         hub, ground = self.hub, self.ground

@@ -10,6 +10,7 @@ import casadi as ca
 
 from drawbar.blocks import cos, cross, fabs, fmax, fmin, if_else, sin, vertcat
 from drawbar.blocks.terrain.fiala import Fiala
+from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
@@ -118,10 +119,7 @@ class Car:
             mu_max=b.mu_max,
             mu_ref=t["reference_mu"],
             width=t["width_m"],
-            sigma_x=b.relaxation[0],
-            sigma_y=b.relaxation[1],
-            damping_time=b.tire_damping_time,
-            slow=b.slow_speed,
+            relaxation=Relaxation(b.relaxation[0], b.relaxation[1], b.tire_damping_time, b.slow_speed),
             rolling=b.rolling_resistance,
         )
         return Tire(b.tire_radius, b.tire_stiffness, b.tire_damping, law)

@@ -79,7 +79,7 @@ def rolling(
     v_x, v_y = dot(velocity(carrier, centre), c.x), dot(at_ground, c.y)
     turning = spin + dot(carrier[:3], axis)
     tread = turning * c.radius
-    kappa, t = law.damped(v_x, v_y, tread, *slips)
+    kappa, t = law.relaxation.damped(v_x, v_y, tread, *slips)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction)
     M_y = law.resistance(load, turning) * c.radius
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)

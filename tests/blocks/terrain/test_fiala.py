@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from drawbar.blocks.data import read
 from drawbar.blocks.terrain.fiala import Fiala
+from drawbar.blocks.terrain.relaxation import Relaxation
 
 T = read("vehicles/hmmwv.json")["tire_fiala"]
 LAW = Fiala(
@@ -20,10 +21,7 @@ LAW = Fiala(
     mu_max=T["mu_max"],
     mu_ref=T["reference_mu"],
     width=T["width_m"],
-    sigma_x=T["relaxation_x_m"],
-    sigma_y=T["relaxation_y_m"],
-    damping_time=0.1,
-    slow=2.5,
+    relaxation=Relaxation(T["relaxation_x_m"], T["relaxation_y_m"], 0.1, 2.5),
     rolling=T["rolling_resistance"],
 )
 slips = st.floats(-2.0, 2.0)
@@ -154,8 +152,8 @@ def test_at_the_end_of_a_slide_no_more_slip_is_left_than_the_tire_holds() -> Non
 
 
 def test_damping_is_for_low_speed_only() -> None:
-    assert [float(v) for v in LAW.damped(2.5, 0.3, 2.4, 0.1, 0.2)] == [0.1, 0.2]
-    kappa, t = LAW.damped(0.0, 0.02, 0.01, 0.0, 0.0)
+    assert [float(v) for v in LAW.relaxation.damped(2.5, 0.3, 2.4, 0.1, 0.2)] == [0.1, 0.2]
+    kappa, t = LAW.relaxation.damped(0.0, 0.02, 0.01, 0.0, 0.0)
     assert float(kappa) == pytest.approx(0.1 * 0.01 / 2.0, rel=0.01)
     assert float(t) == pytest.approx(-0.1 * 0.02 / 2.0, rel=0.01), "against the motion"
 

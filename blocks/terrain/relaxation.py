@@ -1,0 +1,52 @@
+"""Slips as states that relax over a length of rolling, so that they are defined at standstill."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import fabs, fmax, fmin
+
+DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
+LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """How longitudinal slip kappa (driving positive) and side slip t = -v_y/V follow the motion of the wheel.
+
+    V is the larger of the speed over ground and of the tread::
+
+        sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
+
+    At rest they are springs: a parked wheel holds without creep. Below a speed, `slow`, a share of the slip speed is
+    added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they are drawn back to
+    what it can hold, or else a stop with locked wheels would end in a throw backwards. Both set in linearly from `slow`
+    down.
+    """
+
+    sigma_x: Any  # m
+    sigma_y: Any  # m
+    damping_time: Any  # tau, s
+    slow: Any  # m/s
+
+    def rates(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, held: tuple[Any, Any]) -> tuple[Any, Any]:
+        """The rates of the two slips, 1/s; `tread` is Omega R, m/s, `held` the slips at which the tire slides."""
+        V = fmax(fabs(v_x), fabs(tread))
+
+        def rate(speed: Any, slip: Any, sigma: Any, most: Any) -> Any:
+            most = fmax(most, LEAST_HELD)
+            excess = slip - fmax(-most, fmin(most, slip))
+            return (speed - V * slip - DRAW * self._slowness(V) * fabs(speed) * excess / most) / sigma
+
+        return rate(tread - v_x, kappa, self.sigma_x, held[0]), rate(-v_y, t, self.sigma_y, held[1])
+
+    def damped(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
+        """The slips that act: at low speed with a share of the slip speed."""
+        V = fmax(fabs(v_x), fabs(tread))
+        share = self.damping_time * self._slowness(V)
+        return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
+
+    def _slowness(self, V: Any) -> Any:
+        """1 at rest, 0 from `slow` on."""
+        return fmax(0.0, 1.0 - V / self.slow)
