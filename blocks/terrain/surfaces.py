@@ -1,0 +1,135 @@
+"""Traction on six surfaces: paved dry and wet, snow, ice, fine-grained and coarse-grained soil."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import atan, exp, fmax, fmin, if_else, log, sin, sqrt, tanh
+from drawbar.blocks.data import read
+
+DATA = read("surfaces.json")
+CODES: list[str] = DATA["codes"]
+FINE, COARSE = CODES.index("fine"), CODES.index("coarse")
+NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+STRAIGHT = 0.02  # slip up to which the traction on soil runs straight from zero
+ROLLING = 0.1  # m/s, below which the resistance fades out
+
+
+@dataclass(frozen=True)
+class Section:
+    """The tire's cross section and the soil under it, for the numerics of soil traction; may be symbols."""
+
+    width: Any  # b, m
+    diameter: Any  # d, m
+    height: Any  # h, of the section, m
+    deflection: Any  # delta, m
+    load: Any  # W, N
+    cone_index: Any  # CI, Pa
+
+
+def paved(code: Any, s: Any) -> tuple[Any, Any]:
+    """Traction over load at a slip, and its largest value: the Magic Formula of `code` 0 to 3.
+
+    ``mu = D sin(C atan(B s - E (B s - atan(B s))))``
+    """
+    names = CODES[:FINE]
+
+    def chosen(letter: str) -> Any:
+        value: Any = DATA["magic_formula"][names[-1]][letter]
+        for i in range(len(names) - 2, -1, -1):
+            value = if_else(code < i + 0.5, DATA["magic_formula"][names[i]][letter], value)
+        return value
+
+    B, C, D, E = (chosen(letter) for letter in "BCDE")
+    return D * sin(C * atan(B * s - E * (B * s - atan(B * s)))), D
+
+
+def fine_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
+    """Gross traction over load at a slip, its largest value, and the motion resistance over load, on clay.
+
+    ::
+
+        N_c = (CI b d/W) (1 - delta/h)^(-3/2) (1 + b/d)^(-3/4)      S_sp = 21/N_c^(5/2)
+        T = 1/2 log10(|s|/S_sp) (1 + b/d)^(1/4) sgn s               M = 12/N_c^2 + 0.007
+
+    T is held within 1 and runs straight through zero below a slip of 0.02.
+    """
+    slender = 1.0 + c.width / c.diameter
+    hollow = fmax(1.0 - c.deflection / c.height, 0.05)
+    N_c = fmax(c.cone_index * c.width * c.diameter / fmax(c.load, 1.0) / hollow**1.5 / slender**0.75, 0.1)
+    S_sp = 21.0 / N_c**2.5
+
+    def traction(size: Any) -> Any:
+        return fmax(0.0, fmin(1.0, 0.5 / 2.302585092994046 * log(size / S_sp) * slender**0.25))
+
+    T = _pull(traction, s) - _pull(traction, -s)
+    return T, traction(1.0), fmin(1.0, 12.0 / N_c**2 + 0.007)
+
+
+def coarse_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
+    """As `fine_soil`, on sand, with the contact pressure on a hard floor, CP, and q = CP/CI.
+
+    ::
+
+        CP = W/(2 b sqrt(d a - a^2) (b/h)^0.52)       a = delta + 0.026 d
+        T = -0.5 + (T_max + 0.5) (1 + A exp(-7 s))^(-1/C)
+        T_max = 0.42 + 0.009/q     A = 0.76 + 0.014/q     C = 1.56 - 0.022/q
+        M = 0.4 q + 0.6 s - 0.03 powered,    0.21 q - 0.75 s + 0.04 unpowered
+
+    The formula gives some traction without slip; what would push against the slip is left out, since it would make
+    energy. q is held at 0.02 and above, where C is positive,
+    and M at zero and above; its two forms pass into each other within a slip of 0.02.
+    """
+    a = c.deflection + 0.026 * c.diameter
+    area = 2.0 * c.width * sqrt(fmax(c.diameter * a - a**2, 1e-8)) * (c.width / c.height) ** 0.52
+    q = fmin(fmax(c.load / area / c.cone_index, 0.02), 5.0)
+    most = 0.42 + 0.009 / q
+    A, C = 0.76 + 0.014 / q, 1.56 - 0.022 / q
+
+    def traction(slip: Any) -> Any:
+        return -0.5 + (most + 0.5) * (1.0 + A * exp(-7.0 * slip)) ** (-1.0 / C)
+
+    T = _pull(traction, s) - _pull(lambda size: fmax(0.0, -traction(-size)), -s)
+    powered, unpowered = 0.4 * q + 0.6 * s - 0.03, 0.21 * q - 0.75 * s + 0.04
+    share = 0.5 + 0.5 * fmax(-1.0, fmin(1.0, s / STRAIGHT))
+    return T, most, fmin(1.0, fmax(0.0, share * powered + (1.0 - share) * unpowered))
+
+
+def _pull(traction: Any, s: Any) -> Any:
+    """The traction at a positive slip, straight from zero up to a small slip; none at negative slip."""
+    return fmax(0.0, fmin(1.0, s / STRAIGHT)) * traction(fmax(s, STRAIGHT))
+
+
+@dataclass(frozen=True)
+class Surfaces:
+    """Forces of the ground on a tire by the code of its surface: 0 dry, 1 wet, 2 snow, 3 ice, 4 fine, 5 coarse soil.
+
+    Along the wheel the traction T(s) of its surface, across it the law of Crolla, ``mu_y = L (1 - exp(-|alpha|/g))``
+    with L the largest traction. Where both together leave the ellipse of what each can be alone they are scaled back
+    onto it. On soil a motion resistance M W acts along the ground against the rolling, at the axle: it slows the
+    vehicle and takes no torque. Slip s is bounded, ``1 - v/(R w)`` driving and ``R w/v - 1`` braking, driving positive;
+    ``t = tan alpha`` is positive where the tire moves to its right, and side force then points to its left.
+    """
+
+    crolla_angle: Any  # g, rad
+
+    def forces(self, code: Any, c: Section, s: Any, t: Any) -> tuple[Any, Any, Any]:
+        """Traction and side force, N, and the size of the motion resistance, N."""
+        s = fmax(-1.0, fmin(1.0, s))
+        (T_p, most_p), (T_f, most_f, M_f), (T_c, most_c, M_c) = paved(code, s), fine_soil(c, s), coarse_soil(c, s)
+        on_fine, on_soil = code < FINE + 0.5, code > FINE - 0.5
+        T = if_else(on_soil, if_else(on_fine, T_f, T_c), T_p)
+        most = if_else(on_soil, if_else(on_fine, most_f, most_c), most_p)
+        M = if_else(on_soil, if_else(on_fine, M_f, M_c), 0.0)
+        alpha = atan(t)
+        # the law of |alpha| with its sign, in a form that has its slope at zero
+        left, right = (exp(-fmax(0.0, sided) / self.crolla_angle) for sided in (-alpha, alpha))
+        across = most * (left - right)
+        part = sqrt(T**2 + across**2 + NOTHING) / fmax(most, 1e-6)
+        share = c.load / fmax(1.0, part)
+        return share * T, share * across, M * c.load
+
+    def resistance(self, M: Any, v_x: Any) -> Any:
+        """The motion resistance along the wheel, N, against the rolling; smooth through standstill."""
+        return -M * tanh(v_x / ROLLING)
