@@ -1,5 +1,6 @@
 """Every block that comes with Drawbar, in one table: back ends, description, state and reset."""
 
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,16 +32,9 @@ BLOCKS["RunningMean"] = block_class("running_mean:RunningMean")
 # what a script remembers cannot be saved
 WITH_STATE = [name for name, block in sorted(BLOCKS.items()) if not issubclass(block, Script)]
 STEPS, H = 40, 0.05
-# where the start values of a block show little of it
-STARTS: dict[str, dict[str, Value]] = {
-    "Constant": {"value": 2.0},
-    "Step": {"at": 0.7},
-    "TimeTable": {f"values[{i}]": float(i * i) for i in range(1, 9)},
-    "RayMarch": {"yaw": 0.1},
-    "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
-}
+STARTS: dict[str, dict[str, Value]] = runpy.run_path(str(Path(__file__).parent / "somewhere.py"))["STARTS"]
 # how far inputs swing, in parts of what is usual, where that would be another planet: ground that jumps by half a metre
-SWING = {"HmmwvVehicle": 0.01}
+SWING = {"HmmwvVehicle": 0.01, "BekkerWheel": 0.01, "SoftTire": 0.01}
 SMOOTH = 1e-12  # relative to the largest value of a signal, where functions or integration may round differently
 # functions that mathematical libraries round in their own ways
 ROUNDED = {
@@ -62,7 +56,8 @@ class Driven:
         ports.sort(key=lambda row: TYPES.index(row[1].type))
         self.low = np.array([-np.inf if p.minimum is None else p.minimum for _, p, _ in ports])
         self.high = np.array([np.inf if p.maximum is None else p.maximum for _, p, _ in ports])
-        self.middle = np.array([float(s) for _, _, s in ports])
+        given = STARTS.get(instance.interface.name, {})
+        self.middle = np.array([float(given.get(n, s)) for n, _, s in ports])  # type: ignore[arg-type]
         self.values = np.zeros(len(ports))
         self.size = SWING.get(instance.interface.name, 1.0) * (0.5 + 0.1 * np.abs(self.middle))
         self.outputs = [n for p in instance.interface.of("output", "local") for n in p.scalar_names()]

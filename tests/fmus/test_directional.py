@@ -1,7 +1,9 @@
 """Directional derivatives of our units: exact, legal pairs only, for every block that comes with Drawbar."""
 
 import ctypes
+import runpy
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -22,6 +24,7 @@ from drawbar.fmus.state_derivatives import state_derivatives
 
 BLOCKS = {name: block for name, block in block_classes().items() if block.__module__.startswith("drawbar.blocks.")}
 CONTINUOUS = sorted(name for name, block in BLOCKS.items() if issubclass(block, Continuous))
+STARTS = runpy.run_path(str(Path(__file__).parent / "somewhere.py"))["STARTS"]
 OK, ERROR = 0, 3
 BACK_ENDS: list[Any] = [
     "interpreted",
@@ -107,6 +110,7 @@ def somewhere(block: type[Block]) -> dict[str, float]:
     """All scalars of a block, away from the points where its equations have a corner."""
     model = block.model()
     start = {n: float(v) for p in model.ports for n, v in zip(p.scalar_names(), p.start or [0.0] * p.size, strict=True)}
+    start |= STARTS.get(block.__name__, {})
     offset = {p.name: 0.05 + 0.01 * i for i, p in enumerate((*model.u, *model.x)) if p.type == "Real"}
     return {n: v + offset.get(n.partition("[")[0], 0.0) for n, v in start.items()}
 

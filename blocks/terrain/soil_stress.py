@@ -1,0 +1,136 @@
+"""What soil under a wheel is made of, and how it is sheared while the wheel turns over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import exp, fmax, fmin, sin, sqrt, tan
+
+HELD = 0.05  # the least 1 + s of a braked wheel: a locked one shears the soil as one that still turns a little
+NOTHING = 1e-12  # under roots, so that they have a derivative at zero
+
+
+@dataclass(frozen=True)
+class SoilStress:
+    """Bekker's moduli of sinkage and Mohr and Coulomb's strength; values may be symbols.
+
+    Pressure under a plate of width b at depth z is ``(k_c/b + k_phi) z^n``, the largest shear stress ``c + p tan phi``,
+    reached within a few times the displacement K (Janosi and Hanamoto). Wong, Theory of Ground Vehicles, chapter 2.
+    """
+
+    n: Any
+    k_c: Any  # N/m^(n+1)
+    k_phi: Any  # N/m^(n+2)
+    c: Any  # Pa
+    phi: Any  # rad
+    K: Any  # m
+    unit_weight: Any = 0.0  # gamma, N/m3
+
+    @classmethod
+    def of(cls, ground: Any) -> SoilStress:
+        """The soil that a `Ground` bus tells of."""
+        return cls(
+            ground.sinkage_exponent,
+            ground.k_c,
+            ground.k_phi,
+            ground.cohesion,
+            ground.friction_angle,
+            ground.shear_modulus,
+            ground.unit_weight,
+        )
+
+    def modulus(self, b: Any) -> Any:
+        """``k_c/b + k_phi``, Pa/m^n."""
+        return self.k_c / b + self.k_phi
+
+    def strength(self, pressure: Any) -> Any:
+        """The largest shear stress, Pa; none where there is no pressure."""
+        return (self.c + pressure * tan(self.phi)) * (pressure > 0.0)
+
+
+@dataclass(frozen=True)
+class SixForces:
+    """Of the ground on a wheel about its centre: x where it heads, y to its left, z up."""
+
+    F_x: Any
+    F_y: Any
+    F_z: Any
+    M_x: Any
+    M_y: Any
+    M_z: Any
+
+    def mirrored(self) -> SixForces:
+        """Of a wheel that rolls the other way, seen in the same axes."""
+        return SixForces(-self.F_x, self.F_y, self.F_z, self.M_x, -self.M_y, -self.M_z)
+
+    def mixed(self, other: SixForces, share: Any) -> SixForces:
+        """A share of these and the rest of others."""
+        mine, theirs = (vars(f).values() for f in (self, other))
+        return SixForces(*(share * a + (1.0 - share) * b for a, b in zip(mine, theirs, strict=True)))
+
+
+@dataclass(frozen=True)
+class Shear:
+    """How the soil under a rolling wheel is sheared, by its bounded slip s and its side slip t.
+
+    With `a` the share of the tread's speed and `b` that of the wheel over ground, both of the larger of the two, so
+    that ``b/a = v_x/(R Omega)`` and ``t/a = -v_y/(R Omega)``: nothing is singular for a wheel that is locked or spins
+    in place. Displacement since the soil came under the wheel at theta_f, and its direction at theta::
+
+        j_x = R [(theta_f - theta) - (b/a) (sin theta_f - sin theta)]       j_y = R (t/a) (theta_f - theta)
+        w_x = 1 - (b/a) cos theta                                            w_y = t/a
+
+    which are the displacements of the 2011 paper (driven) and of Wong (braked). Positive x is where the tread pushes
+    the wheel to, positive y to the wheel's left.
+    """
+
+    s: Any
+    t: Any
+
+    @property
+    def a(self) -> Any:
+        """Of the tread."""
+        return fmax(HELD, fmin(1.0, 1.0 + self.s))
+
+    @property
+    def ratio(self) -> Any:
+        """``b/a``."""
+        return fmin(1.0, 1.0 - self.s) / self.a
+
+    def displacement(self, R: Any, theta: Any, theta_f: Any) -> tuple[Any, Any]:
+        """j_x and j_y, m."""
+        swept = theta_f - theta
+        return R * (swept - self.ratio * (sin(theta_f) - sin(theta))), R * self.t / self.a * swept
+
+
+def mobilized(j: Any, K: Any) -> Any:
+    """The share of the shear strength at a displacement, with its sign."""
+    rises, falls = (exp(-fmax(0.0, sided) / K) for sided in (-j, j))
+    return rises - falls
+
+
+def isotropic(j: tuple[Any, Any], w: tuple[Any, Any], K: Any) -> tuple[Any, Any]:
+    """Shares of the strength along and across: of the displacement's length, along the direction of sliding w."""
+    speed = sqrt(w[0] ** 2 + w[1] ** 2 + NOTHING)
+    share = 1.0 - exp(-sqrt(j[0] ** 2 + j[1] ** 2 + NOTHING) / K)
+    return share * w[0] / speed, share * w[1] / speed
+
+
+def anisotropic(j: tuple[Any, Any], K: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Shares along and across, each of its own displacement and with its own K.
+
+    2015 HMMWV paper, equation 5, with the sign of the displacement that the print has lost. Together they may exceed
+    the strength, by the root of two at most.
+    """
+    return mobilized(j[0], K[0]), mobilized(j[1], K[1])
+
+
+def side_pressure(soil: SoilStress) -> tuple[Any, Any]:
+    """D_1 and D_2 of the soil that a wheel's side pushes aside: ``R_b(h) = D_1 (c h + D_2 gamma h^2/2)``, N/m.
+
+    Hegedus, with the angle of approach ``X_c = 45 deg - phi/2``.
+    """
+    X = 0.7853981633974483 - 0.5 * soil.phi
+    cot = 1.0 / tan(X)
+    return cot + tan(X + soil.phi), cot + cot**2 * tan(soil.phi)
