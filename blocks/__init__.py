@@ -46,6 +46,7 @@ from drawbar.blocks.authoring.errors import (
     DrawbarError,
     FmuError,
     RunError,
+    TerrainError,
     UsageError,
 )
 from drawbar.blocks.authoring.interface import Interface, Port
@@ -79,6 +80,7 @@ __all__ = [
     "Sampled",
     "Script",
     "State",
+    "TerrainError",
     "UsageError",
     "acos",
     "asin",

@@ -5,6 +5,7 @@
     ├── DefinitionError   a block's declarations or equations
     ├── BuildError        turning a block into an FMU: compiler, validator
     ├── FmuError          a file that is not a usable FMU, or an FMU that failed
+    ├── TerrainError      a map of the ground, or a soil
     ├── DiagramError      one or more faults of a diagram; `.faults` lists them
     └── RunError          a run that stopped early; what it recorded is kept
 
@@ -39,6 +40,10 @@ class BuildError(DrawbarError):
 
 class FmuError(DrawbarError):
     """A file is not an FMU that can be used here, or an FMU reported a failure."""
+
+
+class TerrainError(DrawbarError):
+    """A map of the ground, a soil, or a file with one of them is wrong."""
 
 
 class DiagramError(DrawbarError):
