@@ -7,13 +7,14 @@ nothing but the FMI is visible from outside, and two units in one process cannot
 from __future__ import annotations
 
 import hashlib
-import math
 import string
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import casadi as ca
+from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.beginning import Beginning
 from drawbar.blocks.authoring.block import Model
@@ -22,7 +23,7 @@ from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.interface import Port
 from drawbar.fmus.directional import jvp
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
-from drawbar.fmus.npy import npy_bytes
+from drawbar.fmus.npy import descr_of, npy_bytes
 from drawbar.fmus.state_derivatives import state_derivatives
 
 RUNTIME = (
@@ -78,14 +79,13 @@ def generate(model: Model, description: str) -> Sources:
         files |= own | {model.c.header: kernel_header(model, arrays)}
         origins = {path.name: path for path in model.c.paths}
         units = ("all.c", model.c.paths[0].name)
-    shapes = {name: array.shape for name, array in arrays.items()}
     packed = {r.path.name: npy_bytes(arrays[r.name]) for r in model.c.resources} if model.c else {}
-    table = _table(model, "", shapes)
+    table = _table(model, "", arrays)
     told = [description, table, *(files[k] for k in sorted(files))]
     told += [hashlib.sha256(packed[k]).hexdigest() for k in sorted(packed)]
     digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
     guid = guid_of(digest)
-    files["table.c"] = _table(model, guid, shapes)
+    files["table.c"] = _table(model, guid, arrays)
     return Sources(files, guid, units, origins, packed)
 
 
@@ -128,7 +128,7 @@ def _kernels(model: Model) -> str:
     return str(generator.dump())
 
 
-def _table(model: Model, guid: str, shapes: dict[str, tuple[int, ...]]) -> str:
+def _table(model: Model, guid: str, arrays: dict[str, NDArray[Any]]) -> str:
     rates = state_derivatives(model)
     names = [name for port in model.ports for name in port.scalar_names()] + [rate.name for rate in rates]
     starts = [float(v).hex() for v in model.start()]
@@ -156,7 +156,7 @@ static const double start[] = {{{", ".join(starts) or "0"}}};
 static const unsigned char access[] = {{{", ".join(access) or "0"}}};
 static const double nominal[] = {{{", ".join(nominals) or "0"}}};
 static const char *const names[] = {{{", ".join(f'"{n}"' for n in names) or "0"}}};
-{_resources(model, shapes)}
+{_resources(model, arrays)}
 static const int given[] = {{{", ".join(map(str, begin.given)) or "0"}}};
 static const int solved[] = {{{", ".join(map(str, begin.solved)) or "0"}}};
 static const double lowest[] = {{{", ".join(_number(p.minimum, "-HUGE_VAL") for p in solved) or "0"}}};
@@ -171,7 +171,7 @@ static const Model model = {{
     start, access, "{types}", "{causality}", names, nominal,
     {_METHODS[model.method]}, {float(model.step).hex()}, {numerator}LL, {denominator}LL,
     {kernels or ".ode = {{0}}"},
-    .n_resources = {len(shapes)}, .resources = {"resources" if shapes else "0"},
+    .n_resources = {len(arrays)}, .resources = {"resources" if arrays else "0"},
     .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .ng = {len(guards)},
     .given = given, .solved = solved, .lowest = lowest, .highest = highest,
     .residuals = residuals, .follows = follows, .guards = guards,
@@ -179,14 +179,15 @@ static const Model model = {{
 """
 
 
-def _resources(model: Model, shapes: dict[str, tuple[int, ...]]) -> str:
-    if model.c is None or not shapes:
+def _resources(model: Model, arrays: dict[str, NDArray[Any]]) -> str:
+    if model.c is None or not arrays:
         return ""
     rows = []
     for resource in model.c.resources:
-        shape = shapes[resource.name]
-        sizes = ", ".join(f"{n}LL" for n in shape)
-        rows.append(f'    {{"{resource.path.name}", {len(shape)}, {{{sizes}}}, {math.prod(shape)}LL}},\n')
+        array = arrays[resource.name]
+        sizes = ", ".join(f"{n}LL" for n in array.shape)
+        kind = f'{array.itemsize}, "{descr_of(array)}"'
+        rows.append(f'    {{"{resource.path.name}", {array.ndim}, {{{sizes}}}, {array.size}LL, {kind}}},\n')
     return f"static const Resource resources[] = {{\n{''.join(rows)}}};\n"
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.block import Block, Model, kind_of
 from drawbar.blocks.authoring.errors import BuildError, UsageError
 from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.authoring.resource import TYPES
 
 SIGNATURE = "int {}(const double **arg, double **res, long long *iw, double *w, int mem)"
 RESOURCES = 5  # the place of the first one in arg, behind t, x, z, u and p
@@ -47,7 +48,7 @@ def kernel_header(model: Model, arrays: dict[str, NDArray[Any]]) -> str:
         sizes = "".join(f"[{n}]" for n in arrays[resource.name].shape)
         parts.append(
             f"/* {_comment(f'{resource.path.name}: {resource.description}')} */\n"
-            f"struct {resource.name} {{\n    double at{sizes};\n}};\n"
+            f"struct {resource.name} {{\n    {TYPES[resource.dtype]} at{sizes};\n}};\n"
         )
     parts.append(_accessors(model))
     parts.append("/* return 0, or another number where the function failed */")

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 _ALIGNMENT = 64  # of the numbers in the file, as numpy writes it
 
 
-def npy_bytes(array: NDArray[np.float64]) -> bytes:
-    """The file of an array of 64-bit floats, little-endian, in rows; its one reader in C is `runtime/resources.c`."""
+def descr_of(array: NDArray[Any]) -> str:
+    """The type of the elements as an ``.npy`` file writes it, little-endian."""
+    return array.dtype.newbyteorder("<").str
+
+
+def npy_bytes(array: NDArray[Any]) -> bytes:
+    """The file of an array in rows, little-endian; its one reader in C is `runtime/resources.c`."""
     shape = ", ".join(map(str, array.shape)) + ("," if array.ndim == 1 else "")
-    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({shape}), }}"
+    text = f"{{'descr': '{descr_of(array)}', 'fortran_order': False, 'shape': ({shape}), }}"
     length = -(-(10 + len(text) + 1) // _ALIGNMENT) * _ALIGNMENT - 10
     head = b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + text.ljust(length - 1).encode() + b"\n"
-    return head + np.ascontiguousarray(array, "<f8").tobytes()
+    return head + np.ascontiguousarray(array, descr_of(array)).tobytes()

@@ -11,22 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.npy")
 MOST_DIMENSIONS = 8
+# how an array is stored, and what its elements are in C
+TYPES = {"float64": "double", "float32": "float", "uint8": "unsigned char"}
 
 
 class Resource:
     """An array of numbers in an ``.npy`` file beside the block, packed into its FMU and shared by all instances.
 
     ``Resource("terrain.npy", "heights of the ground, m")``. With `make`, a function without arguments, the array is
-    what it returns and there is no file. Real, whole and truth values of one to eight dimensions become 64-bit floats;
-    NaN is allowed. An FMU carries the array of the time when it was built and takes no other shape.
+    what it returns and there is no file. Real, whole and truth values of one to eight dimensions become 64-bit floats,
+    or what `dtype` says: a map is smaller as ``float32`` or ``uint8``. NaN is allowed in floats. An FMU carries the
+    array of the time when it was built and takes no other shape.
     """
 
-    def __init__(self, file: str, description: str, *, make: Callable[[], Any] | None = None) -> None:
-        self.file, self.description, self.make = file, description, make
+    def __init__(
+        self, file: str, description: str, *, make: Callable[[], Any] | None = None, dtype: str = "float64"
+    ) -> None:
+        self.file, self.description, self.make, self.dtype = file, description, make, dtype
         self.name, self.folder = "", Path()
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -41,6 +46,8 @@ class Resource:
             raise DefinitionError(
                 f"{where}: '{self.file}'; a resource is an .npy file, named in plain letters, digits, - and _"
             )
+        if self.dtype not in TYPES:
+            raise DefinitionError(f"{where}: dtype '{self.dtype}'" + did_you_mean(str(self.dtype), TYPES))
         if self.make is None and not self.path.is_file():
             raise DefinitionError(f"{where}: there is no file {self.path}; numpy.save('{self.file}', array) writes one")
 
@@ -49,8 +56,8 @@ class Resource:
         """Where the file lies: beside the module that declares it."""
         return self.folder / self.file
 
-    def array(self, block: str) -> NDArray[np.float64]:
-        """The numbers in rows as 64-bit floats; ``DefinitionError`` where there are none."""
+    def array(self, block: str) -> NDArray[Any]:
+        """The numbers in rows, as they are stored; ``DefinitionError`` where there are none."""
         where = f"{block}.{self.name}"
         if self.make is None:
             where += f": {self.path}"
@@ -67,7 +74,13 @@ class Resource:
             raise DefinitionError(
                 f"{where}: has shape {found.shape}; a resource has one to {MOST_DIMENSIONS} dimensions and is not empty"
             )
-        return np.ascontiguousarray(found, np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            stored = np.ascontiguousarray(found, self.dtype)
+        held = stored == found if self.dtype == "uint8" else np.isfinite(stored) == np.isfinite(found)
+        if not held.all():
+            first = found[tuple(np.argwhere(~held)[0])]
+            raise DefinitionError(f"{where}: holds {float(first):g}, which is no {self.dtype}; choose another dtype")
+        return stored
 
 
 def folder_of(owner: type) -> Path:

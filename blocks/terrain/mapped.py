@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from drawbar.blocks import Kernel, Resource
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
 
-MEANINGS = {
-    "heights": "heights over the datum at the points of the map, m; rows to the north, columns to the east",
-    "classes": "class of the soil at each point, or one for all",
-    "frame": "x, y and datum of the first point, distances of points along x and y, radius of the wheel, m",
-    "soils": "for each class friction, c, phi, K, n, k_c, k_phi, gamma, cone index, code of the surface; SI units",
+ARRAYS = {
+    "heights": ("float32", "heights over the datum, m; rows to the north, columns to the east"),
+    "classes": ("uint8", "class of the soil at each point, or one for all"),
+    "frame": ("float64", "x, y and datum of the first point, cells along x and y, wheel radius, m"),
+    "soils": ("float64", "of each class friction, c, phi, K, n, k_c, k_phi, gamma, cone index, surface; SI units"),
 }
 
 
@@ -33,8 +33,8 @@ class Mapped(Kernel, abstract=True):
     def __init_subclass__(cls, *, terrain: Callable[[], ElevationMap] | None = None, **rest: Any) -> None:
         if terrain is not None:
             arrays = cache(lambda: terrain().arrays())
-            for name, meaning in MEANINGS.items():
-                resource = Resource(f"{name}.npy", meaning, make=partial(_array, arrays, name))
+            for name, (dtype, meaning) in ARRAYS.items():
+                resource = Resource(f"{name}.npy", meaning, make=partial(_array, arrays, name), dtype=dtype)
                 setattr(cls, name, resource)
                 resource.__set_name__(cls, name)
         super().__init_subclass__(**rest)

@@ -88,7 +88,7 @@ static int is_allowed(const Instance *I, const char *function, unsigned phases);
 static int is_variable(const Instance *I, fmi2ValueReference vr, char type, const char *function);
 
 /* the array of the resource with this index */
-static const double *resource(const Instance *I, int i);
+static const void *resource(const Instance *I, int i);
 /* 0, or 1 after a message */
 static int take_resources(Instance *I, const char *uri);
 static void give_resources_back(Instance *I);

@@ -32,6 +32,8 @@ typedef struct {
     int dimensions; /* 1 to LARGEST_DIMENSIONS */
     long long shape[LARGEST_DIMENSIONS];
     long long size; /* the number of elements */
+    int width;      /* bytes of an element */
+    const char *type; /* of the elements, as the file writes it: <f8, <f4 or |u1 */
 } Resource;
 
 /* the values of an instance lie in one array: p | u | x | z | y; the FMI value reference is the index in it.

@@ -1,5 +1,5 @@
 /* The arrays of a unit's resources folder: read once per process and folder, shared by all instances, freed with the
- * last one. Each is an .npy file of version 1.0 with 64-bit floats in rows, of exactly the shape the unit was built for. */
+ * last one. Each is an .npy file of version 1.0 in rows, of exactly the type and shape the unit was built for. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct Shared {
     Shared *next;
     int users;
     char *folder;
-    double *data[1]; /* one for each resource */
+    void *data[1]; /* one for each resource */
 };
 
 static Shared *all_shared;
@@ -126,12 +126,19 @@ static void write_shape(char *text, const Resource *wanted) {
     sprintf(text + at, wanted->dimensions == 1 ? ",)" : ")");
 }
 
+static const char *words_of(const Resource *wanted) {
+    return wanted->width == 8 ? "64-bit floats" : wanted->width == 4 ? "32-bit floats" : "bytes";
+}
+
 /* null if the header is that of the array wanted, else what is wrong, in `text` */
 static const char *fault_of_header(const char *header, const Resource *wanted, char *text, size_t size) {
     char shape[24*LARGEST_DIMENSIONS];
-    const char *at = expect(expect(expect(header, "{"), "'descr'"), ":"), *next = expect(at, "'<f8'");
+    const char *at = expect(expect(expect(expect(header, "{"), "'descr'"), ":"), "'"), *next = expect(at, wanted->type);
     if (!at) return other_header;
-    if (!next) return "its numbers are not 64-bit floats ('<f8')";
+    if (!(next = expect(next, "'"))) {
+        snprintf(text, size, "its numbers are not %s ('%s')", words_of(wanted), wanted->type);
+        return text;
+    }
     at = expect(expect(expect(next, ","), "'fortran_order'"), ":");
     if (!at) return other_header;
     if (!(next = expect(at, "False"))) return "it is stored by columns (fortran_order)";
@@ -152,7 +159,7 @@ static const char *fault_of_header(const char *header, const Resource *wanted, c
 }
 
 /* null if the array was read into *data, which must then be freed, else what is wrong, perhaps in `text` */
-static const char *read_array(FILE *file, const Resource *wanted, double **data, char *text, size_t size) {
+static const char *read_array(FILE *file, const Resource *wanted, void **data, char *text, size_t size) {
     unsigned char head[10];
     char header[1024];
     if (fread(head, 1, 10, file) != 10 || memcmp(head, "\x93NUMPY", 6)) return "it is no .npy file";
@@ -163,10 +170,10 @@ static const char *read_array(FILE *file, const Resource *wanted, double **data,
     header[length] = '\0';
     const char *fault = fault_of_header(header, wanted, text, size);
     if (fault) return fault;
-    size_t count = (size_t) wanted->size;
-    *data = malloc(count*sizeof(double));
+    size_t count = (size_t) wanted->size, width = (size_t) wanted->width;
+    *data = malloc(count*width);
     if (!*data) return "out of memory";
-    size_t got = fread(*data, sizeof(double), count, file);
+    size_t got = fread(*data, width, count, file);
     if (got != count) {
         snprintf(text, size, "it ends after %lu of %lu numbers", (unsigned long) got, (unsigned long) count);
         return text;
@@ -185,7 +192,7 @@ static void free_shared(Shared *shared) {
 
 /* takes the folder; null with a fault in `told`, which is of `size` bytes */
 static Shared *load(char *folder, char *told, size_t size) {
-    Shared *shared = calloc(1, sizeof(Shared) + (size_t) model.n_resources*sizeof(double *));
+    Shared *shared = calloc(1, sizeof(Shared) + (size_t) model.n_resources*sizeof(void *));
     if (!shared) {
         snprintf(told, size, "out of memory");
         free(folder);
@@ -212,7 +219,7 @@ static Shared *load(char *folder, char *told, size_t size) {
     return shared;
 }
 
-static const double *resource(const Instance *I, int i) { return I->shared->data[i]; }
+static const void *resource(const Instance *I, int i) { return I->shared->data[i]; }
 
 static int take_resources(Instance *I, const char *uri) {
     const char *reason = "none is given";

@@ -322,6 +322,8 @@ def test_threads_may_come_and_go_at_once(bare: Bare, folder: Path) -> None:
 def test_the_bytes_are_those_that_numpy_writes(shape: tuple[int, ...]) -> None:
     array: NDArray[np.float64] = np.random.default_rng(1).normal(size=shape)
     assert npy_bytes(array) == saved(array)
+    assert npy_bytes(array.astype(np.float32)) == saved(array.astype(np.float32))
+    assert npy_bytes(array.astype(np.uint8)) == saved(array.astype(np.uint8))
 
 
 # what Windows would compile, with the one function of its C library that opens files

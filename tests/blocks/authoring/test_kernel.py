@@ -1,5 +1,6 @@
 """What the declaration of a kernel block may say; each mistake is one sentence when the class is defined."""
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -175,3 +176,27 @@ def test_numbers_of_all_types_become_doubles(kind: str, path: Path) -> None:
     found = Resource(str(file), "t").array("Law")
     assert (found.dtype, found.flags.c_contiguous) == (np.dtype(np.float64), True)
     assert found.tolist() == [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_numbers_are_stored_in_less_where_that_is_asked_for(dtype: str) -> None:
+    given = np.array([[0.0, 3.0], [255.0, 7.0]])
+    found = Resource("table.npy", "t", make=lambda: given, dtype=dtype).array("Law")
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, given)
+
+
+@pytest.mark.parametrize(("dtype", "value"), [("uint8", 256), ("uint8", -1), ("uint8", 0.5), ("float32", 1e39)])
+def test_a_number_that_is_not_held_is_told(dtype: str, value: float) -> None:
+    resource = Resource("table.npy", "t", make=lambda: [1.0, value], dtype=dtype)
+    with pytest.raises(DefinitionError, match=re.escape(f"holds {value:g}, which is no {dtype}; choose another dtype")):
+        resource.array("Law")
+
+
+def test_nan_stays_in_fewer_bits() -> None:
+    assert np.isnan(Resource("table.npy", "t", make=lambda: [np.nan, 1.0], dtype="float32").array("Law")[0])
+
+
+def test_a_dtype_that_is_none_is_told(path: Path) -> None:
+    with pytest.raises(DefinitionError, match=r"Law\.map: dtype 'float16'; did you mean 'float64'"):
+        define(path, {"map": Resource("table.npy", "t", make=lambda: [1.0], dtype="float16")})
