@@ -61,6 +61,109 @@ def half_round(
     return along(x, z, tracks=tracks, wheel_radius=wheel_radius)
 
 
+def step(
+    height: float = 0.2,
+    at: float = 10.0,
+    length: float = 40.0,
+    *,
+    face: float = 0.02,
+    cell: float = CELL,
+    tracks: str = "both",
+    wheel_radius: float = 0.0,
+) -> ElevationMap:
+    """A step up at x = `at`, or down if its height is negative; it rises over `face` m."""
+    _inside(at, at + face, length, "face", face)
+    _high("height", height)
+    x = ground(length, cell)
+    return along(x, height * np.clip((x - at) / face, 0.0, 1.0), tracks=tracks, wheel_radius=wheel_radius)
+
+
+def kerb(
+    height: float = 0.12,
+    top: float = 0.15,
+    at: float = 10.0,
+    length: float = 40.0,
+    *,
+    face: float = 0.02,
+    cell: float = CELL,
+    tracks: str = "both",
+    wheel_radius: float = 0.0,
+) -> ElevationMap:
+    """A kerb stone that lies across the way: up at x = `at` over `face` m, level for `top`, and down again."""
+    _inside(at, at + top + 2.0 * face, length, "top", top)
+    _high("height", height)
+    x = ground(length, cell)
+    z = height * np.clip(np.minimum(x - at, at + top + 2.0 * face - x) / face, 0.0, 1.0)
+    return along(x, z, tracks=tracks, wheel_radius=wheel_radius)
+
+
+def ditch(
+    depth: float = 0.5,
+    bottom: float = 1.0,
+    slope: float = 0.5,
+    at: float = 10.0,
+    length: float = 40.0,
+    *,
+    cell: float = CELL,
+    tracks: str = "both",
+    wheel_radius: float = 0.0,
+) -> ElevationMap:
+    """A ditch across the way from x = `at`: sides that fall by `slope` (rise over run), and a level bottom.
+
+    With a negative depth it is a bank.
+    """
+    if not 0.01 <= slope <= 10.0:
+        raise TerrainError(f"slope {slope:g}: it is from 0.01 to 10, rise over run")
+    _high("depth", depth)
+    end = at + bottom + 2.0 * abs(depth) / slope
+    _inside(at, end, length, "bottom", bottom)
+    x = ground(length, cell)
+    z = -np.clip(np.minimum(x - at, end - x) * slope, 0.0, abs(depth)) * np.sign(depth)
+    return along(x, z, tracks=tracks, wheel_radius=wheel_radius)
+
+
+def pothole(
+    depth: float = 0.1,
+    size: float = 0.8,
+    at: float = 10.0,
+    length: float = 40.0,
+    *,
+    cell: float = CELL,
+    tracks: str = "right",
+    wheel_radius: float = 0.0,
+) -> ElevationMap:
+    """A pothole `size` m long from x = `at` whose sides are smooth: depth (1 - cos)/2, deepest in its middle."""
+    _inside(at, at + size, length, "size", size)
+    _high("depth", depth)
+    x = ground(length, cell)
+    turn = np.clip((x - at) / size, 0.0, 1.0) * 2.0 * np.pi
+    return along(x, -0.5 * depth * (1.0 - np.cos(turn)), tracks=tracks, wheel_radius=wheel_radius)
+
+
+def slope(
+    grade: float = 0.3,
+    at: float = 10.0,
+    length: float = 100.0,
+    *,
+    rounding: float = 5.0,
+    cell: float = 0.1,
+    wheel_radius: float = 0.0,
+) -> ElevationMap:
+    """Level, then a slope of `grade` (rise over run, negative downhill); its foot is a parabola `rounding` m long."""
+    _inside(at, at + rounding, length, "rounding", rounding)
+    if not 0.0 < abs(grade) <= 2.0:
+        raise TerrainError(f"grade {grade:g}: it is up to 2, up or down, and not 0")
+    x = ground(length, cell)
+    run = np.maximum(0.0, x - at)
+    z = grade * np.where(run < rounding, 0.5 * run**2 / rounding, run - 0.5 * rounding)
+    return along(x, z, wheel_radius=wheel_radius)
+
+
+def _high(what: str, value: float) -> None:
+    if not 1e-3 <= abs(value) <= 100.0:
+        raise TerrainError(f"{what} {value:g} m: it is from 0.001 to 100 m")
+
+
 def _inside(begin: float, end: float, length: float, what: str, value: float) -> None:
     if not 0.0 < value <= 100.0:
         raise TerrainError(f"{what} {value:g} m: it is above 0 and at most 100 m")
