@@ -1,0 +1,1 @@
+"""Data of engines, converters and gearboxes, one JSON file each."""

@@ -1,0 +1,1 @@
+"""From the pedals to the wheels: engine, converter, gearbox, differentials, brakes."""

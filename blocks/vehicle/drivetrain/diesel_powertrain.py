@@ -1,0 +1,22 @@
+"""A heavier diesel."""
+
+from drawbar.blocks import Parameter
+from drawbar.blocks.vehicle.drivetrain.powertrain import Powertrain
+from drawbar.blocks.vehicle.drivetrain.presets import GENERIC_DIESEL as DIESEL
+
+
+class DieselPowertrain(Powertrain):
+    """A `Powertrain` with a generic military diesel of 793 N m at 1600 rpm, governed at 2600 rpm, without a low range.
+
+    Source: ``blocks/data/powertrains/generic_diesel.json``. It is not the engine of the HMMWV. Its gears are those of
+    `DieselGearbox`, for axles and hubs of together 5 : 1.
+    """
+
+    full_speed = Parameter([p[0] for p in DIESEL.full], "rad/s", "points of the full throttle", size=len(DIESEL.full))
+    full_torque = Parameter([p[1] for p in DIESEL.full], "N.m", "torques there", size=len(DIESEL.full))
+    motored_speed = Parameter([p[0] for p in DIESEL.motored], "rad/s", "points without fuel", size=len(DIESEL.motored))
+    motored_torque = Parameter([p[1] for p in DIESEL.motored], "N.m", "torques there", size=len(DIESEL.motored))
+    inertia = Parameter(DIESEL.inertia, "kg.m2", "J, of engine and impeller", min=1e-3)
+    idle = Parameter(DIESEL.idle, "rad/s", "below which the idle governor gives fuel", min=1.0)
+    capacity = Parameter(DIESEL.capacity, "N.m.s2", "c, impeller torque over its speed squared there", size=6, min=0.0)
+    low_ratio = Parameter(DIESEL.low_range, "1", "of the transfer case in low range; that of high is 1", min=1.0)

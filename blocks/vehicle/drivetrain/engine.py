@@ -1,0 +1,43 @@
+"""A combustion engine as its map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import fmax, fmin
+from drawbar.blocks.vehicle.drivetrain.table import through
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Steady torque over speed w, between that of the full throttle and that of the engine motored without fuel.
+
+    With the opening a::
+
+        T = a T_full(w) + (1 - a) T_motored(w)        a = max(throttle, (w_idle - w)/span), within 0 and 1
+
+    The idle governor opens the throttle in proportion to what is missing of the idle speed. The upper governor is in
+    T_full, which falls beyond the rated speed.
+    """
+
+    full: tuple[Any, Any]  # speeds, rad/s, and torques, N m
+    motored: tuple[Any, Any]
+    idle: Any  # rad/s, from which on the governor opens
+    span: Any  # rad/s below it, where it is fully open
+
+    def torque(self, throttle: Any, speed: Any) -> Any:
+        """At the crankshaft, N m."""
+        a = fmin(fmax(fmax(throttle, (self.idle - speed) / self.span), 0.0), 1.0)
+        return a * through(speed, *self.full) + (1.0 - a) * through(speed, *self.motored)
+
+
+def limited(torque: float, power: float, rated: float, droop: float) -> list[list[float]]:
+    """Points of a full-throttle map with a largest torque, N m, and power, W, up to the rated speed, rad/s.
+
+    From there the governor cuts the fuel within the part `droop` of that speed.
+    """
+    corner = power / torque
+    between = [corner + (rated - corner) * k / 4.0 for k in range(5)]
+    falling = [[w, power / w] for w in between]
+    return [[0.0, torque], *falling, [rated * (1.0 + droop), 0.0], [rated * (1.0 + 1.3 * droop), -0.3 * power / rated]]

@@ -1,0 +1,121 @@
+"""The control of an automatic gearbox."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, fabs, fmax, if_else, logic_and, logic_or
+from drawbar.blocks.vehicle.drivetrain.presets import HMMWV
+
+GEARS = len(HMMWV.ratio)
+
+
+class Gearbox(Sampled, period=0.01):
+    """Selects the gear of an automatic gearbox and cuts torque while it shifts; by default the HMMWV's three speeds.
+
+    In drive, with the speed w_t of the turbine in the present gear and the throttle a::
+
+        up     where w_t > up_closed + a (up_full - up_closed)
+        down   where w_t < down_closed + a (down_full - down_closed)
+
+    one gear at a time and not before `latency` has passed since the last. That does not hunt as long as a shift leads
+    between the two points, which is checked. A shift takes `duration`: the grip falls to 0, the gear changes,
+    the grip rises to 1; fuel is cut along with it. Neutral has no grip. From drive to reverse or back it waits
+    in neutral until the output is slower than `engage`.
+
+    Positive is forwards. Valid for a gearbox that follows its control; clutches and their heat are not in it.
+
+    ::
+
+        selector, throttle --> |         | --> fuel (to Powertrain.throttle), ratio, grip
+        gearbox_speed -------> | Gearbox | --> gear
+
+    Source: ratios of ``blocks/data/powertrains/hmmwv.json``; shift points are estimated there.
+    """
+
+    selector = Input("1", "1 drive, 0 neutral, -1 reverse", type=int, start=1, min=-1, max=1)
+    throttle = Input("1", "opening asked for", min=0.0, max=1.0)
+    gearbox_speed = Input("rad/s", "speed of the gearbox's output")
+
+    ratios = Parameter(HMMWV.ratio, "1", "input over output speed of the forward gears", size=GEARS, min=1e-3)
+    reverse = Parameter(HMMWV.reverse, "1", "input over output speed in reverse", max=-1e-3)
+    up_closed = Parameter(HMMWV.up[0], "rad/s", "turbine speeds to shift up from each gear, closed", size=GEARS - 1)
+    up_full = Parameter(HMMWV.up[1], "rad/s", "the same at full throttle", size=GEARS - 1)
+    down_closed = Parameter(HMMWV.down[0], "rad/s", "turbine speeds to shift down to each gear, closed", size=GEARS - 1)
+    down_full = Parameter(HMMWV.down[1], "rad/s", "the same at full throttle", size=GEARS - 1)
+    duration = Parameter(HMMWV.duration, "s", "of a shift", min=0.02)
+    latency = Parameter(HMMWV.latency, "s", "from one shift to the next", min=0.0)
+    engage = Parameter(20.0, "rad/s", "speed of the output above which drive and reverse do not follow on each other")
+    first = Parameter(1, "1", "gear at the start: -1, 0, 1, ...", type=int, min=-1, max=GEARS)
+
+    now = State(1.0, "1", "gear that is in: -1, 0, 1, ...")
+    goal = State(1.0, "1", "gear that it shifts to")
+    left = State(0.0, "s", "what is left of the shift")
+    wait = State(0.0, "s", "what is left of the latency")
+
+    gear = Output("1", "gear that is in: -1 reverse, 0 neutral, 1, ...", type=int)
+    ratio = Output("1", "input over output speed of that gear, 0 in neutral")
+    grip = Output("1", "share of the torque that it transmits, 0 to 1")
+    fuel = Output("1", "throttle for the engine")
+
+    def of(self, gear: Any, values: Any) -> Any:
+        """The value that belongs to a forward gear, 0 for others."""
+        return sum(if_else(fabs(gear - 1.0 - i) < 0.5, values[i], 0.0) for i in range(values.shape[0]))
+
+    def ratio_of(self, gear: Any) -> Any:
+        """The ratio of a gear."""
+        return self.of(gear, self.ratios) + if_else(gear < -0.5, self.reverse, 0.0)
+
+    def wanted(self) -> Any:
+        """The gear that speeds, throttle and selector ask for."""
+        gear, turbine = self.now, self.gearbox_speed * self.ratio_of(self.now)
+        a, last = self.throttle, self.ratios.shape[0] - 0.5
+        up = self.of(gear, self.up_closed + a * (self.up_full - self.up_closed))
+        down = self.of(gear - 1.0, self.down_closed + a * (self.down_full - self.down_closed))
+        faster = logic_and(gear < last, turbine > up)
+        slower = logic_and(gear > 1.5, turbine < down)
+        ready = self.wait < 0.5 * self.period
+        driving = gear + if_else(logic_and(ready, faster), 1.0, 0.0) - if_else(logic_and(ready, slower), 1.0, 0.0)
+        ahead = if_else(gear > 0.5, driving, if_else(self.gearbox_speed > -self.engage, 1.0, 0.0))
+        back = if_else(logic_or(gear < -0.5, self.gearbox_speed < self.engage), -1.0, 0.0)
+        return if_else(self.selector > 0, ahead, if_else(self.selector < 0, back, 0.0))
+
+    def initial(self) -> dict[str, Any]:
+        """In the gear asked for."""
+        return {"now": self.first, "goal": self.first}
+
+    def guards(self) -> dict[str, Any]:
+        """Shift points that do not hunt."""
+        step = self.ratios[1:] / self.ratios[:-1]
+        closed, full = step * self.up_closed > self.down_closed, step * self.up_full > self.down_full
+        advice = "it would shift to and fro: move the shift points of the two gears apart"
+        return {
+            "a shift up leads above the point to shift down, closed": (closed, advice),
+            "a shift up leads above the point to shift down, full": (full, advice),
+        }
+
+    def outputs(self) -> dict[str, Any]:
+        part = 2.0 * self.left / self.duration - 1.0  # from 1 over 0 at the change of gear to -1
+        before = if_else(fabs(self.now) > 0.5, part, 0.0)
+        after = if_else(fabs(self.goal) > 0.5, -part, 0.0)
+        grip = fmax(0.0, if_else(part > 0.0, before, after))
+        return {
+            "gear": self.now,
+            "ratio": self.ratio_of(self.now),
+            "grip": grip,
+            "fuel": self.throttle * if_else(fabs(self.now) + fabs(self.goal) > 0.5, grip, 1.0),
+        }
+
+    def update(self) -> dict[str, Any]:
+        wanted, T = self.wanted(), self.period
+        idle = self.left < 0.5 * T
+        # a hand on the selector does not wait for the end of a shift
+        other = logic_and(fabs(wanted - self.goal) > 0.5, logic_or(wanted < 0.5, self.goal < 0.5))
+        begin = logic_and(fabs(wanted - self.now) > 0.5, logic_or(idle, other))
+        left = if_else(begin, self.duration, fmax(0.0, self.left - T))
+        return {
+            "goal": if_else(begin, wanted, self.goal),
+            "left": left,
+            "now": if_else(left < 0.5 * self.duration, self.goal, self.now),
+            "wait": if_else(begin, self.latency, fmax(0.0, self.wait - T)),
+        }

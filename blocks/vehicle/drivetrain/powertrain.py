@@ -1,0 +1,121 @@
+"""Engine, torque converter, gear train and transfer case."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, fmax, fmin, if_else
+from drawbar.blocks.vehicle.drivetrain.engine import Engine
+from drawbar.blocks.vehicle.drivetrain.presets import HMMWV
+from drawbar.blocks.vehicle.drivetrain.torque_converter import TorqueConverter
+
+
+class Powertrain(Continuous):
+    """From the throttle to the propeller shaft: torque out, speed in; by default the 6.2 L diesel of the HMMWV.
+
+    The state is the speed w of the engine, which the converter loads::
+
+        J w' = T_engine(throttle, w) - g T_i(w, w_t)        w_t = i w_p
+        T_p = i e g T_t(w, w_t)                             i = ratio of the gear times that of the transfer case
+
+    (`Engine`, `TorqueConverter`.) w_p and T_p are speed and torque of the propeller shaft behind the transfer case, e
+    is the efficiency of gears and axles while the engine drives, and 1/e in its place while it is driven. The grip g
+    and the ratio come from a `Gearbox`: g is 1 in gear, 0 in neutral, and less than 1 while it shifts; it lets go of
+    both sides of the converter at once. The engine's mount, the gearbox and the differentials hang on one chassis, so
+    that the torque of the propeller shaft about its own axis stays inside of it.
+
+    Turbine, gears and shafts have no inertia: the wheels have theirs. Positive is forwards; in reverse i is negative.
+    Power is kept: ``engine_power = J w w' + power + loss`` with loss >= 0. It begins at idle, or at the turbine's speed
+    where that is more.
+
+    Valid for an engine that runs. On hard ground a step of 5 ms is good to couple it with the wheels; with wheels that
+    spin freely in low range the converter's rate reaches 840 1/s, which asks for 1 ms.
+
+    ::
+
+        throttle, ratio, grip (Gearbox) --> |            | --> propeller
+        propeller_speed ------------------> | Powertrain | --> gearbox_speed, engine_speed, engine_torque, ...
+
+    Source: numbers of ``blocks/data/powertrains/hmmwv.json``; the 2020 paper names the components without equations.
+    """
+
+    throttle = Input("1", "opening of the throttle", min=0.0, max=1.0)
+    ratio = Input("1", "of the gear: speed of the turbine over that of the gearbox's output; negative in reverse")
+    grip = Input("1", "g, share of the converter that is filled", start=1.0, min=0.0, max=1.0)
+    propeller_speed = Input("rad/s", "w_p, of the propeller shaft behind the transfer case")
+
+    full_speed = Parameter([p[0] for p in HMMWV.full], "rad/s", "points of the full throttle", size=len(HMMWV.full))
+    full_torque = Parameter([p[1] for p in HMMWV.full], "N.m", "torques there", size=len(HMMWV.full))
+    motored_speed = Parameter([p[0] for p in HMMWV.motored], "rad/s", "points without fuel", size=len(HMMWV.motored))
+    motored_torque = Parameter([p[1] for p in HMMWV.motored], "N.m", "torques there", size=len(HMMWV.motored))
+    inertia = Parameter(HMMWV.inertia, "kg.m2", "J, of engine and impeller", min=1e-3)
+    idle = Parameter(HMMWV.idle, "rad/s", "below which the idle governor gives fuel", min=1.0)
+    idle_span = Parameter(30.0, "rad/s", "below idle, where it gives all", min=0.1)
+    speed_ratio = Parameter(HMMWV.speed_ratio, "1", "nu, points of the converter, from 0 to 1", size=6)
+    capacity = Parameter(HMMWV.capacity, "N.m.s2", "c, impeller torque over its speed squared there", size=6, min=0.0)
+    torque_ratio = Parameter(HMMWV.torque_ratio, "1", "m, turbine over impeller torque there", size=6, min=0.0)
+    low_ratio = Parameter(HMMWV.low_range, "1", "of the transfer case in low range; that of high is 1", min=1.0)
+    low_range = Parameter(False, "1", "the transfer case is in low range", type=bool)
+    efficiency = Parameter(HMMWV.efficiency, "1", "e, of gears and axles", min=0.1, max=1.0)
+
+    engine_speed = State(0.0, "rad/s", "w, speed of engine and impeller", output=True, nominal=100.0)
+
+    propeller = Output("N.m", "T_p, torque of the propeller shaft behind the transfer case")
+    gearbox_speed = Output("rad/s", "speed of the gearbox's output, in front of the transfer case")
+    turbine_speed = Output("rad/s", "w_t, speed of the turbine")
+    engine_torque = Output("N.m", "torque of the engine")
+    impeller_torque = Output("N.m", "g T_i, what the converter takes from the engine")
+    turbine_torque = Output("N.m", "g T_t, what it gives to the gearbox")
+    engine_power = Output("W", "power of the engine, at its crankshaft")
+    power = Output("W", "power of the propeller shaft")
+    loss = Output("W", "what is lost in converter and gears")
+
+    @property
+    def transfer(self) -> Any:
+        """The ratio of the transfer case."""
+        return if_else(self.low_range, self.low_ratio, 1.0)
+
+    @cached_property
+    def engine(self) -> Any:
+        """Torque of the engine, N m."""
+        law = Engine(
+            (self.full_speed, self.full_torque), (self.motored_speed, self.motored_torque), self.idle, self.idle_span
+        )
+        return law.torque(self.throttle, self.engine_speed)
+
+    @property
+    def turbine(self) -> Any:
+        """Speed of the turbine, rad/s."""
+        return self.ratio * self.transfer * self.propeller_speed
+
+    @cached_property
+    def converter(self) -> tuple[Any, Any]:
+        """Torques of impeller and turbine, N m."""
+        law = TorqueConverter(self.speed_ratio, self.capacity, self.torque_ratio)
+        impeller, turbine = law.torques(self.engine_speed, self.turbine)
+        return self.grip * impeller, self.grip * turbine
+
+    def initial(self) -> dict[str, Any]:
+        """At idle, or carried along."""
+        return {"engine_speed": fmax(self.idle, self.turbine)}
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"engine_speed": (self.engine - self.converter[0]) / self.inertia}
+
+    def outputs(self) -> dict[str, Any]:
+        impeller, turbine = self.converter
+        carried = self.efficiency * fmax(turbine, 0.0) + fmin(turbine, 0.0) / self.efficiency
+        propeller = self.ratio * self.transfer * carried
+        power = propeller * self.propeller_speed
+        return {
+            "propeller": propeller,
+            "gearbox_speed": self.transfer * self.propeller_speed,
+            "turbine_speed": self.turbine,
+            "engine_torque": self.engine,
+            "impeller_torque": impeller,
+            "turbine_torque": turbine,
+            "engine_power": self.engine * self.engine_speed,
+            "power": power,
+            "loss": impeller * self.engine_speed - power,
+        }
