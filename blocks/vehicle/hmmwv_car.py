@@ -8,9 +8,10 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cos, cross, fabs, fmax, fmin, if_else, sin, vertcat
+from drawbar.blocks import cos, cross, dot, fabs, fmax, fmin, if_else, sin, vertcat
 from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.terrain.relaxation import Relaxation
+from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
@@ -149,6 +150,14 @@ class Car:
         return [Brake(b.brake[i], b.brush[i], b.brush_angle) for i in range(4)]
 
     @cached_property
+    def driveline(self) -> Driveline:
+        """Differentials on the chassis; half shafts turn against it, with the hubs and with the uprights."""
+        b = self.block
+        turning = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
+        shafts = [b.hub_ratio * self.spin[i] + turning[i] for i in range(4)]
+        return Driveline(b.propeller, shafts, b.lock, b.lock_torque, b.torque_bias, b.front_share, b.axle_ratio)
+
+    @cached_property
     def corners(self) -> list[Corner]:
         """Springs and dampers."""
         return [self._corner(i, w) for i, w in enumerate(WHEELS)]
@@ -199,10 +208,11 @@ class Car:
         wrenches: dict[str, Any] = {}
         reaction = ca.SX(3, 1)
         for i, w in enumerate(WHEELS):
-            # shafts bring the torque from differentials that hang on the chassis
-            shaft = b.drive[i] * self.axis(w)
-            wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple(shaft)
-            reaction = reaction - shaft
+            # shafts bring the torque from differentials that hang on the chassis, hubs what their gears add to it
+            shaft, geared = b.drive[i] + self.driveline.torques[i], (b.hub_ratio - 1.0) * self.driveline.torques[i]
+            wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple((shaft + geared) * self.axis(w))
+            wrenches[f"upright_{w}"] = couple(-geared * self.axis(w))
+            reaction = reaction - shaft * self.axis(w)
         wrenches["chassis"] = vertcat(b.twist + reaction, b.push)
         forces = independent_forces(self.tree, self.generalized | torques)
         return motion(self.tree.mechanism, self.configuration.compounds, self.base, forces, wrenches)

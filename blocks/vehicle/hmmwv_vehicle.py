@@ -24,6 +24,7 @@ from drawbar.blocks import (
     sin,
     vertcat,
 )
+from drawbar.blocks.data import read
 from drawbar.blocks.terrain.ground import Ground
 from drawbar.blocks.vehicle.hmmwv_car import Car, Sought, yawed
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA, Hardpoints, car_values
@@ -32,6 +33,8 @@ from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, mechanism, rotors
 
 TIRE = DATA["tire_fiala"]
+BIAS = DATA["driveline"]
+POWERTRAIN = read("powertrains/hmmwv.json")
 LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
 
 
@@ -49,10 +52,17 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
     upright spring and damper and the forces of `Fiala`; brakes hold by bristles (`Brake`), so that it can park.
     Drive torque comes by half shafts from differentials on the chassis: the chassis takes its reaction.
 
+    `propeller` is the torque of the shaft behind the transfer case. A centre differential, one in each axle and gears
+    in the hubs divide and multiply it (`Driveline`). A differential is open (no `lock_torque`, a `torque_bias` of 1),
+    geared (a bias), limited by a clutch (a lock torque), or locked (a lock torque above what wheels can ask for: 2 kN.m
+    in the centre, 5 kN.m in an axle); `lock_torque` may change in a run. Half shafts react on the chassis, the gears of
+    the hubs on the uprights. Engine, gearbox and differentials hang on the chassis, so the couple of the propeller
+    shaft about its own axis stays within it. `drive` comes on top, without those gears.
+
     ::
 
         steering_wheel, drive[4], brake[4] --> |              | --> position, velocity, yaw, a, wheel_load[4], ...
-        push[3], twist[3] -------------------> | HmmwvVehicle |
+        push[3], twist[3], propeller --------> | HmmwvVehicle | --> propeller_speed
         ground_fl, _fr, _rl, _rr ------------> |              | --> ground_fl.at, ...: where each wheel asks for it
 
     It starts in static equilibrium on the grounds, rolling at `speed` along its `heading`. Axes are ISO 8855: x
@@ -71,6 +81,7 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
     steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
     drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)
     brake = Input("N.m", "brake capacity of each wheel", size=4, min=0.0)
+    propeller = Input("N.m", "torque of the propeller shaft behind the transfer case")
     push = Input("N", "force on the chassis at its origin, chassis axes", size=3)
     twist = Input("N.m", "moment on the chassis, chassis axes", size=3)
     ground_fl = Ground.sink("ground under the front left wheel")
@@ -92,6 +103,26 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
     tire_damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
     slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
     brush_angle = Parameter(0.02, "rad", "turn in which a brake takes hold", min=1e-4)
+    lock_torque = Parameter(
+        0.0,
+        "N.m",
+        "of the differentials: centre, front, rear, at the shafts that each drives",
+        size=3,
+        min=0.0,
+        tunable=True,
+    )
+    torque_bias = Parameter(
+        [1.0, BIAS["front_diff_max_bias"], BIAS["rear_diff_max_bias"]],
+        "1",
+        "torque of the slower over that of the faster shaft, at most: centre, front, rear",
+        size=3,
+        min=1.0,
+    )
+    front_share = Parameter(
+        BIAS["front_torque_fraction"], "1", "of the propeller torque, that goes to the front", min=0.0, max=1.0
+    )
+    axle_ratio = Parameter(POWERTRAIN["axle_ratio"], "1", "propeller over mean half shaft speed", min=0.1)
+    hub_ratio = Parameter(POWERTRAIN["hub_ratio"], "1", "half shaft over wheel speed", min=0.1)
     sensor = Parameter([0.04833, 0.0, 0.1687], "m", "where accelerations are measured, vehicle axes", size=3)
     speed = Parameter(0.0, "m/s", "forward speed at the start")
     heading = Parameter(0.0, "rad", "yaw angle at the start")
@@ -115,6 +146,7 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
     slip = State(0.0, "1", "kappa, relaxed longitudinal slip of the tires", size=4)
     side_slip = State(0.0, "1", "t, relaxed side slip of the tires", size=4)
     brush = State(0.0, "1", "hold of the brakes, -1 to 1", size=4)
+    lock = State(0.0, "1", "hold of the differentials, -1 to 1: centre, front, rear", size=3)
 
     position = Output("m", "position of the sensor point in the world", size=3)
     velocity = Output("m/s", "velocity of the sensor point along the yawed axes", size=3)
@@ -129,6 +161,7 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
     force_x = Output("N", "forces of the ground on the tires, where the wheels head", size=4)
     force_y = Output("N", "forces of the ground on the tires, to their left", size=4)
     wheel_speed = Output("rad/s", "speeds of the wheels against their uprights", size=4)
+    propeller_speed = Output("rad/s", "speed of the propeller shaft behind the transfer case")
     wheel_slip = Output("1", "longitudinal slips that act, driving positive", size=4)
     slip_angle = Output("rad", "slip angles that act, positive where a tire moves to its right", size=4)
     wheel_steer = Output("rad", "angles of the road wheels to the chassis, positive to the left", size=4)
@@ -208,6 +241,7 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
             "spin": vertcat(*(rates[f"wheel_{w}"] for w in WHEELS)),
             "slip": vertcat(*(w.slip_rate for w in car.wheels)),
             "side_slip": vertcat(*(w.side_slip_rate for w in car.wheels)),
+            "lock": vertcat(*car.driveline.rates),
             "brush": vertcat(*(brake.rate(self.spin[i]) for i, brake in enumerate(car.brakes))),
         }
 
@@ -233,6 +267,7 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
             "force_x": vertcat(*(w.F_x for w in wheels)),
             "force_y": vertcat(*(w.F_y for w in wheels)),
             "wheel_speed": self.spin,
+            "propeller_speed": car.driveline.speed,
             "wheel_slip": vertcat(*(w.slip for w in wheels)),
             "slip_angle": vertcat(*(atan(w.side_slip) for w in wheels)),
             "wheel_steer": vertcat(*(atan2(-a[0], a[1]) for a in axes)),

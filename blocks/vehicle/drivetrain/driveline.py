@@ -1,0 +1,56 @@
+"""Three differentials between a transfer case and four wheels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks.vehicle.drivetrain.differential import Differential
+
+
+@dataclass(frozen=True)
+class Driveline:
+    """From the propeller shaft by a centre differential to an axle in front and one at the rear, and to their wheels.
+
+    ``torque`` T is that of the shaft behind the transfer case. The centre sends the share s of it to the front; the
+    differentials of the axles have the ratio `axle`, and gears in the hubs the ratio `hub`. The half shafts bring the
+    torque from the chassis to the hubs, where the gears multiply it: what a wheel gets beyond its half shaft is taken
+    from the upright. `hold`, `lock` and `bias` are of centre, front and rear (`Differential`).
+    """
+
+    torque: Any
+    shafts: Any  # speeds of the four half shafts against the chassis, rad/s
+    hold: Any
+    lock: Any
+    bias: Any
+    share: Any
+    axle: Any
+
+    @cached_property
+    def differentials(self) -> tuple[Differential, Differential, Differential]:
+        """Centre, front and rear."""
+
+        def one(k: int, torque: Any, ratio: Any, speeds: tuple[Any, Any], share: Any = 0.5) -> Differential:
+            return Differential(torque, ratio, speeds, self.hold[k], self.lock[k], self.bias[k], share)
+
+        # speeds do not depend on torques, so the axles come first for them and the centre first for torques
+        still = [one(k, 0.0, self.axle, (self.shafts[2 * k - 2], self.shafts[2 * k - 1])) for k in (1, 2)]
+        centre = one(0, self.torque, 1.0, (still[0].speed, still[1].speed), self.share)
+        front, rear = (one(k, centre.torques[k - 1], self.axle, still[k - 1].speeds) for k in (1, 2))
+        return centre, front, rear
+
+    @property
+    def speed(self) -> Any:
+        """Of the propeller shaft, rad/s."""
+        return self.differentials[0].speed
+
+    @property
+    def torques(self) -> list[Any]:
+        """Of the half shafts, N m."""
+        return [torque for axle in self.differentials[1:] for torque in axle.torques]
+
+    @property
+    def rates(self) -> list[Any]:
+        """The rates of `hold`, 1/s."""
+        return [d.rate for d in self.differentials]
