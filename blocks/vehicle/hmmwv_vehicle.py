@@ -24,8 +24,8 @@ from drawbar.blocks import (
     sin,
     vertcat,
 )
-from drawbar.blocks.data import read
 from drawbar.blocks.terrain.ground import Ground
+from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
 from drawbar.blocks.vehicle.hmmwv_car import Car, Sought, yawed
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA, Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
@@ -33,8 +33,6 @@ from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, mechanism, rotors
 
 TIRE = DATA["tire_fiala"]
-BIAS = DATA["driveline"]
-POWERTRAIN = read("powertrains/hmmwv.json")
 LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
 
 
@@ -112,17 +110,15 @@ class HmmwvVehicle(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: 
         tunable=True,
     )
     torque_bias = Parameter(
-        [1.0, BIAS["front_diff_max_bias"], BIAS["rear_diff_max_bias"]],
+        AXLES.bias,
         "1",
-        "torque of the slower over that of the faster shaft, at most: centre, front, rear",
+        "centre, front, rear: torque of the slower shaft over that of the faster",
         size=3,
         min=1.0,
     )
-    front_share = Parameter(
-        BIAS["front_torque_fraction"], "1", "of the propeller torque, that goes to the front", min=0.0, max=1.0
-    )
-    axle_ratio = Parameter(POWERTRAIN["axle_ratio"], "1", "propeller over mean half shaft speed", min=0.1)
-    hub_ratio = Parameter(POWERTRAIN["hub_ratio"], "1", "half shaft over wheel speed", min=0.1)
+    front_share = Parameter(AXLES.front_share, "1", "of the propeller torque, that goes to the front", min=0.0, max=1.0)
+    axle_ratio = Parameter(AXLES.axle_ratio, "1", "propeller over mean half shaft speed", min=0.1)
+    hub_ratio = Parameter(AXLES.hub_ratio, "1", "half shaft over wheel speed", min=0.1)
     sensor = Parameter([0.04833, 0.0, 0.1687], "m", "where accelerations are measured, vehicle axes", size=3)
     speed = Parameter(0.0, "m/s", "forward speed at the start")
     heading = Parameter(0.0, "rad", "yaw angle at the start")

@@ -35,6 +35,16 @@ class Preset:
     latency: float
 
 
+@dataclass(frozen=True)
+class Axles:
+    """What is behind the transfer case: ratios, share of the front, and biases of centre, front and rear."""
+
+    axle_ratio: float
+    hub_ratio: float
+    front_share: float
+    bias: list[float]
+
+
 def at(points: list[list[float]], x: float) -> float:
     """The value of a table of points at a number."""
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -100,4 +110,12 @@ def generic_diesel() -> Preset:
     )
 
 
+def hmmwv_axles() -> Axles:
+    """An open centre, geared differentials in the axles, gears in the hubs."""
+    d, line = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["driveline"]
+    bias = [1.0, line["front_diff_max_bias"], line["rear_diff_max_bias"]]
+    return Axles(d["axle_ratio"], d["hub_ratio"], line["front_torque_fraction"], bias)
+
+
+HMMWV_AXLES = hmmwv_axles()
 HMMWV, GENERIC_DIESEL = hmmwv(), generic_diesel()

@@ -1,0 +1,63 @@
+"""Service and parking brake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, fmax, fmin, vertcat
+from drawbar.blocks.vehicle.hmmwv_parameters import DATA
+
+MOST = DATA["brakes"]
+
+
+class BrakeSystem(Continuous):
+    """From the brake pedal and the parking brake to what each brake may hold.
+
+    The pressure p, 1 at full pedal, lags; a proportioning valve gives the rear axle less of what exceeds a knee::
+
+        lag p' = pedal - p        front = most_front p
+        rear = max(most_rear (min(p, knee) + slope max(p - knee, 0)), parking_torque parking)
+
+    The default valve keeps the front wheels of an empty HMMWV the first to lock, up to a friction of 0.8. What comes
+    out is a capacity: wheels hold by it, standing or rolling (`Brake`). There is no anti-lock system, no fading and no
+    booster.
+
+    ::
+
+        pedal, parking --> | BrakeSystem | --> brake[4]
+
+    Source: full torques of ``blocks/data/vehicles/hmmwv.json``; valve, lag and parking brake are estimates.
+    """
+
+    pedal = Input("1", "brake pedal, 0 to 1", min=0.0, max=1.0)
+    parking = Input("1", "parking brake, 0 to 1", min=0.0, max=1.0)
+
+    most = Parameter(
+        [MOST["max_torque_front_Nm"], MOST["max_torque_rear_Nm"]],
+        "N.m",
+        "of each front and each rear brake at full pressure",
+        size=2,
+        min=0.0,
+    )
+    knee = Parameter(0.1, "1", "pressure from which on the rear gets less", min=0.0, max=1.0)
+    slope = Parameter(0.36, "1", "rear over front pressure beyond", min=0.0, max=1.0)
+    parking_torque = Parameter(2500.0, "N.m", "of each rear brake, of the parking brake", min=0.0)
+    lag = Parameter(0.1, "s", "in which pressure follows the pedal", min=1e-2)
+
+    pressure = State(0.0, "1", "p, over that of the full pedal", output=True)
+
+    brake = Output("N.m", "brake capacity of each wheel: front left, front right, rear left, rear right", size=4)
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"pressure": (self.pedal - self.pressure) / self.lag}
+
+    def initial(self) -> dict[str, Any]:
+        """As the pedal is held."""
+        return {"pressure": self.pedal}
+
+    def outputs(self) -> dict[str, Any]:
+        p = fmax(self.pressure, 0.0)
+        behind = fmin(p, self.knee) + self.slope * fmax(p - self.knee, 0.0)
+        rear = fmax(self.most[1] * behind, self.parking_torque * self.parking)
+        front = self.most[0] * p
+        return {"brake": vertcat(front, front, rear, rear)}
