@@ -19,10 +19,13 @@ Offsets = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float6
 small = st.floats(-0.05, 0.05)
 
 
+RELAXATION = 2.0  # m
+
+
 def steer_of(distance: Any, offset: Any, u: float, v: float = 0.0, r: float = 0.0) -> float:
     model = PathFollower.model()
     p = model.start()[: model.sizes()[0]]
-    return float(model.out(0, [], [], np.concatenate([distance, offset, [u, v, r]]), p))
+    return float(model.out(0, [], np.zeros(2), np.concatenate([distance, offset, [u, v, r]]), p))
 
 
 def ahead(u: float, time: float = 0.3) -> NDArray[np.float64]:
@@ -53,6 +56,19 @@ def linear_vehicle(u: float) -> NDArray[np.float64]:
     A[0, 1:3], A[1, 3] = (u, 1.0), 1.0
     A[2, 2:] = -(cf + cr) / (m * u), (lb * cr - la * cf) / (m * u) - u, cf / m
     A[3, 2:] = (lb * cr - la * cf) / (J * u), -(la**2 * cf + lb**2 * cr) / (J * u), la * cf / J
+    return A
+
+
+def lagging_vehicle(u: float) -> NDArray[np.float64]:
+    """The same with tires that lag: y, yaw, v, yaw rate, the slips that act in front and in the rear, and the steer."""
+    m, J, la, lb = (DATA[k] for k in ("mass", "yaw_inertia", "cg_to_front_axle", "cg_to_rear_axle"))
+    cf, cr = DATA["cornering_stiffness"]["front"], DATA["cornering_stiffness"]["rear"]
+    A = np.zeros((7, 7))
+    A[0, 1:3], A[1, 3] = (u, 1.0), 1.0
+    A[2, 3:6] = -u, cf / m, cr / m
+    A[3, 4:6] = la * cf / J, -lb * cr / J
+    A[4, 2:] = np.array([-1 / u, -la / u, -1.0, 0.0, 1.0]) * u / RELAXATION
+    A[5, 2:] = np.array([-1 / u, lb / u, 0.0, -1.0, 0.0]) * u / RELAXATION
     return A
 
 
@@ -87,6 +103,39 @@ def test_damping_with_the_linear_vehicle(u: float, preview: float, damping: floa
     step = expm(0.01 * linear_vehicle(u))
     poles = np.log(np.linalg.eigvals(step[:4, :4] + np.outer(step[:4, 4], gain)).astype(complex))
     assert (-poles.real / np.abs(poles)).min() == pytest.approx(damping, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("preview", "known", "damping"),
+    [(0.5, 0.0, 0.11), (0.5, RELAXATION, 0.16), (0.7, 0.0, 0.29), (0.7, RELAXATION, 0.44)],
+)
+def test_damping_with_tires_that_lag(bench: Any, preview: float, known: float, damping: float) -> None:
+    """The figures of the docstring: at 15 m/s, with a lag that the prediction knows or not."""
+    u, follower = 15.0, bench(PathFollower, relaxation=known)
+    d = ahead(u, preview)
+    step = expm(0.01 * lagging_vehicle(u))
+    loop = np.zeros((8, 8))  # the six states of the vehicle, and the slips as the follower knows them
+    for k, unit in enumerate(1e-3 * np.eye(8)):
+        y, yaw, v, r = unit[:4]
+        now = {"u": u, "v": v, "yaw_rate": r, "front_slip": unit[6], "rear_slip": unit[7]}
+        now |= {"preview.distance": d, "preview.offset": -y - d * yaw}
+        loop[:6, k] = step[:6] @ np.append(unit[:6], follower.out(**now)["steer"])
+        loop[6:, k] = list(follower.update(**now).values())
+    poles = np.linalg.eigvals(1e3 * loop)
+    poles = np.log(poles[np.abs(poles) > 1e-6].astype(complex))  # without a lag, what was slips no longer
+    assert (-poles.real / np.abs(poles)).min() == pytest.approx(damping, abs=0.01)
+
+
+@pytest.mark.parametrize("u", [2.0, 6.0, 14.0, 25.0])
+def test_finds_the_steer_that_made_the_path_with_tires_that_lag(bench: Any, u: float) -> None:
+    A = lagging_vehicle(u)
+    start = np.array([0.0, 0.0, 0.1, -0.05, 0.02, -0.01, 0.03])
+    d = ahead(u)
+    y = np.array([(expm(A * t) @ start)[0] for t in d / u])
+    now = {"preview.distance": d, "preview.offset": y, "u": u, "v": 0.1, "yaw_rate": -0.05}
+    now |= {"front_slip": 0.02, "rear_slip": -0.01}
+    assert bench(PathFollower, relaxation=RELAXATION).out(**now)["steer"] == pytest.approx(0.03, rel=0.02)
+    assert abs(bench(PathFollower).out(**now)["steer"] - 0.03) > 1e-3, "without the lag it is another"
 
 
 @pytest.mark.parametrize(("u", "radius"), [(5.0, 20.0), (12.0, 60.0), (20.0, 150.0)])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from drawbar.blocks.vehicle.hmmwv_vehicle import TIRE
 from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read, to_text
@@ -34,15 +35,15 @@ def test_no_fault_and_canonical() -> None:
 def test_half_a_g_to_both_sides(half_g: Run) -> None:
     a_y = half_g["vehicle.a[2]"] / G
     assert a_y.max() == pytest.approx(0.50, abs=0.005)
-    assert a_y.max() == pytest.approx(-a_y.min(), abs=0.03)
+    assert a_y.max() == pytest.approx(-a_y.min(), abs=0.005)
 
 
 def test_no_cone_is_hit_and_the_course_is_finished(half_g: Run) -> None:
-    assert half_g["course.clearance"].min() > 0.02
+    assert half_g["course.clearance"].min() > 0.1
     assert half_g["vehicle.position[1]"][-1] > 150.0
     assert np.abs(half_g["course.lateral_error"]).max() < 0.15
     assert np.abs(half_g["course.lateral_error"][-1]) < 5e-3
-    assert half_g["vehicle.velocity[1]"].min() > 14.5
+    assert half_g["vehicle.velocity[1]"].min() > 14.9
 
 
 def test_it_starts_in_equilibrium(half_g: Run) -> None:
@@ -61,9 +62,9 @@ def test_it_leans_out_of_the_turns(half_g: Run) -> None:
     assert np.ptp(roll) / np.ptp(a_y) < 0.6 * 8.0
 
 
-@pytest.mark.parametrize(("wheel", "swing"), [(1, 0.68), (2, 0.68), (3, 1.16), (4, 1.17)])
+@pytest.mark.parametrize(("wheel", "swing"), [(1, 0.67), (2, 0.67), (3, 1.21), (4, 1.21)])
 def test_wheel_load_swings(half_g: Run, wheel: int, swing: float) -> None:
-    """Beside 1.0 and 1.5 of ADAMS: 32 % less in front and 22 % in the rear."""
+    """Beside 1.0 and 1.5 of ADAMS: 33 % less in front and 19 % in the rear."""
     load = half_g[f"vehicle.wheel_load[{wheel}]"]
     assert np.ptp(load) / load[0] == pytest.approx(swing, abs=0.01)
 
@@ -73,7 +74,12 @@ def test_the_faster_case(drive: Callable[..., Run], tmp_path: Path) -> None:
     assert np.abs(run["vehicle.a[2]"]).max() / G == pytest.approx(0.60, abs=0.005)
     rear = run["vehicle.wheel_load[4]"]
     assert np.ptp(rear) / rear[0] == pytest.approx(1.6, rel=REPORT["judge"]["tolerance"]), "ROAMS"
-    assert run["course.clearance"].min() < 0.0, "a cone is hit, as the report says"
+    assert run["course.clearance"].min() > 0.0, "no cone is hit, as the report says"
+
+
+def test_a_driver_who_does_not_know_that_the_tires_lag_hits_cones(drive: Callable[..., Run], tmp_path: Path) -> None:
+    run = drive(SSD, tmp_path / "run", {**CASE["set"], "follower.relaxation": 0.0})
+    assert run["course.clearance"].min() < -0.2
 
 
 def test_every_signal_of_the_report_exists(half_g: Run) -> None:
@@ -83,7 +89,8 @@ def test_every_signal_of_the_report_exists(half_g: Run) -> None:
         assert len(half_g[name]) in (2401, 1201)  # each at the period of its part
 
 
-def test_the_start_of_the_vehicle_is_the_target() -> None:
+def test_the_vehicle_starts_at_the_target_and_its_driver_knows_its_tires() -> None:
     parts = read(SSD).parts
     assert parts["vehicle"].starts["speed"] == parts["speed"].starts["target"]
     assert CASE["set"]["vehicle.speed"] == CASE["set"]["speed.target"]
+    assert parts["follower"].starts["relaxation"] == TIRE["relaxation_y_m"]
