@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
@@ -73,6 +74,14 @@ def test_formulations_are_measured_by_solver_and_agree() -> None:
 def test_embedded_loops_do_not_drift() -> None:
     found = result("drift.py", "--seconds", "0.2")
     assert found["CE"]["largest"] < 1e-14 < found["TA"]["largest"] < found["FA"]["largest"] < 1e-3
+
+
+def test_a_wheel_on_soil_is_measured_beside_its_model_by_quadrature() -> None:
+    found = result("wheel_soil.py")
+    assert 0.0 < found["forces_ns"] < found["tbf_ns"] < found["quadrature_ns"]
+    assert found["paper_us"] == 277.0
+    assert found["entry_angle_tbf"] == pytest.approx(np.radians(30.0), rel=5e-4)
+    assert found["entry_angle_quadrature"] == pytest.approx(found["entry_angle_tbf"], rel=0.01)
 
 
 def measured(peers: ModuleType, peer: str = "ecos") -> object:

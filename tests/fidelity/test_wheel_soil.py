@@ -1,0 +1,113 @@
+"""The closed wheel-soil formula against the 2011 paper, cases computed apart, and its integrals by quadrature."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from drawbar.blocks.terrain.bekker import Bekker
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
+from drawbar.blocks.terrain.tbf import TBF
+
+HERE = Path(__file__).parent
+REFERENCE: dict[str, Any] = json.loads((HERE / "tbf_reference.json").read_text(encoding="utf-8"))
+SOILS = {name: SoilStress(**values) for name, values in REFERENCE["soils"].items()}
+WHEELS = {name: TBF(**values) for name, values in REFERENCE["wheels"].items()}
+Six = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@pytest.fixture(scope="module")
+def judges() -> ModuleType:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(HERE)
+        return importlib.import_module("judges")
+
+
+@pytest.fixture(scope="module")
+def printed() -> dict[str, Any]:
+    script = HERE / "wheel_soil_errors.py"
+    done = subprocess.run([sys.executable, str(script), "--json"], capture_output=True, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("law", "Tx", "Ty", "My", "force", "moment"),
+    [("linear", 1.49, 0.59, 13.2, 0.05, 0.2), ("quadratic", 0.12, 0.04, 1.36, 0.03, 0.15)],
+)
+def test_errors_are_those_of_figure_6(
+    printed: dict[str, Any], law: str, Tx: float, Ty: float, My: float, force: float, moment: float
+) -> None:
+    """The paper prints 1.51, 0.60, 13.19 and 0.11, 0.04, 1.35; its grid of slips is not known."""
+    found = printed[law]
+    assert found["Tx"][0] == pytest.approx(Tx, abs=force)
+    assert found["Ty"][0] == pytest.approx(Ty, abs=force)
+    assert found["My"][0] == pytest.approx(My, abs=moment)
+    for key, (mean, deviation) in printed["published"][law].items():
+        assert found[key][0] == pytest.approx(mean, abs=0.03)
+        assert found[key][1] == pytest.approx(deviation, abs=0.11)
+
+
+def values(reaction: SixForces) -> Six:
+    return np.array([float(ca.evalf(ca.SX(v))) for v in vars(reaction).values()])
+
+
+@pytest.mark.parametrize("case", REFERENCE["cases"], ids=lambda c: f"{c['soil']}-{c['wheel']}-{c['entry_deg']}")
+def test_cases_that_were_computed_apart(judges: ModuleType, case: dict[str, Any]) -> None:
+    wheel, soil, entry = WHEELS[case["wheel"]], SOILS[case["soil"]], np.radians(case["entry_deg"])
+    shear = Shear(case["slip"], -(1.0 - case["slip"]) * np.tan(np.radians(case["slip_angle_deg"])))
+    assert values(wheel.reaction(soil, entry, shear)) == pytest.approx(case["quadratic"], rel=1e-5, abs=1e-9)
+    assert values(judges.quadrature(wheel, soil, entry, shear)) == pytest.approx(case["exact"], rel=1e-5, abs=1e-9)
+
+
+def test_the_judge_sums_what_an_adaptive_quadrature_sums(judges: ModuleType) -> None:
+    wheel, soil, entry = WHEELS["L"], SOILS["clayey_soil"], 0.6
+    shear = Shear(-0.4, 0.2)
+
+    def normal(theta: float) -> float:
+        u = theta if theta > 0.3 else entry - theta
+        return float(wheel.normal_stress(soil, entry, u))
+
+    def down(theta: float) -> float:
+        tau = wheel.shear_stress(soil, entry, shear, theta, normal(theta))[0]
+        return float(wheel.radius * normal(theta) * np.cos(theta) + wheel.shear_radius * float(tau) * np.sin(theta))
+
+    parts = [quad(down, *piece, epsabs=1e-12, epsrel=1e-11, limit=200)[0] for piece in ((0.0, 0.3), (0.3, 0.6))]
+    assert float(judges.quadrature(wheel, soil, entry, shear).F_z) == pytest.approx(wheel.width * sum(parts), rel=2e-6)
+
+
+def test_closed_form_and_quadrature_agree_over_random_inputs(judges: ModuleType) -> None:
+    """Driven, braked, locked and towed; within 6 % of the size of the force, and 2 % in the mean."""
+    rng = np.random.default_rng(11)
+    off = []
+    for _ in range(200):
+        wheel = TBF(rng.uniform(0.05, 0.4), rng.uniform(0.08, 0.6), rng.uniform(0.0, 0.02), rng.uniform(0.0, 0.3))
+        soil = SOILS[list(SOILS)[rng.integers(3)]]
+        shear, entry = Shear(rng.uniform(-1.0, 1.0), rng.uniform(-0.7, 0.7)), rng.uniform(0.1, 0.9)
+        closed, judge = (values(f(wheel, soil, entry, shear)) for f in (TBF.reaction, judges.quadrature))
+        size = np.linalg.norm(judge[:3]) * np.array([1, 1, 1, *[wheel.radius] * 3])
+        off.append(np.abs(closed - judge) / size)
+    assert np.max(off) < 0.06
+    assert np.mean(off, axis=0).max() < 0.02
+
+
+def test_the_linear_formula_does_not_agree_so_well(judges: ModuleType) -> None:
+    """Negative control of the comparison above."""
+    wheel, soil, shear = WHEELS["S"], SOILS["sandy_loam"], Shear(0.3, 0.1)
+    linear, judge = (values(f(wheel, soil, 0.5, shear)) for f in (judges.linear, judges.quadrature))
+    assert np.max(np.abs(linear - judge) / np.linalg.norm(judge[:3])) > 0.15
+
+
+def test_the_judge_of_smooth_wheels_is_the_law_of_bekker(judges: ModuleType) -> None:
+    """Written apart; theta_m = theta_f/2."""
+    wheel, soil, shear = WHEELS["S"], SOILS["clayey_soil"], Shear(0.3, -0.2)
+    other = Bekker(wheel.width, 0.5, 0.0).forces(soil, wheel.radius, 0.5, 0.0, shear)
+    assert values(judges.quadrature(wheel, soil, 0.5, shear)) == pytest.approx(values(other), rel=1e-5)
