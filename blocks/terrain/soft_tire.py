@@ -48,6 +48,11 @@ class SoftTire(SoilWheel, step=1e-3):
         return Surrogate(Bekker(self.width, self.a_0, self.a_1), self.radius, self.stiffness)
 
     @property
+    def rolling_radius(self) -> Any:
+        """Of the flattened tire, m."""
+        return self.radius - self.d
+
+    @property
     def depth(self) -> Any:
         """Of the lowest point below the ground, m."""
         return self.sunk.contact.deflection - self.d

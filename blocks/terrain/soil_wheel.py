@@ -38,8 +38,9 @@ class SoilWheel(Wheel, abstract=True):
 
     Slips relax (`Relaxation`), so a wheel can stand on a slope. A wheel that rolls backwards is one that rolls forwards
     in a mirror; below 0.1 m/s, of axle and tread together, the two are mixed, so that soil does not push a wheel that
-    stands. While a wheel sinks, the load is larger by a share of the rate, as soil is no spring; it comes up on the
-    curve of its load. Ruts are not kept: each place is fresh soil.
+    stands. Soil is no spring: while a wheel sinks the load is larger by a share of the rate, while it rises smaller.
+    With less of that, a wheel that pulls hard at low speed would hop, as its grip follows its load. Ruts are not kept:
+    each place is fresh soil.
     """
 
     radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.01)
@@ -47,7 +48,7 @@ class SoilWheel(Wheel, abstract=True):
     relaxation = Parameter([0.1, 0.1], "m", "sigma, along and across", size=2, min=0.01)
     damping_time = Parameter(0.05, "s", "tau, damping of the slips at low speed", min=0.0)
     slow_speed = Parameter(0.5, "m/s", "below which that damping sets in", min=0.01)
-    sinking_damping = Parameter(0.5, "s/m", "share of the load added per rate of sinking", min=0.0)
+    sinking_damping = Parameter(1.0, "s/m", "share of the load per rate of sinking; rising takes it off", min=0.0)
     rated_load = Parameter(6000.0, "N", "load at which it is a spring for the start", min=1.0)
 
     s = State(0.0, "1", "relaxed longitudinal slip")
@@ -69,6 +70,11 @@ class SoilWheel(Wheel, abstract=True):
         return SoilStress.of(self.ground)
 
     @property
+    def rolling_radius(self) -> Any:
+        """Over which the rim slips in the soil, m: that of the wheel, however deep it stands."""
+        return self.radius
+
+    @property
     def depth(self) -> Any:
         """Of the lowest point below the ground, m."""
         return self.sunk.contact.deflection
@@ -79,15 +85,15 @@ class SoilWheel(Wheel, abstract=True):
         hub, ground = self.hub, self.ground
         c = contact(ca.SX(3, 1), self.axis, self.radius, ground.point - hub.position, ground.normal)
         at_ground = velocity(vertcat(hub.omega, hub.velocity), c.point)
-        v_x, v_y, tread = dot(hub.velocity, c.x), dot(at_ground, c.y), self.turning * c.radius
+        v_x, v_y, tread = dot(hub.velocity, c.x), dot(at_ground, c.y), self.turning * self.rolling_radius
         relaxes = Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
         slip, side_slip = relaxes.damped(v_x, v_y, tread, self.s, self.t)
         s, t = fmax(-1.0, fmin(1.0, slip)), fmax(-STEEPEST, fmin(STEEPEST, side_slip))
         ahead, back = self.sunk_forces(c, Shear(s, t)), self.sunk_forces(c, Shear(-s, t)).mirrored()
         forwards = 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / SLOW))
         found = ahead.mixed(back, forwards)
-        sinking = fmax(0.0, -dot(at_ground, c.z))
-        found = replace(found, F_z=found.F_z * (1.0 + self.sinking_damping * sinking))
+        sinking = -dot(at_ground, c.z)
+        found = replace(found, F_z=found.F_z * fmax(0.0, 1.0 + self.sinking_damping * sinking))
         rates = relaxes.rates(v_x, v_y, tread, self.s, self.t, (SLIDES, SLIDES))
         return Sunk(c, found, slip, side_slip, rates)
 
