@@ -10,6 +10,7 @@ from drawbar.blocks.terrain.bulldozing import bulldozing
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+FLAT = 1e-14  # below the cosine 1, so that the exit has a derivative without rebound
 STILL = 1e-4  # slip of the rim, as a part of the speed, below which its direction fades: there it would jump at no slip
 SERIES = 9  # terms of the integrals over a piece; the rest is below 1e-16 for half a piece of 1 rad
 
@@ -97,7 +98,7 @@ class TBF:
         """theta_r, rad."""
         if isinstance(self.rebound, float) and self.rebound == 0.0:
             return 0.0
-        return -acos(1.0 - self.rebound * (1.0 - cos(entry)))
+        return -acos(fmin(1.0 - FLAT, 1.0 - self.rebound * (1.0 - cos(entry))))
 
     def peak_share(self, shear: Shear) -> Any:
         """theta_m/theta_f, held off both ends."""

@@ -9,4 +9,5 @@ STARTS = {
     "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
     "BekkerWheel": LOAM,
     "SoftTire": LOAM,
+    "ClosedFormWheel": LOAM,
 }

@@ -1,0 +1,66 @@
+"""A rigid wheel in soft soil by a closed formula, as a unit of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from drawbar.blocks import Parameter, fmax, fmin, tanh
+from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.terrain.entry_angle import LEAST, MOST, entry_angle
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces
+from drawbar.blocks.terrain.soil_wheel import SoilWheel
+from drawbar.blocks.terrain.tbf import TBF
+
+SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
+SHALLOW = 1e-4  # of the radius, a sinkage below which all fades, as the formula would be infinitely stiff
+
+
+class ClosedFormWheel(SoilWheel, step=1e-3):
+    """A rigid wheel, smooth or with lugs, that sinks into soil: forces and moments by the terramechanics-based formula.
+
+    The sinkage is how far the wheel reaches below the plane of its ground, and gives the entry angle; the load follows.
+    That spring is about as stiff as a tire, so it closes no stiffer loop through the hub than one. What the body starts
+    from, the sinkage at the rated load, comes from the estimate of the entry angle from a load. Soil at the side of the
+    wheel is pushed aside as well. Law and validity in `TBF`, slips and travel both ways in `SoilWheel`.
+
+    ::
+
+        hub (motion) ---> |                 | --> hub (force, moment, spin)
+        ground ---------> | ClosedFormWheel | --> ground.at
+        drive, brake ---> |                 | --> load, force_x, force_y, slip, sinkage, drawbar_pull, torque
+
+    Source: Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011).
+    """
+
+    lug_height = Parameter(0.0, "m", "h_b, height of the lugs", min=0.0)
+    lug_ratio = Parameter(0.0, "1", "mu, share of the rim that is tips of lugs", min=0.0, max=1.0)
+    a_0 = Parameter(0.5, "1", "place of the largest pressure, of the angle of entry", min=0.1, max=0.9)
+    a_1 = Parameter(0.0, "1", "how it moves with slip", min=-1.0, max=1.0)
+    exit_ratio = Parameter(0.0, "1", "lambda, height of the exit over the sinkage", min=0.0, max=1.0)
+
+    @property
+    def law(self) -> TBF:
+        """The formula for this wheel."""
+        return TBF(self.width, self.radius, self.lug_height, self.lug_ratio, self.a_0, self.a_1, self.exit_ratio)
+
+    @property
+    def rolling_radius(self) -> Any:
+        """r_s, to the tips of the lugs, m."""
+        return self.law.shear_radius
+
+    def stance(self) -> tuple[Any, Any]:
+        """The soil as a spring at the rated load; the load goes about as the power n + 1/2 of the sinkage."""
+        h = self.law.sinkage(entry_angle(self.law, self.soil, Shear(0.0, 0.0), self.rated_load))
+        stiffness = (self.soil.n + 0.5) * self.rated_load / h
+        return self.radius - h + self.rated_load / stiffness, stiffness
+
+    def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
+        """At the entry angle of the sinkage, with the soil at the side."""
+        law, least = self.law, SHALLOW * self.radius
+        entry = fmax(LEAST, fmin(MOST, law.entry(fmax(least, fmin(c.deflection, 0.88 * self.radius)))))
+        there = fmax(0.0, fmin(1.0, c.deflection / least))
+        found = law.reaction(self.soil, entry, shear)
+        side = law.side_wall(self.soil, entry) * tanh(shear.t / SIDE)
+        found = replace(found, F_z=fmax(0.0, found.F_z), F_y=found.F_y + side)
+        return SixForces(*(there * value for value in vars(found).values()))
