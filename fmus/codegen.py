@@ -21,15 +21,18 @@ from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.errors import BuildError
 from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.authoring.rates import LIMITS
 from drawbar.fmus.directional import jvp
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
 from drawbar.fmus.npy import descr_of, npy_bytes
+from drawbar.fmus.rosenbrock import is_timed, kernels
 from drawbar.fmus.state_derivatives import state_derivatives
 
 RUNTIME = (
-    *("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "resources.c"),
-    *("fmi2.c", "derivative.c", "exchange.c", "state.c"),
+    *("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "rosenbrock.c"),
+    *("resources.c", "fmi2.c", "derivative.c", "exchange.c", "state.c"),
 )
+LONG = 20_000  # operations of a function beyond which -O2 takes minutes and gains nothing over -O1
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\
@@ -40,25 +43,29 @@ _ALL = """\
 #include "begin.c"
 #include "newton.c"
 #include "integrate.c"
+#include "rosenbrock.c"
 #include "resources.c"
 #include "fmi2.c"
 #include "derivative.c"
 #include "exchange.c"
 #include "state.c"
 """
-_METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4"}
+_METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4", "rosenbrock": "ROSENBROCK"}
+Functions = dict[str, ca.Function | None]
 
 
 @dataclass(frozen=True)
 class Sources:
     """The C files of one unit by name, its resources, and the GUID that follows from them and the description.
 
-    `units` are the files that are compiled, the others are included; `origins` says where the author's files lie.
+    `units` are the files that are compiled, the others are included; `flags` go to the compiler behind its usual ones;
+    `origins` says where the author's files lie.
     """
 
     files: dict[str, str]
     guid: str
     units: tuple[str, ...] = ("all.c",)
+    flags: tuple[str, ...] = ()
     origins: dict[str, Path] = field(default_factory=dict)
     resources: dict[str, bytes] = field(default_factory=dict)
 
@@ -67,7 +74,8 @@ def generate(model: Model, description: str) -> Sources:
     """C files of a block; `description` is its model description with the GUID left out."""
     files = {name: resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8") for name in RUNTIME}
     arrays = {r.name: r.array(model.name) for r in model.c.resources} if model.c else {}
-    files["kernels.c"] = _kernels(model)
+    functions = _functions(model)
+    files["kernels.c"] = _kernels(model, functions)
     files["all.c"] = _ALL.format(name=model.name)
     units: tuple[str, ...] = ("all.c",)
     origins: dict[str, Path] = {}
@@ -80,13 +88,14 @@ def generate(model: Model, description: str) -> Sources:
         origins = {path.name: path for path in model.c.paths}
         units = ("all.c", model.c.paths[0].name)
     packed = {r.path.name: npy_bytes(arrays[r.name]) for r in model.c.resources} if model.c else {}
-    table = _table(model, "", arrays)
+    table = _table(model, functions, "", arrays)
     told = [description, table, *(files[k] for k in sorted(files))]
     told += [hashlib.sha256(packed[k]).hexdigest() for k in sorted(packed)]
     digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
     guid = guid_of(digest)
-    files["table.c"] = _table(model, guid, arrays)
-    return Sources(files, guid, units, origins, packed)
+    files["table.c"] = _table(model, functions, guid, arrays)
+    long = any(f is not None and f.n_instructions() > LONG for f in functions.values())
+    return Sources(files, guid, units, ("-O1",) if long else (), origins, packed)
 
 
 def guid_of(digest: str) -> str:
@@ -102,8 +111,9 @@ def fmi_headers() -> dict[str, str]:
     return {name: (folder / name).read_text("utf-8") for name in FMI_HEADERS}
 
 
-def _functions(model: Model) -> dict[str, ca.Function | None]:
+def _functions(model: Model) -> Functions:
     begin = model.beginning or Beginning()
+    implicit = kernels(model)
     return {
         "ode": model.ode,
         "update": model.update,
@@ -114,21 +124,25 @@ def _functions(model: Model) -> dict[str, ca.Function | None]:
         "residual": begin.residual,
         "jacobian": begin.jacobian,
         "guard": None if model.guards is None else model.guards.sides,
+        "factor": None if implicit is None else implicit.factor,
+        "solve": None if implicit is None else implicit.solve,
+        "fastest": None if model.fastest is None else model.fastest.bounds,
+        "drift": None if implicit is None else implicit.drift,
     }
 
 
-def _kernels(model: Model) -> str:
+def _kernels(model: Model, functions: Functions) -> str:
     if model.c is not None:
         declared = "".join(f"{SIGNATURE.format(function_name(model, f))};\n" for f in model.c.functions)
         return f"/* the functions of {model.c.paths[0].name} */\n{declared}"
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
-    for function in _functions(model).values():
+    for function in functions.values():
         if function is not None:
             generator.add(function)
     return str(generator.dump())
 
 
-def _table(model: Model, guid: str, arrays: dict[str, NDArray[Any]]) -> str:
+def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDArray[Any]]) -> str:
     rates = state_derivatives(model)
     names = [name for port in model.ports for name in port.scalar_names()] + [rate.name for rate in rates]
     starts = [float(v).hex() for v in model.start()]
@@ -140,13 +154,15 @@ def _table(model: Model, guid: str, arrays: dict[str, NDArray[Any]]) -> str:
     period = model.period or 0
     numerator, denominator = (period.numerator, period.denominator) if period else (0, 1)
     sizes = ", ".join(map(str, model.sizes()))
-    written = {kind: _kernel(model, kind, f) for kind, f in _functions(model).items()}
+    written = {kind: _kernel(model, kind, f) for kind, f in functions.items()}
     kernels = ",\n    ".join(f".{kind} = {text}" for kind, text in written.items() if text)
     begin = model.beginning or Beginning()
     guards = () if model.guards is None else model.guards.each
+    bounds = () if model.fastest is None else model.fastest.names
     derived = sum(port.size for port in model.p if port.causality == "calculatedParameter")
     states = [port for port in model.x + model.z for _ in range(port.size)]
     solved = [states[i] for i in begin.solved]
+    factors = 0 if functions["factor"] is None else functions["factor"].numel_out(0)
     return f"""\
 /* what the runtime needs to know of {model.name} */
 #include <math.h>
@@ -163,6 +179,7 @@ static const double lowest[] = {{{", ".join(_number(p.minimum, "-HUGE_VAL") for 
 static const double highest[] = {{{", ".join(_number(p.maximum, "HUGE_VAL") for p in solved) or "0"}}};
 static const char *const residuals[] = {{{", ".join(map(_text, begin.residuals)) or "0"}}};
 static const unsigned char follows[] = {{{", ".join(map(str, model.follows_solution())) or "0"}}};
+static const char *const bounds[] = {{{", ".join(map(_text, bounds)) or "0"}}};
 static const Guard guards[] = {{{", ".join(map(_guard, guards)) or "{0}"}}};
 
 static const Model model = {{
@@ -175,6 +192,8 @@ static const Model model = {{
     .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .ng = {len(guards)},
     .given = given, .solved = solved, .lowest = lowest, .highest = highest,
     .residuals = residuals, .follows = follows, .guards = guards,
+    .nf = {factors}, .timed = {int(is_timed(model))},
+    .nr = {len(bounds)}, .bounds = bounds, .limit = {LIMITS.get(model.method, 1.0)},
 }};
 """
 

@@ -1,11 +1,7 @@
-"""A block run without a compiler: CasADi's virtual machine, and the runtime's integration written in Python.
-
-It follows `runtime/integrate.c` operation by operation, so the two agree to rounding.
-"""
+"""A block run without a compiler: CasADi's virtual machine, with the runtime in Python."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -20,10 +16,11 @@ from drawbar.blocks.authoring.interface import Port, Value
 from drawbar.fmus.beginning import RefusalError, Starting
 from drawbar.fmus.directional import jvp
 from drawbar.fmus.instance import ERROR, Instance, as_carried
+from drawbar.fmus.integrate import Integration
 from drawbar.fmus.kernel_faults import refusal
 from drawbar.fmus.state_derivatives import state_derivatives
 
-STEP_TOLERANCE, SAMPLE_TOLERANCE = 1e-9, 1e-3  # as in integrate.c
+SAMPLE_TOLERANCE = 1e-3  # as in integrate.c
 _Place = tuple[NDArray[np.float64], int]
 
 
@@ -53,11 +50,7 @@ class InterpretedInstance(Instance):
         self._p, self._u, self._x, self._z, self._y = (self._v[a:b] for a, b in pairwise(edges))
         self._states = self._v[edges[2] : edges[4]]  # x and z lie side by side
         self._t = np.zeros(1)
-        self._probe = np.zeros_like(self._x)
-        self._du, self._u0 = np.zeros_like(self._u), np.zeros_like(self._u)
-        self._sloped = False
-        n = max(len(self._x), len(self._z))
-        self._k = [np.zeros(n) for _ in range(4)]
+        self._next = np.zeros_like(self._z)
         self._bound: list[Any] = []
         self._running = False
         self._stale = True
@@ -65,11 +58,12 @@ class InterpretedInstance(Instance):
         self._start_time = 0.0
         self._time = 0.0
         self._out = self._bind(model.out, self._x, self._y)
-        self._slope = [self._bind(model.ode, x, k) for x, k in zip((self._x, *[self._probe] * 3), self._k, strict=True)]
-        self._update = self._bind(model.update, self._x, self._k[0])
+        self._update = self._bind(model.update, self._x, self._next)
         self._starting = Starting(
             model, name, self._p, self._states, lambda function, result: self._bind(function, self._x, result)
         )
+        values = (self._t, self._x, self._z, self._u, self._p)
+        self._integration = Integration(model, name, values, self._bind_arrays, self._starting)
         self._guesses = [port.initial == "approx" for port in model.ports for _ in range(port.size)]
         self._follows = np.array(model.follows_solution(), bool)
 
@@ -170,8 +164,8 @@ class InterpretedInstance(Instance):
             if refused:
                 self._log.append(f"{self.model.name}: fmi2SetRealInputDerivatives: {refused}")
                 return ERROR
-            self._du[index - first] = values
-            self._sloped = True
+            self._integration.du[index - first] = values
+            self._integration.sloped = True
             return 0
 
         return write
@@ -237,9 +231,10 @@ class InterpretedInstance(Instance):
 
     def stepper(self) -> Callable[[float, float], int]:
         """One communication step."""
-        advance = self._run_samples if self.model.period else self._integrate
+        advance = self._run_samples if self.model.period else self._integration.run
 
         def step(t: float, h: float) -> int:
+            self._stale = True
             try:
                 self._starting.derive()
                 advance(t, h)
@@ -305,59 +300,6 @@ class InterpretedInstance(Instance):
             self._t[0] = t
             self._out()
 
-    def _integrate(self, t: float, h: float) -> None:
-        self._stale = True
-        if self._sloped:
-            self._u0[:] = self._u
-        if len(self._x):
-            steps = max(1, math.ceil(h / float(self.model.step) * (1.0 - STEP_TOLERANCE)))
-            micro = h / steps
-            for i in range(steps):
-                self._micro_step(t + i * micro, i * micro, micro)
-                if self._starting.guarded:
-                    self._guard(t + (i + 1) * micro, (i + 1) * micro)
-        elif self._starting.guarded:
-            self._guard(t + h, h)
-        if self._sloped:
-            self._move_inputs(h)
-            self._du[:] = 0.0
-            self._sloped = False
-
-    def _guard(self, t: float, elapsed: float) -> None:
-        if self._sloped:
-            self._move_inputs(elapsed)
-        self._t[0] = t
-        self._starting.check_guards(t)
-
-    def _move_inputs(self, elapsed: float) -> None:
-        self._u[:] = np.where(self._du != 0.0, self._u0 + self._du * elapsed, self._u0)
-
-    def _evaluate(self, stage: int, t: float, elapsed: float) -> NDArray[np.float64]:
-        if self._sloped:
-            self._move_inputs(elapsed)
-        self._t[0] = t
-        self._slope[stage]()
-        return self._k[stage]
-
-    def _micro_step(self, t: float, elapsed: float, h: float) -> None:
-        x = self._x
-        k1 = self._evaluate(0, t, elapsed)
-        if self.model.method == "euler":
-            x += h * k1
-            return
-        if self.model.method == "heun":
-            self._probe[:] = x + h * k1
-            k2 = self._evaluate(1, t + h, elapsed + h)
-            x += 0.5 * h * (k1 + k2)
-            return
-        self._probe[:] = x + 0.5 * h * k1
-        k2 = self._evaluate(1, t + 0.5 * h, elapsed + 0.5 * h)
-        self._probe[:] = x + 0.5 * h * k2
-        k3 = self._evaluate(2, t + 0.5 * h, elapsed + 0.5 * h)
-        self._probe[:] = x + h * k3
-        k4 = self._evaluate(3, t + h, elapsed + h)
-        x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
-
     def _sample(self, t: float) -> None:
         self._t[0] = t
         self._starting.check_guards(t)
@@ -365,7 +307,7 @@ class InterpretedInstance(Instance):
         if self._update is not None:
             self._t[0] = t
             self._update()
-            self._z[:] = self._k[0][: len(self._z)]
+            self._z[:] = self._next
         self._samples += 1
 
     def _run_samples(self, t: float, h: float) -> None:

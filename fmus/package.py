@@ -40,7 +40,7 @@ def compile_block(block: type[Block]) -> Compiled:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
     try:
-        library = compile_library(files, main, model.name, also)
+        library = compile_library(files, main, model.name, also, sources.flags)
     except CompileError as error:
         if model.c is None:
             raise

@@ -100,15 +100,18 @@ def _identity(command: tuple[str, ...]) -> str:
     return result.stdout.partition("\n")[0].strip() if result.returncode == 0 else ""
 
 
-def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
+def compile_library(
+    files: dict[str, str], main: str, name: str, also: Sequence[str] = (), more: Sequence[str] = ()
+) -> Path:
     """Compile `main` and `also`, some of `files`, into the shared library `name`; returns its path in the cache.
 
-    `files` maps file names to C text. ``BuildError`` without a compiler, `CompileError` with the compiler's complaint.
+    `files` maps file names to C text; `more` are flags behind the usual ones. ``BuildError`` without a compiler,
+    `CompileError` with the compiler's complaint.
     """
     compiler = find_compiler()
     if compiler is None:
         raise BuildError(f"{name}: no C compiler found; {ADVICE}")
-    flags = [*FLAGS, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
+    flags = [*FLAGS, *more, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
     told = [compiler.identity, *compiler.command[1:], host_platform()]
     text = "\0".join([*told, main, *also, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))])
     folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -18,11 +18,13 @@ from drawbar.blocks.authoring.c_source import CSource
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.authoring.guards import Guards
 from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.rates import Rates
 from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.variables import Variable
 
-METHODS = ("euler", "heun", "rk4")
-METHODS_OF_EQUATIONS = ("derivatives", "update", "outputs", "derived", "initial", "residuals", "guards")
+EXPLICIT = ("euler", "heun", "rk4")
+METHODS = (*EXPLICIT, "rosenbrock")
+METHODS_OF_EQUATIONS = ("derivatives", "update", "outputs", "derived", "initial", "residuals", "guards", "fastest")
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 
@@ -54,6 +56,7 @@ class Model:
     derive: ca.Function | None = None
     beginning: Beginning | None = None
     guards: Guards | None = None
+    fastest: Rates | None = None
     is_script: bool = False  # its law is Python, and there are no functions
 
     @property

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
-from drawbar.blocks.authoring.block import METHODS, Block, Model, summary
+from drawbar.blocks.authoring.block import EXPLICIT, METHODS, Block, Model, summary
 from drawbar.blocks.authoring.c_source import CSource
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.authoring.interface import Interface, Port, exact_period
@@ -67,6 +67,11 @@ class Kernel(Block):
         cls._keywords = {**cls._keywords, **{k: v for k, v in given.items() if v is not None}}
         if cls._keywords["method"] not in METHODS:
             raise DefinitionError(f"{name}: method='{method}'" + did_you_mean(str(method), METHODS))
+        if cls._keywords["method"] not in EXPLICIT:
+            raise DefinitionError(
+                f"{name}: method='{method}' takes the exact derivatives of the equations, which C text has not; "
+                f"choose one of {', '.join(EXPLICIT)}"
+            )
         for word in ("work", "integer_work"):
             if not isinstance(count := cls._keywords[word], int) or not 0 <= count <= LARGEST_WORK:
                 raise DefinitionError(f"{name}: {word}={count}; give a whole number from 0 to {LARGEST_WORK}")

@@ -19,6 +19,7 @@ from drawbar.blocks.authoring.dependencies import Known, pattern, scalars
 from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.guards import Guards, read_guards
 from drawbar.blocks.authoring.interface import Interface, Port
+from drawbar.blocks.authoring.rates import Rates, read_rates
 from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
 
@@ -78,6 +79,7 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         derive=derive,
         beginning=beginning,
         guards=equations.trace_guards(),
+        fastest=equations.trace_rates(),
     )
 
 
@@ -205,6 +207,16 @@ class _Equations:
         )
         function = self.function("guards", sides, "guards")
         return None if function is None else Guards(each, function)
+
+    def trace_rates(self) -> Rates | None:
+        """The bounds of how fast it can move."""
+        where = f"{self.name}.fastest()"
+        given = _call(self.block, "fastest", None, self.declared)
+        if given and (self.sampled or not self.states):
+            raise DefinitionError(f"{where}: there is nothing to integrate, so nothing to bound; remove it")
+        names, column = read_rates(where, given)
+        function = self.function("fastest", column, "fastest")
+        return None if function is None else Rates(names, function)
 
     def dependencies(
         self, values: ca.SX, results: Sequence[Port]

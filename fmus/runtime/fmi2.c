@@ -61,14 +61,15 @@ static void release(Instance *I) {
     if (!I) return;
     give_resources_back(I);
     free(I->v); free(I->k1); free((void *) I->arg); free(I->res); free(I->iw); free(I->w); free(I->name);
-    free(I->sides); free(I->newton); free(I->pivots);
+    free(I->sides); free(I->newton); free(I->pivots); free(I->stages); free(I->bounds);
     free(I);
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.jvp, &model.derive, &model.initial,
-                               &model.residual, &model.jacobian, &model.guard};
+                               &model.residual, &model.jacobian, &model.guard, &model.factor, &model.solve, &model.drift,
+                               &model.fastest};
     int arg = largest(7, 5 + model.n_resources), res = 2, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
     (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 
@@ -89,15 +90,17 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->v = calloc((size_t) N_REFERENCES + N_BEHIND + 2*(size_t) model.nu + 2*(size_t) model.nx + (size_t) model.ny + 1,
                   sizeof(double));
     I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
+    I->bounds = calloc((size_t) model.nr + 1, sizeof(double));
     I->newton = calloc((size_t) model.ns*((size_t) model.ns + 7) + 1, sizeof(double));
     I->pivots = calloc((size_t) model.ns + 1, sizeof(int));
     I->k1 = calloc(5*(size_t) longest, sizeof(double));
+    I->stages = calloc(8*(size_t) longest + (size_t) model.nf, sizeof(double));
     I->arg = calloc((size_t) arg, sizeof(double *));
     I->res = calloc((size_t) res, sizeof(double *));
     I->iw = calloc((size_t) iw, sizeof(long long));
     I->w = calloc((size_t) w, sizeof(double));
     if (!I->name || !I->v || !I->k1 || !I->arg || !I->res || !I->iw || !I->w || !I->sides || !I->newton ||
-        !I->pivots) {
+        !I->pivots || !I->stages || !I->bounds) {
         report(I, fmi2Error, "%s: out of memory", model.name);
         release(I);
         return NULL;
@@ -134,6 +137,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->k3 = I->k2 + longest;
     I->k4 = I->k3 + longest;
     I->probe = I->k4 + longest;
+    I->right = I->stages + 6*longest;
+    I->worth = I->right + longest;
+    I->factors = I->worth + longest;
     to_start(I);
     return I;
 }

@@ -42,7 +42,9 @@ typedef struct {
     double *u0;                  /* u where that step begins */
     double *k1, *k2, *k3, *k4;   /* slopes, or the next discrete states */
     double *probe;               /* states between two micro-steps */
+    double *stages, *right, *worth, *factors; /* of an implicit step */
     double *sides;               /* values and limits of the guards */
+    double *bounds;              /* how fast the states move at most */
     double *newton;              /* work arrays of the solution for start values */
     int *pivots;
     double *seed;                /* of a directional derivative: x | u */
@@ -76,6 +78,9 @@ static int solve(Instance *I);
 static int check_guards(Instance *I, double t);
 static int check_states(Instance *I, double t);
 static int evaluate_outputs(Instance *I, double t);
+static void move_inputs(Instance *I, double elapsed);
+static int slopes(Instance *I, double t, double elapsed, const double *x, double *k);
+static int rosenbrock_step(Instance *I, double t, double elapsed, double h);
 static int integrate(Instance *I, double t, double h);
 static int run_samples(Instance *I, double t_end, double h);
 static int first_sample(Instance *I);

@@ -8,6 +8,7 @@
  * shorter of step and period in the time of a sample */
 #define STEP_TOLERANCE 1e-9
 #define SAMPLE_TOLERANCE 1e-3
+#define MOST_PARTS 20.0 /* of a micro-step */
 
 static int call_kernel(Instance *I, const Kernel *kernel, double t, const double *x, double *result) {
     if (!kernel->call) return 0;
@@ -44,7 +45,7 @@ static int slopes(Instance *I, double t, double elapsed, const double *x, double
 }
 
 /* from t on, where the communication step has run for `elapsed` */
-static int micro_step(Instance *I, double t, double elapsed, double h) {
+static int explicit_step(Instance *I, double t, double elapsed, double h) {
     double *x = I->x, *k1 = I->k1, *k2 = I->k2, *k3 = I->k3, *k4 = I->k4;
     int failed = slopes(I, t, elapsed, x, k1);
 
@@ -61,6 +62,34 @@ static int micro_step(Instance *I, double t, double elapsed, double h) {
     failed |= slopes(I, t + 0.5*h, elapsed + 0.5*h, advance(I, 0.5*h, k2), k3);
     failed |= slopes(I, t + h, elapsed + h, advance(I, h, k3), k4);
     for (int i = 0; i < model.nx; i++) x[i] = x[i] + h/6.0*(k1[i] + 2.0*k2[i] + 2.0*k3[i] + k4[i]);
+    return failed;
+}
+
+/* into how many equal parts a micro-step goes, so that none is longer than the method is stable for; 0 after a message */
+static double parts_of(Instance *I, double t, double elapsed, double h) {
+    static const char *const methods[] = {"", "euler", "heun", "", "rk4"};
+    char rate[SHOWN], needed[SHOWN];
+    int most = 0;
+    if (I->state.sloped) move_inputs(I, elapsed);
+    if (call_kernel(I, &model.fastest, t, I->x, I->bounds)) I->bounds[0] = NAN;
+    for (int i = 1; i < model.nr && is_finite(I->bounds[most]); i++)
+        if (!(I->bounds[i] <= I->bounds[most])) most = i;
+    double parts = ceil(h*I->bounds[most]/model.limit);
+    if (parts < 1.0) return 1.0;
+    if (parts <= MOST_PARTS) return parts;
+    report(I, fmi2Error, "%s '%s': '%s' moves at %s 1/s at t = %g s: %s needs %s parts of a step of %g s to stay stable, and takes "
+           "%g at most; take a shorter step, or method='rosenbrock'", model.name, I->name, model.bounds[most],
+           show(I->bounds[most], rate), t, methods[model.method], show(parts, needed), h, MOST_PARTS);
+    return 0.0;
+}
+
+static int micro_step(Instance *I, double t, double elapsed, double h) {
+    int failed = 0;
+    if (model.method == ROSENBROCK) return rosenbrock_step(I, t, elapsed, h);
+    if (!model.nr) return explicit_step(I, t, elapsed, h);
+    double parts = parts_of(I, t, elapsed, h), part = h/parts;
+    if (parts == 0.0) return TOLD;
+    for (double i = 0.0; i < parts && !failed; i += 1.0) failed = explicit_step(I, t + i*part, elapsed + i*part, part);
     return failed;
 }
 

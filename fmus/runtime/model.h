@@ -10,7 +10,7 @@ typedef struct {
     int arg, res, iw, w; /* lengths of the work arrays the kernel wants */
 } Kernel;
 
-enum Method { EULER = 1, HEUN = 2, RK4 = 4 };
+enum Method { EULER = 1, HEUN = 2, RK4 = 4, ROSENBROCK = 5 };
 
 /* what may be done to a value through the FMI */
 enum Access { FIXED, TUNABLE, INPUT, STATE, GUESS, CALCULATED };
@@ -65,6 +65,15 @@ typedef struct {
     const Guard *guards;
     Kernel derive, initial, residual, jacobian; /* results: derived, given, ns residuals, ns x ns by columns */
     Kernel guard;                               /* ng values, then ng limits */
+    /* of an implicit step: the matrix 1/(gamma h) - d rates/dx, arg = {..., p, 1/(gamma h)}, res = {its factors, what each
+     * pivot is worth}; arg = {factors, right side}; the rates' own rates, arg = {..., p, du/dt} */
+    Kernel factor, solve, drift;
+    int nf;    /* factors */
+    Kernel fastest;            /* nr bounds of how fast the states move, 1/s */
+    int nr;
+    const char *const *bounds; /* their names */
+    double limit;              /* of step times bound for the explicit method */
+    int timed; /* whether the rates depend on the time itself */
 } Model;
 
 #define N_VALUES (model.np + model.nu + model.nx + model.nz + model.ny)

@@ -94,7 +94,7 @@ def three(block: type[Block]) -> list[Instance]:
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("method", ["euler", "heun", "rk4"])
+@pytest.mark.parametrize("method", ["euler", "heun", "rk4", "rosenbrock"])
 @pytest.mark.parametrize("h", [1e-3, 2.5e-3, 1e-2])
 def test_continuous_back_ends_agree(method: str, h: float) -> None:
     starts = {"mass": 3.0, "x[1]": 0.2}

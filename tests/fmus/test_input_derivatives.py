@@ -131,7 +131,7 @@ def test_without_states_the_value_reached_is_seen(make: Any) -> None:
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize("method", ["euler", "heun", "rk4"])
+@pytest.mark.parametrize("method", ["euler", "heun", "rk4", "rosenbrock"])
 @pytest.mark.parametrize("h", [1e-3, 2.5e-3, 1e-2])
 def test_back_ends_agree(method: str, h: float) -> None:
     class Forced(Continuous, method=method, step=1e-3):

@@ -1,0 +1,85 @@
+"""Sparse linear systems as code without loops: an order of elimination chosen once, then LU without exchanging rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+
+@dataclass(frozen=True)
+class Factors:
+    """``L U`` of a square matrix of expressions, eliminated along its diagonal in the order `order`.
+
+    All factors as one column: for each elimination the inverse of the pivot, its column of L and its row of U. `places`
+    says for each elimination which rows and which columns those are. `worth` is for each row what is left of its pivot:
+    its size over that of the terms it began with, so near nothing, or no number, where the matrix is singular.
+    """
+
+    order: tuple[int, ...]
+    places: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    column: ca.SX
+    worth: ca.SX
+
+
+def minimum_degree(entries: ca.Sparsity) -> tuple[int, ...]:
+    """The order in which a matrix fills in little: next is the row that meets fewest others, of equals the first."""
+    near: list[set[int]] = [set() for _ in range(entries.size1())]
+    for i, j in zip(*entries.get_triplet(), strict=True):
+        if i != j:
+            near[i].add(j)
+            near[j].add(i)
+    left, order = set(range(len(near))), []
+    while left:
+        k = min(left, key=lambda i: (len(near[i]), i))
+        left.remove(k)
+        order.append(k)
+        for i in near[k]:
+            near[i] |= near[k]
+            near[i] -= {i, k}
+    return tuple(order)
+
+
+def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
+    """The factors of ``shift I - matrix``."""
+    n = matrix.size1()
+    matrix = ca.sparsify(matrix)
+    rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
+    for i, j, value in zip(*matrix.sparsity().get_triplet(), matrix.nonzeros(), strict=True):
+        rows[i][j] = -value
+    first = [shift + ca.fabs(rows[i].get(i, ca.SX(0))) for i in range(n)]
+    for i in range(n):
+        rows[i][i] = shift + rows[i][i] if i in rows[i] else shift
+    order = minimum_degree(matrix.sparsity())
+    left = set(range(n))
+    found, places, worth = [], [], [ca.SX(0)] * n
+    for k in order:
+        left.remove(k)
+        pivot = rows[k].pop(k)
+        worth[k] = ca.fabs(pivot) / first[k]
+        inverse = 1.0 / pivot
+        below = tuple(i for i in sorted(left) if k in rows[i])
+        right = tuple(sorted(rows[k]))
+        column = [rows[i].pop(k) * inverse for i in below]
+        for i, factor in zip(below, column, strict=True):
+            for j in right:
+                update = factor * rows[k][j]
+                rows[i][j] = rows[i][j] - update if j in rows[i] else -update
+        places.append((below, right))
+        found += [inverse, *column, *(rows[k][j] for j in right)]
+    return Factors(order, tuple(places), ca.vertcat(ca.SX(0, 1), *found), ca.vertcat(ca.SX(0, 1), *worth))
+
+
+def solved(factors: Factors, column: ca.SX, right: ca.SX) -> ca.SX:
+    """The solution for a right side, by the factors as `column` holds them."""
+    x, at, pivots = ca.vertsplit(right), 0, []
+    for k, (below, row) in zip(factors.order, factors.places, strict=True):
+        pivots.append(at)
+        for m, i in enumerate(below):
+            x[i] = x[i] - column[at + 1 + m] * x[k]
+        at += 1 + len(below) + len(row)
+    for k, (below, row), begin in reversed(list(zip(factors.order, factors.places, pivots, strict=True))):
+        for m, j in enumerate(row):
+            x[k] = x[k] - column[begin + 1 + len(below) + m] * x[j]
+        x[k] = column[begin] * x[k]
+    return ca.vertcat(ca.SX(0, 1), *x)
