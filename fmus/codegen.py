@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import string
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -24,6 +25,7 @@ from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.rates import LIMITS
 from drawbar.fmus.directional import jvp
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
+from drawbar.fmus.lanes.code import in_lanes
 from drawbar.fmus.npy import descr_of, npy_bytes
 from drawbar.fmus.rosenbrock import is_timed, kernels
 from drawbar.fmus.state_derivatives import state_derivatives
@@ -50,6 +52,21 @@ _ALL = """\
 #include "exchange.c"
 #include "state.c"
 """
+LANED = """
+#include "lanes.h"
+#define LANED(name) name##_any
+#define LANED_TARGET
+#include "laned.c"
+#ifdef LANES_AVX
+#undef LANED
+#undef LANED_TARGET
+#define LANED(name) name##_avx
+#define LANED_TARGET __attribute__((target("avx")))
+#include "laned.c"
+#endif
+
+"""
+OFTEN = ("ode", "update", "out", "guard")  # kernels that run in every step
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4", "rosenbrock": "ROSENBROCK"}
 Functions = dict[str, ca.Function | None]
 
@@ -72,10 +89,10 @@ class Sources:
 
 def generate(model: Model, description: str) -> Sources:
     """C files of a block; `description` is its model description with the GUID left out."""
-    files = {name: resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8") for name in RUNTIME}
+    files = {name: runtime_file(name) for name in RUNTIME}
     arrays = {r.name: r.array(model.name) for r in model.c.resources} if model.c else {}
     functions = _functions(model)
-    files["kernels.c"] = _kernels(model, functions)
+    files |= _kernels(model, functions)
     files["all.c"] = _ALL.format(name=model.name)
     units: tuple[str, ...] = ("all.c",)
     origins: dict[str, Path] = {}
@@ -131,15 +148,42 @@ def _functions(model: Model) -> Functions:
     }
 
 
-def _kernels(model: Model, functions: Functions) -> str:
+def _kernels(model: Model, functions: Functions) -> dict[str, str]:
     if model.c is not None:
         declared = "".join(f"{SIGNATURE.format(function_name(model, f))};\n" for f in model.c.functions)
-        return f"/* the functions of {model.c.paths[0].name} */\n{declared}"
+        return {"kernels.c": f"/* the functions of {model.c.paths[0].name} */\n{declared}"}
+    return kernel_files(
+        [f for f in functions.values() if f is not None],
+        {f.name() for kind in OFTEN if (f := functions.get(kind)) is not None},
+    )
+
+
+def kernel_files(functions: Iterable[ca.Function], often: Container[str]) -> dict[str, str]:
+    """``kernels.c`` of some functions and what it includes; those that are called `often` are in lanes if it pays."""
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
-    for function in functions.values():
-        if function is not None:
+    laned: dict[str, str] = {}
+    for function in functions:
+        if function.name() in often and (text := in_lanes(function)) is not None:
+            laned[function.name()] = text
+        else:
             generator.add(function)
-    return str(generator.dump())
+    kernels = str(generator.dump())
+    if not laned:
+        return {"kernels.c": kernels}
+    calls = "".join(
+        f"CASADI_SYMBOL_EXPORT {SIGNATURE.format(name)} {{\n    return LANES_CALL({name})(arg, res, iw, w, mem);\n}}\n"
+        for name in laned
+    )
+    return {
+        "kernels.c": kernels + LANED + calls,
+        "laned.c": "\n".join(laned.values()),
+        "lanes.h": runtime_file("lanes.h"),
+    }
+
+
+def runtime_file(name: str) -> str:
+    """A file of the fixed runtime."""
+    return resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8")
 
 
 def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDArray[Any]]) -> str:

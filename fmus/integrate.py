@@ -105,8 +105,8 @@ class Integration:
             return max(1, int(parts)) if parts > 0.0 else 1
         raise RefusalError(
             f"{self._who}: '{self._model.fastest.names[most]}' moves at {rate:g} 1/s at t = {t:g} s: {method} needs "
-            f"{parts:g} parts of a step of {h:g} s to stay stable, and takes {MOST_PARTS} at most; take a shorter step, "
-            "or method='rosenbrock'"
+            f"{parts:g} parts of a step of {h:g} s to stay stable, and takes {MOST_PARTS} at most; take a shorter "
+            "step, or method='rosenbrock'"
         )
 
     def _implicit_step(self, method: Rosenbrock, t: float, elapsed: float, h: float) -> None:

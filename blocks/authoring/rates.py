@@ -1,4 +1,4 @@
-"""Bounds of how fast a block can move, as ``fastest()`` returns them; explicit integration keeps its steps within them."""
+"""Bounds of how fast a block can move, as ``fastest()`` returns them; explicit steps are kept within them."""
 
 from __future__ import annotations
 
