@@ -1,22 +1,20 @@
-"""The car of a `HmmwvVehicle` in one state: where its bodies are, how they move, and what acts on them."""
+"""The car of a `Hmmwv` in one state: where its bodies are, how they move, and what acts on them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cos, cross, dot, fabs, fmax, fmin, if_else, sin, vertcat
-from drawbar.blocks.terrain.fiala import Fiala
-from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
+from drawbar.blocks import cos, cross, fabs, fmax, fmin, if_else, sin, vertcat
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
-from drawbar.blocks.vehicle.multibody.spatial import DESIGN, couple, force_at, from_quaternion
-from drawbar.blocks.vehicle.rolling_wheel import Brake, Rolling, Tire, rolling, standing
+from drawbar.blocks.vehicle.multibody.spatial import DESIGN, force_at, from_quaternion
+from drawbar.blocks.vehicle.rolling_wheel import standing
 from drawbar.blocks.vehicle.strut_force import Spring, damper_force, element, lower_end, spring
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 
@@ -35,7 +33,7 @@ class Sought:
 
     def __init__(self, block: Any) -> None:
         c, s = cos(0.5 * block.heading), sin(0.5 * block.heading)
-        grounds = [getattr(block, f"ground_{w}") for w in WHEELS]
+        grounds = [block.footing(w) for w in WHEELS]
         n = sum(g.normal for g in grounds) / 4.0
         # the turn from the vertical to the normal, after that by the heading
         across, along = -n[1] / (1.0 + n[2]), n[0] / (1.0 + n[2])
@@ -65,20 +63,23 @@ class Corner:
     moment: Any
 
 
-class Car:
+class Car(ABC):
     """Everything in chassis axes about the chassis origin; with a pose that is `sought`, the car without its motion.
 
-    `block` gives states, inputs and parameters by name, and its compound tree with the numbers it is made of.
+    `block` is a `Hmmwv`: it gives states, inputs and parameters by name, its compound tree with the numbers it is made
+    of, and how its wheels stand. What acts on the wheels is said by those derived from this.
     """
 
-    def __init__(self, block: Any, tree: Embedded, values: Any, sought: Sought | None = None) -> None:
-        self.block, self.tree, self.values = block, tree, values
+    def __init__(self, block: Any, sought: Sought | None = None) -> None:
+        self.block = block
+        self.tree, self.values = block.tree
+        tree: Embedded = self.tree
         z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
         self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
         self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
         share = 1.0 if sought is None else 0.0
         self.base = share * vertcat(block.omega, block.v)
-        self.spin = share * block.spin
+        self.spin = share * self.spins()
         self.arm_rate, self.pitman_rate = share * block.arm_rate, share * block.pitman_rate
         q = {"pitman": block.pitman} | {f"lower_arm_{w}": block.arm[i] for i, w in enumerate(WHEELS)}
         rates = {("pitman", 0): self.pitman_rate}
@@ -106,56 +107,8 @@ class Car:
 
     def plane(self, wheel: str) -> tuple[Any, Any]:
         """Point and normal of the ground under a wheel."""
-        ground = getattr(self.block, f"ground_{wheel}")
+        ground = self.block.footing(wheel)
         return self.R.T @ (ground.point - self.place), self.R.T @ ground.normal
-
-    @cached_property
-    def tire(self) -> Tire:
-        """The tire of all wheels."""
-        b, t = self.block, DATA["tire_fiala"]
-        law = Fiala(
-            stiffness_x=b.C_S,
-            stiffness_y=b.C_a,
-            mu_min=b.mu_min,
-            mu_max=b.mu_max,
-            mu_ref=t["reference_mu"],
-            width=t["width_m"],
-            relaxation=Relaxation(b.relaxation[0], b.relaxation[1], b.tire_damping_time, b.slow_speed),
-            rolling=b.rolling_resistance,
-        )
-        return Tire(b.tire_radius, b.tire_stiffness, b.tire_damping, law)
-
-    @cached_property
-    def wheels(self) -> list[Rolling]:
-        """The wheels on their grounds."""
-        b = self.block
-        return [
-            rolling(
-                self.tire,
-                (b.slip[i], b.side_slip[i]),
-                self.spin[i],
-                self.V[f"upright_{w}"],
-                self.centre(w),
-                self.axis(w),
-                self.plane(w),
-                getattr(b, f"ground_{w}").friction,
-            )
-            for i, w in enumerate(WHEELS)
-        ]
-
-    @cached_property
-    def brakes(self) -> list[Brake]:
-        """The brakes of the wheels."""
-        b = self.block
-        return [Brake(b.brake[i], b.brush[i], b.brush_angle) for i in range(4)]
-
-    @cached_property
-    def driveline(self) -> Driveline:
-        """Differentials on the chassis; half shafts turn against it, with the hubs and with the uprights."""
-        b = self.block
-        turning = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
-        shafts = [b.hub_ratio * self.spin[i] + turning[i] for i in range(4)]
-        return Driveline(b.propeller, shafts, b.lock, b.lock_torque, b.torque_bias, b.front_share, b.axle_ratio)
 
     @cached_property
     def corners(self) -> list[Corner]:
@@ -200,29 +153,48 @@ class Car:
         found = {("pitman", 0): column - PITMAN_STOP * self.pitman_excess}
         return found | {(f"lower_arm_{w}", 0): c.moment for w, c in zip(WHEELS, self.corners, strict=True)}
 
+    @abstractmethod
+    def spins(self) -> Any:
+        """The speeds of the wheels against their uprights, rad/s."""
+
+    @abstractmethod
+    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+        """Wrenches on wheels or uprights but for their shafts, and torques about the hinges of the wheels."""
+
+    @abstractmethod
+    def pressed(self) -> Any:
+        """What is stored in the wheels, J."""
+
+    @cached_property
+    def shafts(self) -> list[Any]:
+        """Moments on the wheels by shafts from differentials that hang on the chassis."""
+        return [self.block.drive[i] * self.axis(w) for i, w in enumerate(WHEELS)]
+
     @cached_property
     def motion(self) -> Motion:
         """The accelerations, against free fall."""
         b = self.block
-        torques = {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
-        wrenches: dict[str, Any] = {}
-        reaction = ca.SX(3, 1)
-        for i, w in enumerate(WHEELS):
-            # shafts bring the torque from differentials that hang on the chassis, hubs what their gears add to it
-            shaft, geared = b.drive[i] + self.driveline.torques[i], (b.hub_ratio - 1.0) * self.driveline.torques[i]
-            wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple((shaft + geared) * self.axis(w))
-            wrenches[f"upright_{w}"] = couple(-geared * self.axis(w))
-            reaction = reaction - shaft * self.axis(w)
-        wrenches["chassis"] = vertcat(b.twist + reaction, b.push)
+        wrenches, torques = self.acting()
+        reaction = sum(self.shafts)
+        wrenches["chassis"] = vertcat(b.twist - reaction, b.push)
         forces = independent_forces(self.tree, self.generalized | torques)
         return motion(self.tree.mechanism, self.configuration.compounds, self.base, forces, wrenches)
 
+    @property
+    def rates(self) -> dict[str, Any]:
+        """Accelerations along the independent joints by their bodies, of wheels those without their torques, rad/s2."""
+        found: dict[str, Any] = {}
+        for node, rate in zip(self.tree.nodes, self.motion.rates, strict=True):
+            found |= {joint: rate[k] for k, (joint, _) in enumerate(node.independent)}
+        return found
+
+    @cached_property
     def imbalance(self) -> tuple[Any, dict[tuple[str, int], Any], list[Any]]:
         """At rest: moment and force on the whole car in chassis axes, along the independent joints, loaded radii."""
         wrenches: dict[str, Any] = {}
         radii = []
         for w in WHEELS:
-            c, load = standing(self.tire, self.centre(w), self.axis(w), self.plane(w))
+            c, load = standing(self.block.stance(w), self.centre(w), self.axis(w), self.plane(w))
             wrenches[f"wheel_{w}"] = force_at(c.point, load * c.z)
             radii.append(c.radius)
         for body in self.tree.mechanism.bodies:
@@ -238,14 +210,13 @@ class Car:
         return A[3:] + self.gravity + cross(A[:3], point) + cross(omega, v + cross(omega, point))
 
     def energies(self) -> tuple[Any, Any]:
-        """Kinetic; and potential: of height, springs, stops, steering column and upright tires."""
+        """Kinetic; and potential: of height, springs, stops, steering column and what is stored in the wheels."""
         m, b = self.tree.mechanism, self.block
         mass = sum(body.mass for body in m.bodies)
         height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
         stored = sum(c.spring.energy for c in self.corners)
         stored += 0.5 * (b.column_stiffness * self.twist**2 + PITMAN_STOP * self.pitman_excess**2)
-        pressed = sum(fmax(0.0, w.contact.deflection) ** 2 for w in self.wheels)
-        return kinetic_energy(m, self.poses, self.V), G * height + stored + 0.5 * b.tire_stiffness * pressed
+        return kinetic_energy(m, self.poses, self.V), G * height + stored + self.pressed()
 
 
 def yawed(yaw: Any, w: Any) -> Any:

@@ -87,7 +87,11 @@ def rolling(
     return Rolling(c, load, F_x, F_y, kappa, t, *rates, wrench)
 
 
-def standing(tire: Tire, centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
-    """Contact and load of a wheel at rest; off the ground it is drawn to it a little, which leads a solver there."""
-    c = contact(centre, axis, tire.radius, *plane)
-    return c, tire.stiffness * (fmax(0.0, c.deflection) + HANGING * fmin(0.0, c.deflection))
+def standing(stance: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
+    """Contact and load of a wheel at rest, of a free radius and a stiffness.
+
+    Off the ground it is drawn to it a little, which leads a solver there.
+    """
+    radius, stiffness = stance
+    c = contact(centre, axis, radius, *plane)
+    return c, stiffness * (fmax(0.0, c.deflection) + HANGING * fmin(0.0, c.deflection))

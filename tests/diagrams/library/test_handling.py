@@ -1,4 +1,4 @@
-"""Step steer and steady circle as they come with Drawbar."""
+"""Diagrams of the library with a HMMWV: what holds of each, and the numbers of step steer and steady circle."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 G = 9.80665
-NAMES = ("step_steer", "constant_radius")
+NAMES = ("step_steer", "constant_radius", "double_lane_change_modular")
 
 
 @pytest.fixture(scope="module", params=NAMES)

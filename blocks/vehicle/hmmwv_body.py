@@ -1,0 +1,90 @@
+"""The HMMWV cut at its hubs: chassis, steering and suspension, without the wheels' turning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.blocks import vertcat
+from drawbar.blocks.vehicle.hmmwv import Hmmwv
+from drawbar.blocks.vehicle.hmmwv_car import Car, Sought
+from drawbar.blocks.vehicle.hub import Hub
+from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
+from drawbar.blocks.vehicle.wishbone_car import WHEELS
+
+
+class HubCar(Car):
+    """Spins and what acts on the uprights come through the hubs."""
+
+    def hub(self, wheel: str) -> Any:
+        """What comes from a wheel."""
+        return getattr(self.block, f"hub_{wheel}")
+
+    def spins(self) -> Any:
+        """Inputs; with them the wheels, which are massive but do not turn up by themselves, are gyroscopes."""
+        return vertcat(*(self.hub(w).spin for w in WHEELS))
+
+    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+        """Through bearings and brakes on the uprights; shafts pass them by."""
+        wrenches = {
+            f"upright_{w}": force_at(self.centre(w), self.R.T @ self.hub(w).force)
+            + couple(self.R.T @ self.hub(w).moment)
+            for w in WHEELS
+        }
+        return wrenches, {}
+
+    def pressed(self) -> Any:
+        """What is stored in the tires is theirs."""
+        return 0.0
+
+
+class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
+    """A HMMWV with double wishbones and parallelogram steering, cut at the hubs: 11 degrees of freedom.
+
+    What `Hmmwv` says. Wheel units (`Wheel`) hang at its hubs (`Hub`) and own spin, slip and tire law. Here they have
+    mass, and inertia across the axle; their turning comes in as `spin` and gives the gyroscopic moment
+    ``-J (spin + n.omega) omega x n``. What acts on them acts on the uprights, through bearing and brake. The torques of
+    `drive` go to the wheels; the body takes their reaction, on the chassis.
+
+    ::
+
+        steering_wheel, drive[4] -------> |           | --> position, velocity, yaw, a, ...
+        push[3], twist[3] --------------> | HmmwvBody | --> hub_fl, _fr, _rl, _rr (motion)
+        hubs (force, moment, spin) -----> |           |
+
+    The motion of a hub follows from the states alone, so there is no loop between body and wheels. Step the body first
+    and the wheels along the motion it has shown (`interpolated`). Kinetic energy has that of the wheels, potential
+    energy not that of the tires.
+
+    Valid as `HmmwvVehicle` is; what is left out there is left out here.
+    """
+
+    hub_fl = Hub.source("front left hub")
+    hub_fr = Hub.source("front right hub")
+    hub_rl = Hub.source("rear left hub")
+    hub_rr = Hub.source("rear right hub")
+
+    def make_car(self, sought: Sought | None = None) -> HubCar:
+        """With wheels that hang at its hubs."""
+        return HubCar(self, sought)
+
+    def footing(self, wheel: str) -> Any:
+        """The hub, by which a wheel tells its ground."""
+        return getattr(self, f"hub_{wheel}")
+
+    def stance(self, wheel: str) -> tuple[Any, Any]:
+        """Of the wheel at that hub."""
+        hub = getattr(self, f"hub_{wheel}")
+        return hub.radius, hub.stiffness
+
+    def outputs(self) -> dict[str, Any]:
+        """With the motion of the hubs, in the world."""
+        car, found = self.car, super().outputs()
+        for w in WHEELS:
+            upright, centre, V = car.poses[f"upright_{w}"], car.centre(w), car.V[f"upright_{w}"]
+            found |= {
+                f"hub_{w}.position": car.place + car.R @ centre,
+                f"hub_{w}.rotation": car.R @ upright.R,
+                f"hub_{w}.velocity": car.R @ velocity(V, centre),
+                f"hub_{w}.omega": car.R @ V[:3],
+            }
+        return found

@@ -1,0 +1,93 @@
+"""The car of a `HmmwvVehicle`: its wheels roll on their grounds."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks import dot, fmax
+from drawbar.blocks.terrain.fiala import Fiala
+from drawbar.blocks.terrain.relaxation import Relaxation
+from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
+from drawbar.blocks.vehicle.hmmwv_car import Car
+from drawbar.blocks.vehicle.hmmwv_parameters import DATA
+from drawbar.blocks.vehicle.multibody.spatial import couple
+from drawbar.blocks.vehicle.rolling_wheel import Brake, Rolling, Tire, rolling
+from drawbar.blocks.vehicle.wishbone_car import WHEELS
+
+
+class RollingCar(Car):
+    """Spins are states, and forces are those of tires and brakes."""
+
+    def spins(self) -> Any:
+        """States."""
+        return self.block.spin
+
+    @cached_property
+    def tire(self) -> Tire:
+        """The tire of all wheels."""
+        b, t = self.block, DATA["tire_fiala"]
+        law = Fiala(
+            stiffness_x=b.C_S,
+            stiffness_y=b.C_a,
+            mu_min=b.mu_min,
+            mu_max=b.mu_max,
+            mu_ref=t["reference_mu"],
+            width=t["width_m"],
+            relaxation=Relaxation(b.relaxation[0], b.relaxation[1], b.tire_damping_time, b.slow_speed),
+            rolling=b.rolling_resistance,
+        )
+        return Tire(b.tire_radius, b.tire_stiffness, b.tire_damping, law)
+
+    @cached_property
+    def wheels(self) -> list[Rolling]:
+        """The wheels on their grounds."""
+        b = self.block
+        return [
+            rolling(
+                self.tire,
+                (b.slip[i], b.side_slip[i]),
+                self.spin[i],
+                self.V[f"upright_{w}"],
+                self.centre(w),
+                self.axis(w),
+                self.plane(w),
+                getattr(b, f"ground_{w}").friction,
+            )
+            for i, w in enumerate(WHEELS)
+        ]
+
+    @cached_property
+    def brakes(self) -> list[Brake]:
+        """The brakes of the wheels."""
+        b = self.block
+        return [Brake(b.brake[i], b.brush[i], b.brush_angle) for i in range(4)]
+
+    @cached_property
+    def driveline(self) -> Driveline:
+        """Differentials on the chassis; half shafts turn against it, with the hubs and with the uprights."""
+        b = self.block
+        turning = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
+        shafts = [b.hub_ratio * self.spin[i] + turning[i] for i in range(4)]
+        return Driveline(b.propeller, shafts, b.lock, b.lock_torque, b.torque_bias, b.front_share, b.axle_ratio)
+
+    @cached_property
+    def shafts(self) -> list[Any]:
+        """With those of the driveline, without what hubs add to them."""
+        torques = self.driveline.torques
+        return [
+            shaft + torques[i] * self.axis(w) for i, (w, shaft) in enumerate(zip(WHEELS, super().shafts, strict=True))
+        ]
+
+    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+        """Grounds, shafts and the gears in the hubs act on the wheels, brakes at their hinges."""
+        wrenches: dict[str, Any] = {}
+        for i, w in enumerate(WHEELS):
+            geared = (self.block.hub_ratio - 1.0) * self.driveline.torques[i] * self.axis(w)
+            wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple(self.shafts[i] + geared)
+            wrenches[f"upright_{w}"] = couple(-geared)
+        return wrenches, {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
+
+    def pressed(self) -> Any:
+        """The upright springs of the tires."""
+        return 0.5 * self.block.tire_stiffness * sum(fmax(0.0, w.contact.deflection) ** 2 for w in self.wheels)

@@ -1,0 +1,37 @@
+"""The double lane change of the HMMWV in parts, beside that of the HMMWV as one unit."""
+
+import numpy as np
+import pytest
+
+from drawbar.diagrams.library import find
+from drawbar.diagrams.ssp import read
+from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.simulate import simulate
+
+WHEELS = ("fl", "fr", "rl", "rr")
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run]:
+    """Modular and compiled in, with every signal at the same times."""
+    folder, found = tmp_path_factory.mktemp("runs"), []
+    for name in ("double_lane_change_modular", "double_lane_change"):
+        diagram = read(find(name))
+        diagram.step = read(find("double_lane_change_modular")).step
+        found.append(simulate(diagram, out=folder / name))
+    return found[0], found[1]
+
+
+def test_body_and_wheels_drive_as_the_vehicle_does(both: tuple[Run, Run]) -> None:
+    parts, whole = both
+    for signal, off in (("position[1]", 0.03), ("position[2]", 5e-3), ("roll", 2e-4), ("yaw", 5e-4), ("a[2]", 0.05)):
+        assert parts[f"body.{signal}"] == pytest.approx(whole[f"vehicle.{signal}"], abs=off)
+    for i, w in enumerate(WHEELS, 1):
+        assert parts[f"wheel_{w}.load"] == pytest.approx(whole[f"vehicle.wheel_load[{i}]"], abs=60.0)
+    assert np.ptp(whole["vehicle.position[2]"]) > 3.0, "it does change the lane"
+
+
+def test_the_wheels_hear_of_the_body_first(both: tuple[Run, Run]) -> None:
+    diagram = read(find("double_lane_change_modular"))
+    assert all(diagram.parts[f"wheel_{w}"].algorithm == "interpolated" for w in WHEELS)
+    assert both[0].info["order"] == 2
