@@ -41,6 +41,8 @@ class Starting:
         self._values = np.zeros(len(begin.given))
         self._initial = bind(begin.values, self._values)
         self._residuals = begin.residuals
+        self._shown, self._early = np.array(begin.shown, int), np.zeros(len(begin.shown))
+        self._evaluate_early = bind(begin.outputs, self._early)
         n = len(begin.solved)
         self._residual, self._jacobian = np.zeros(n), np.zeros(n * n)
         self._evaluate_residual = bind(begin.residual, self._residual)
@@ -104,6 +106,12 @@ class Starting:
                 self._unsolved = False
                 done = True
         return done
+
+    def show(self, results: Vector) -> None:
+        """Until initialization ends: the results that are others then."""
+        if self._evaluate_early is not None:
+            self._evaluate_early()
+            results[self._shown] = self._early
 
     def check_states(self, t: float) -> None:
         """Refuse states that are not finite."""

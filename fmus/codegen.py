@@ -140,6 +140,7 @@ def _functions(model: Model) -> Functions:
         "initial": begin.values,
         "residual": begin.residual,
         "jacobian": begin.jacobian,
+        "early": begin.outputs,
         "guard": None if model.guards is None else model.guards.sides,
         "factor": None if implicit is None else implicit.factor,
         "solve": None if implicit is None else implicit.solve,
@@ -219,6 +220,7 @@ static const char *const names[] = {{{", ".join(f'"{n}"' for n in names) or "0"}
 {_resources(model, arrays)}
 static const int given[] = {{{", ".join(map(str, begin.given)) or "0"}}};
 static const int solved[] = {{{", ".join(map(str, begin.solved)) or "0"}}};
+static const int shown[] = {{{", ".join(map(str, begin.shown)) or "0"}}};
 static const double lowest[] = {{{", ".join(_number(p.minimum, "-HUGE_VAL") for p in solved) or "0"}}};
 static const double highest[] = {{{", ".join(_number(p.maximum, "HUGE_VAL") for p in solved) or "0"}}};
 static const char *const residuals[] = {{{", ".join(map(_text, begin.residuals)) or "0"}}};
@@ -233,8 +235,8 @@ static const Model model = {{
     {_METHODS[model.method]}, {float(model.step).hex()}, {numerator}LL, {denominator}LL,
     {kernels or ".ode = {{0}}"},
     .n_resources = {len(arrays)}, .resources = {"resources" if arrays else "0"},
-    .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .ng = {len(guards)},
-    .given = given, .solved = solved, .lowest = lowest, .highest = highest,
+    .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .nb = {len(begin.shown)}, .ng = {len(guards)},
+    .given = given, .solved = solved, .shown = shown, .lowest = lowest, .highest = highest,
     .residuals = residuals, .follows = follows, .guards = guards,
     .nf = {factors}, .timed = {int(is_timed(model))},
     .nr = {len(bounds)}, .bounds = bounds, .limit = {LIMITS.get(model.method, 1.0)},

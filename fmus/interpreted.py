@@ -299,6 +299,8 @@ class InterpretedInstance(Instance):
         if self._out is not None:
             self._t[0] = t
             self._out()
+            if not self._running:
+                self._starting.show(self._y)
 
     def _sample(self, t: float) -> None:
         self._t[0] = t

@@ -1,4 +1,4 @@
-"""Start values that a block finds itself: states that ``initial()`` gives or ``residuals()`` determines."""
+"""What a block finds itself at the start: states from ``initial()`` or ``residuals()``, and outputs until then."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class Beginning:
     """How states get their start values; indices count the scalars of the states.
 
     Functions take ``(t, x, z, u, p)``. `values` gives the states `given`. `residual` is zero at the start values of
-    the states `solved`, and `jacobian` holds its derivatives by them; both are None where nothing is solved for.
+    the states `solved`, and `jacobian` holds its derivatives by them; both are None where nothing is solved for. Until
+    initialization ends the results at the places `shown`, counted over outputs and locals, are those of `outputs`.
     """
 
     given: tuple[int, ...] = ()
@@ -25,6 +26,8 @@ class Beginning:
     residuals: tuple[str, ...] = ()  # what the elements of `residual` mean
     residual: ca.Function | None = None
     jacobian: ca.Function | None = None
+    shown: tuple[int, ...] = ()
+    outputs: ca.Function | None = None
 
 
 def in_order(wanted: list[str], symbols: ca.SX, given: ca.SX, what: str) -> ca.SX:

@@ -24,7 +24,10 @@ from drawbar.blocks.authoring.variables import Variable
 
 EXPLICIT = ("euler", "heun", "rk4")
 METHODS = (*EXPLICIT, "rosenbrock")
-METHODS_OF_EQUATIONS = ("derivatives", "update", "outputs", "derived", "initial", "residuals", "guards", "fastest")
+METHODS_OF_EQUATIONS = (
+    *("derivatives", "update", "outputs", "derived", "initial"),
+    *("residuals", "initial_outputs", "guards", "fastest"),
+)
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 
@@ -93,6 +96,8 @@ class Model:
                 rows, columns = function.jac_sparsity(0, 1).get_triplet()
                 for row, column in zip(rows, columns, strict=True):
                     found[row] |= states[column]
+        for place in () if self.beginning is None else self.beginning.shown:
+            results[place] = 0
         return [0] * (np_ + nu) + states + results + rates
 
     def nominals(self) -> list[float]:

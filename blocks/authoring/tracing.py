@@ -46,7 +46,7 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
     results = [p for p in ports if p not in states and p.causality in ("output", "local")]
     equations = _Equations(cls, ports, states, sampled)
     derive = equations.trace_derived()
-    beginning = equations.trace_beginning()
+    beginning = equations.trace_beginning(results)
     parameters, inputs, states = equations.parameters + equations.derived, equations.inputs, equations.states
     advance = "update" if sampled else "derivatives"
     changes = equations.columns_of(advance, states)
@@ -149,8 +149,8 @@ class _Equations:
         ]
         return self.function("derive", values, "derived")
 
-    def trace_beginning(self) -> Beginning | None:
-        """The states that ``initial()`` gives and those that ``residuals()`` determines."""
+    def trace_beginning(self, results: Sequence[Port]) -> Beginning | None:
+        """The states that ``initial()`` gives, those that ``residuals()`` determines, and results until then."""
         solved = [p for p in self.states if p.initial == "approx"]
         wanted = [p.name for p in self.states]
         with self.hiding([p.name for p in solved], "residuals() determines it after initial()"):
@@ -169,7 +169,8 @@ class _Equations:
         self.known.add(self.stacked(self.derived), scalars(self.derived), self.derived_from)
         self.known.add(self.stacked(given), scalars(given), self.known.of(values))
         names, residual, jacobian = self._trace_residuals(solved)
-        if not given and not solved:
+        early, shown = self._trace_initial_outputs(solved, results)
+        if not given and not solved and not early:
             return None
         places = {name: i for i, name in enumerate(scalars(self.states))}
         self.states = [replace(p, initial="calculated", start=()) if p in given else p for p in self.states]
@@ -180,7 +181,22 @@ class _Equations:
             residuals=names,
             residual=residual,
             jacobian=jacobian,
+            shown=early,
+            outputs=self.function("initial_outputs", shown, "initial_outputs"),
         )
+
+    def _trace_initial_outputs(self, solved: Sequence[Port], results: Sequence[Port]) -> tuple[tuple[int, ...], ca.SX]:
+        """Places among the results, and what they are until initialization ends, which others may need before."""
+        rule = "what initial_outputs() gives is asked for before residuals() has determined it"
+        with self.hiding([p.name for p in solved], rule):
+            found = _call(self.block, "initial_outputs", [p.name for p in results], self.declared, all_of_them=False)
+        if found and self.sampled:
+            raise DefinitionError(f"{self.name}.initial_outputs(): a sampled block has its first sample instead")
+        given = [p for p in results if p.name in found]
+        column = ca.vertcat(ca.SX(0, 1), *[_column(self.name, "initial_outputs", p, found[p.name]) for p in given])
+        self.early = dict(zip(scalars(given), self.known.of(column), strict=True))
+        places = {name: i for i, name in enumerate(scalars(results))}
+        return tuple(places[n] for n in self.early), column
 
     def _trace_residuals(self, solved: list[Port]) -> tuple[tuple[str, ...], ca.Function | None, ca.Function | None]:
         where = f"{self.name}.residuals()"
@@ -240,7 +256,7 @@ class _Equations:
         for name, output, now, first in zip(names, is_output, through, self.known.of(values), strict=True):
             if output:
                 running[name] = () if self.sampled else now
-                initially[name] = first
+                initially[name] = self.early.get(name, first)
         initially.update(zip(scalars(self.derived), self.known.of(self.stacked(self.derived)), strict=True))
         return running, initially
 

@@ -81,6 +81,10 @@ class FialaTire(Wheel, step=2.5e-3):
         """Its own spring."""
         return self.radius, self.stiffness
 
+    def rolling_radius(self) -> Any:
+        """The loaded radius."""
+        return self.rolls.contact.radius
+
     def acting(self) -> Acting:
         """Load and forces of the tire."""
         r = self.rolls

@@ -93,6 +93,10 @@ class SurfaceTire(Wheel, step=1e-3):
         """Its own spring."""
         return self.radius, self.stiffness
 
+    def rolling_radius(self) -> Any:
+        """The loaded radius."""
+        return self.rolls.contact.radius
+
     def acting(self) -> Acting:
         """Load and forces of the surface; the motion resistance acts at the axle."""
         r = self.rolls

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, norm_2, vertcat
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, norm_2
 from drawbar.blocks.terrain.ground import Ground
 from drawbar.blocks.vehicle.hmmwv_parameters import SPIN_INERTIA
 from drawbar.blocks.vehicle.hub import Hub
@@ -62,6 +62,10 @@ class Wheel(Continuous, abstract=True):
         """Free radius in m and stiffness in N/m of the spring that the wheel is at the start."""
         raise TypeError(f"{type(self).__name__} does not say how it stands: give it stance()")
 
+    def rolling_radius(self) -> Any:
+        """Way per turn of a wheel that rolls at the start, over 2 pi, m."""
+        return self.stance()[0]
+
     @property
     def axis(self) -> Any:
         """n, the axle to the left, in the world."""
@@ -85,7 +89,7 @@ class Wheel(Continuous, abstract=True):
     def initial(self) -> dict[str, Any]:
         """Rolling at the speed of the hub."""
         ahead = cross(self.axis, self.ground.normal)
-        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.stance()[0]}
+        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius()}
 
     def derivatives(self) -> dict[str, Any]:
         """Of spin and brake; a law adds its own states."""
@@ -111,5 +115,5 @@ class Wheel(Continuous, abstract=True):
             "hub.stiffness": stiffness,
             "hub.point": self.ground.point,
             "hub.normal": self.ground.normal,
-            "ground.at": vertcat(self.hub.position[0], self.hub.position[1]),
+            "ground.at": self.hub.at,
         }

@@ -26,7 +26,7 @@ from drawbar.blocks.vehicle.hmmwv_car import Car, Sought, yawed
 from drawbar.blocks.vehicle.hmmwv_parameters import Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
-from drawbar.blocks.vehicle.wishbone_car import WHEELS, mechanism, rotors
+from drawbar.blocks.vehicle.wishbone_car import WHEELS, axle, mechanism, mirrored, rotors
 
 LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
 
@@ -41,7 +41,8 @@ class Hmmwv(Continuous, Hardpoints, abstract=True):  # type: ignore[misc]
 
     Springs ``F = k x (1 + p x^2)`` with rubber stops, dampers with two slopes; the steering wheel turns the Pitman arm
     through a column that twists. Drive torque comes by half shafts from differentials on the chassis, which takes its
-    reaction. It starts in static equilibrium on the grounds, with `speed` along its `heading`.
+    reaction. It starts in static equilibrium on the grounds, with `speed` along its `heading`. These it asks for where
+    its wheels are by the given `x`, `y` and `heading`, level and in design position; from then on where they are.
 
     Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
     the world's z is up. The origin of the chassis lies midway between the suspensions at the height of the lower
@@ -136,6 +137,12 @@ class Hmmwv(Continuous, Hardpoints, abstract=True):  # type: ignore[misc]
             **{f"moment on the lower arm {w}": along[(f"lower_arm_{w}", 0)] for w in WHEELS},
             "velocity against the heading": still.R @ self.v - self.speed * ahead / norm_2(ahead),
         }
+
+    def asked(self, wheel: str) -> Any:
+        """Where a wheel asks for its ground before it stands: x and y of its centre in the pose that is given."""
+        c, s = cos(self.heading), sin(self.heading)
+        at = mirrored(getattr(self, f"{axle(wheel)}_wheel_center"), wheel)
+        return vertcat(self.x + c * at[0] - s * at[1], self.y + s * at[0] + c * at[1])
 
     def guards(self) -> dict[str, Any]:
         """Loops that close, and wheels that do not lie on their sides."""

@@ -76,13 +76,19 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
         hub = getattr(self, f"hub_{wheel}")
         return hub.radius, hub.stiffness
 
+    def initial_outputs(self) -> dict[str, Any]:
+        """Where the ground is needed to stand on."""
+        return {f"hub_{w}.at": self.asked(w) for w in WHEELS}
+
     def outputs(self) -> dict[str, Any]:
         """With the motion of the hubs, in the world."""
         car, found = self.car, super().outputs()
         for w in WHEELS:
             upright, centre, V = car.poses[f"upright_{w}"], car.centre(w), car.V[f"upright_{w}"]
+            place = car.place + car.R @ centre
             found |= {
-                f"hub_{w}.position": car.place + car.R @ centre,
+                f"hub_{w}.at": place[:2],
+                f"hub_{w}.position": place,
                 f"hub_{w}.rotation": car.R @ upright.R,
                 f"hub_{w}.velocity": car.R @ velocity(V, centre),
                 f"hub_{w}.omega": car.R @ V[:3],

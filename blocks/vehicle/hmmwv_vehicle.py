@@ -128,6 +128,10 @@ class HmmwvVehicle(Hmmwv, method="rk4", step=2.5e-3):
             "brush": vertcat(*(brake.rate(self.spin[i]) for i, brake in enumerate(car.brakes))),
         }
 
+    def initial_outputs(self) -> dict[str, Any]:
+        """Where the ground is needed to stand on."""
+        return {f"ground_{w}.at": self.asked(w) for w in WHEELS}
+
     def outputs(self) -> dict[str, Any]:
         """With what is seen of the wheels."""
         car, wheels = self.car, self.car.wheels

@@ -17,11 +17,16 @@ class Hub(Bus):
     gives about the axle turns the wheel; what drives it comes by a shaft from the chassis, which takes that reaction.
     With `spin`, against the upright, the body knows the gyroscopic moment ``-J (spin + n.omega) omega x n``.
 
+    `at` is where the wheel asks for its ground: while a body looks for its equilibrium, which needs that ground, it
+    follows from the given pose alone, so that one ordered exchange starts them all. From then on it is the place of the
+    wheel's centre.
+
     The last four members serve the static equilibrium from which a body starts: there the wheel stands like a spring
     of `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives the
     tangent at the load it is made for.
     """
 
+    at = Member("m", "x and y of the wheel centre in the world, at the start of the given pose", size=2)
     position = Member("m", "wheel centre in the world", size=3)
     rotation = Member("1", "rotation of the upright in the world", size=(3, 3), start=UPRIGHT)
     velocity = Member("m/s", "velocity of the wheel centre in the world", size=3)

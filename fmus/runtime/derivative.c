@@ -25,7 +25,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
     const char *function = "fmi2GetDirectionalDerivative";
     if (!I || (n_unknown && (!unknown || !dv_unknown)) || (n_known && (!known || !dv_known))) return fmi2Error;
     if (!is_allowed(I, function, ANY_PHASE & ~IN(INSTANTIATED))) return fmi2Error;
-    if (I->state.phase == INITIALIZING && (model.ni || model.ns))
+    if (I->state.phase == INITIALIZING && (model.ni || model.ns || model.nb))
         return report(I, fmi2Error, "%s: %s: not in initialization mode, where states follow from inputs", model.name, function);
     if (settle(I, 1)) return fmi2Error;
 

@@ -62,6 +62,7 @@ static void release(Instance *I) {
     give_resources_back(I);
     free(I->v); free(I->k1); free((void *) I->arg); free(I->res); free(I->iw); free(I->w); free(I->name);
     free(I->sides); free(I->newton); free(I->pivots); free(I->stages); free(I->bounds);
+    free(I->early);
     free(I);
 }
 
@@ -69,7 +70,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.jvp, &model.derive, &model.initial,
                                &model.residual, &model.jacobian, &model.guard, &model.factor, &model.solve, &model.drift,
-                               &model.fastest};
+                               &model.fastest, &model.early};
     int arg = largest(7, 5 + model.n_resources), res = 2, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
     (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 
@@ -91,6 +92,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                   sizeof(double));
     I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
     I->bounds = calloc((size_t) model.nr + 1, sizeof(double));
+    I->early = calloc((size_t) model.nb + 1, sizeof(double));
     I->newton = calloc((size_t) model.ns*((size_t) model.ns + 7) + 1, sizeof(double));
     I->pivots = calloc((size_t) model.ns + 1, sizeof(int));
     I->k1 = calloc(5*(size_t) longest, sizeof(double));
@@ -100,7 +102,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->iw = calloc((size_t) iw, sizeof(long long));
     I->w = calloc((size_t) w, sizeof(double));
     if (!I->name || !I->v || !I->k1 || !I->arg || !I->res || !I->iw || !I->w || !I->sides || !I->newton ||
-        !I->pivots || !I->stages || !I->bounds) {
+        !I->pivots || !I->stages || !I->bounds || !I->early) {
         report(I, fmi2Error, "%s: out of memory", model.name);
         release(I);
         return NULL;
@@ -176,6 +178,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     int failed = model.period_num ? first_sample(I) : check_guards(I, t);
     if (failed == TOLD) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed at the start", model.name);
+    if (model.nb) I->state.stale = 1;
     I->state.phase = I->kind == fmi2ModelExchange ? EVENT : STEPPING;
     return fmi2OK;
 }

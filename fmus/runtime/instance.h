@@ -45,6 +45,7 @@ typedef struct {
     double *stages, *right, *worth, *factors; /* of an implicit step */
     double *sides;               /* values and limits of the guards */
     double *bounds;              /* how fast the states move at most */
+    double *early;               /* outputs that are others until initialization ends */
     double *newton;              /* work arrays of the solution for start values */
     int *pivots;
     double *seed;                /* of a directional derivative: x | u */

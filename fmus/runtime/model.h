@@ -58,12 +58,15 @@ typedef struct {
     const Resource *resources;
     int nd;                      /* of the parameters the last nd are calculated from the others */
     int ni, ns, ng;              /* states that the block gives at the start, that it solves for; guards */
+    int nb;                      /* outputs that are others until initialization ends */
     const int *given, *solved;   /* places among the states */
+    const int *shown;            /* places among the outputs */
     const double *lowest, *highest; /* of those solved for */
     const char *const *residuals;   /* names, as many as are solved for */
     const unsigned char *follows;   /* of all references: whether it follows from those solved for */
     const Guard *guards;
     Kernel derive, initial, residual, jacobian; /* results: derived, given, ns residuals, ns x ns by columns */
+    Kernel early;                               /* nb outputs */
     Kernel guard;                               /* ng values, then ng limits */
     /* of an implicit step: the matrix 1/(gamma h) - d rates/dx, arg = {..., p, 1/(gamma h)}, res = {its factors, what each
      * pivot is worth}; arg = {factors, right side}; the rates' own rates, arg = {..., p, du/dt} */
