@@ -46,4 +46,5 @@ class BekkerWheel(SoilWheel, step=1e-3):
         theta_f, theta_r = law.entry(h, self.radius), -law.entry(self.exit_ratio * h, self.radius)
         across = self.K_x[0] + self.K_x[1] * alpha + 1e-9, self.K_y[0] + self.K_y[1] * alpha + 1e-9
         found = law.forces(self.soil, self.radius, theta_f, theta_r, shear)
-        return law.forces(self.soil, self.radius, theta_f, theta_r, shear, across).mixed(found, self.anisotropic)
+        apart = law.forces(self.soil, self.radius, theta_f, theta_r, shear, across)
+        return apart.mixed(found, self.anisotropic).faded(self.touching(h))

@@ -9,11 +9,10 @@ from drawbar.blocks import Parameter, fmax, fmin, tanh
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.entry_angle import LEAST, MOST, entry_angle
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
-from drawbar.blocks.terrain.soil_wheel import SoilWheel
+from drawbar.blocks.terrain.soil_wheel import SHALLOW, SoilWheel
 from drawbar.blocks.terrain.tbf import TBF
 
 SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
-SHALLOW = 1e-4  # of the radius, a sinkage below which all fades, as the formula would be infinitely stiff
 
 
 class ClosedFormWheel(SoilWheel, step=1e-3):
@@ -59,8 +58,8 @@ class ClosedFormWheel(SoilWheel, step=1e-3):
         """At the entry angle of the sinkage, with the soil at the side."""
         law, least = self.law, SHALLOW * self.radius
         entry = fmax(LEAST, fmin(MOST, law.entry(fmax(least, fmin(c.deflection, 0.88 * self.radius)))))
-        there = fmax(0.0, fmin(1.0, c.deflection / least))
+        there = self.touching(c.deflection)
         found = law.reaction(self.soil, entry, shear)
         side = law.side_wall(self.soil, entry) * tanh(shear.t / SIDE)
         found = replace(found, F_z=fmax(0.0, found.F_z), F_y=found.F_y + side)
-        return SixForces(*(there * value for value in vars(found).values()))
+        return found.faded(there)

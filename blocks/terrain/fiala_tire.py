@@ -81,6 +81,7 @@ class FialaTire(Wheel, step=2.5e-3):
         """Its own spring."""
         return self.radius, self.stiffness
 
+    @property
     def rolling_radius(self) -> Any:
         """The loaded radius."""
         return self.rolls.contact.radius

@@ -9,6 +9,12 @@ from drawbar.blocks import fabs, fmax, fmin
 
 DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
 LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
+SLOW = 0.1  # m/s, of axle and tread together, below which forwards passes into backwards
+
+
+def forwards(v_x: Any, tread: Any) -> Any:
+    """1 for a wheel that rolls forwards, 0 for one that rolls backwards; in between it passes at 0.1 m/s."""
+    return 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / SLOW))
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,8 @@ class SoftTire(SoilWheel, step=1e-3):
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
         """By quadrature over the arc."""
-        return self.tire.forces(self.soil, self.d, c.deflection - self.d, shear)
+        h = c.deflection - self.d
+        return self.tire.forces(self.soil, self.d, h, shear).faded(self.touching(h))
 
     @cached_property
     def rate(self) -> Any:

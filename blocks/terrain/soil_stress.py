@@ -64,6 +64,10 @@ class SixForces:
         """Of a wheel that rolls the other way, seen in the same axes."""
         return SixForces(-self.F_x, self.F_y, self.F_z, self.M_x, -self.M_y, -self.M_z)
 
+    def faded(self, share: Any) -> SixForces:
+        """A share of each."""
+        return SixForces(*(share * value for value in vars(self).values()))
+
     def mixed(self, other: SixForces, share: Any) -> SixForces:
         """A share of these and the rest of others."""
         mine, theirs = (vars(f).values() for f in (self, other))

@@ -10,15 +10,15 @@ import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, fmin, vertcat
 from drawbar.blocks.terrain.contact import Contact, contact
-from drawbar.blocks.terrain.relaxation import Relaxation
+from drawbar.blocks.terrain.relaxation import Relaxation, forwards
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.spatial import velocity
 
 TIRE = DATA["tire_fiala"]
-SLOW = 0.1  # m/s, of axle and tread together, below which forwards passes into backwards
 SLIDES = 0.3  # a slip at which most of the soil's strength is reached
+SHALLOW = 1e-4  # of the radius, a sinkage below which all fades, as the laws would be infinitely stiff
 STEEPEST = 5.0  # largest side slip
 
 
@@ -74,6 +74,10 @@ class SoilWheel(Wheel, abstract=True):
         """Over which the rim slips in the soil, m: that of the wheel, however deep it stands."""
         return self.radius
 
+    def touching(self, h: Any) -> Any:
+        """0 off the ground, 1 from a small sinkage on."""
+        return fmax(0.0, fmin(1.0, h / (SHALLOW * self.radius)))
+
     @property
     def depth(self) -> Any:
         """Of the lowest point below the ground, m."""
@@ -90,8 +94,7 @@ class SoilWheel(Wheel, abstract=True):
         slip, side_slip = relaxes.damped(v_x, v_y, tread, self.s, self.t)
         s, t = fmax(-1.0, fmin(1.0, slip)), fmax(-STEEPEST, fmin(STEEPEST, side_slip))
         ahead, back = self.sunk_forces(c, Shear(s, t)), self.sunk_forces(c, Shear(-s, t)).mirrored()
-        forwards = 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / SLOW))
-        found = ahead.mixed(back, forwards)
+        found = ahead.mixed(back, forwards(v_x, tread))
         sinking = -dot(at_ground, c.z)
         found = replace(found, F_z=found.F_z * fmax(0.0, 1.0 + self.sinking_damping * sinking))
         rates = relaxes.rates(v_x, v_y, tread, self.s, self.t, (SLIDES, SLIDES))

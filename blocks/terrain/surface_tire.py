@@ -10,7 +10,7 @@ import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, vertcat
 from drawbar.blocks.terrain.contact import Contact, contact
-from drawbar.blocks.terrain.relaxation import Relaxation
+from drawbar.blocks.terrain.relaxation import Relaxation, forwards
 from drawbar.blocks.terrain.surfaces import DATA, Section, Surfaces
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.multibody.spatial import force_at, velocity
@@ -85,7 +85,7 @@ class SurfaceTire(Wheel, step=1e-3):
         deflection = load / self.stiffness
         section = Section(self.width, 2.0 * self.radius, self.section_height, deflection, load, cone_index)
         law = Surfaces(self.crolla_angle)
-        traction, side, M = law.forces(ground.surface, section, slip, side_slip)
+        traction, side, M = law.forces(ground.surface, section, slip, side_slip, forwards(v_x, tread))
         rates = relaxes.rates(v_x, v_y, tread, self.s, self.t, (SLIDES, 3.0 * self.crolla_angle))
         return _Rolling(c, load, traction, side, law.resistance(M, v_x), slip, side_slip, rates)
 
@@ -93,6 +93,7 @@ class SurfaceTire(Wheel, step=1e-3):
         """Its own spring."""
         return self.radius, self.stiffness
 
+    @property
     def rolling_radius(self) -> Any:
         """The loaded radius."""
         return self.rolls.contact.radius

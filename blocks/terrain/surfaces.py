@@ -114,10 +114,16 @@ class Surfaces:
 
     crolla_angle: Any  # g, rad
 
-    def forces(self, code: Any, c: Section, s: Any, t: Any) -> tuple[Any, Any, Any]:
-        """Traction and side force, N, and the size of the motion resistance, N."""
+    def forces(self, code: Any, c: Section, s: Any, t: Any, forwards: Any = 1.0) -> tuple[Any, Any, Any]:
+        """Traction and side force, N, and the size of the motion resistance, N.
+
+        `forwards` is 1 where the wheel rolls forwards, 0 where backwards, as if in a mirror, between at rest.
+        """
         s = fmax(-1.0, fmin(1.0, s))
-        (T_p, most_p), (T_f, most_f, M_f), (T_c, most_c, M_c) = paved(code, s), fine_soil(c, s), coarse_soil(c, s)
+        (T_p, most_p), (T_f, most_f, M_f) = paved(code, s), fine_soil(c, s)
+        # of the three, sand alone tells driving from braking
+        (T_a, most_c, M_a), (T_b, _, M_b) = coarse_soil(c, s), coarse_soil(c, -s)
+        T_c, M_c = forwards * T_a - (1.0 - forwards) * T_b, forwards * M_a + (1.0 - forwards) * M_b
         on_fine, on_soil = code < FINE + 0.5, code > FINE - 0.5
         T = if_else(on_soil, if_else(on_fine, T_f, T_c), T_p)
         most = if_else(on_soil, if_else(on_fine, most_f, most_c), most_p)

@@ -62,6 +62,7 @@ class Wheel(Continuous, abstract=True):
         """Free radius in m and stiffness in N/m of the spring that the wheel is at the start."""
         raise TypeError(f"{type(self).__name__} does not say how it stands: give it stance()")
 
+    @property
     def rolling_radius(self) -> Any:
         """Way per turn of a wheel that rolls at the start, over 2 pi, m."""
         return self.stance()[0]
@@ -89,7 +90,7 @@ class Wheel(Continuous, abstract=True):
     def initial(self) -> dict[str, Any]:
         """Rolling at the speed of the hub."""
         ahead = cross(self.axis, self.ground.normal)
-        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius()}
+        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius}
 
     def derivatives(self) -> dict[str, Any]:
         """Of spin and brake; a law adds its own states."""

@@ -2,62 +2,27 @@
 
 import json
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Parameter, State
 from drawbar.blocks.authoring.errors import RunError
 from drawbar.blocks.terrain.closed_form_wheel import ClosedFormWheel
-from drawbar.blocks.vehicle.hub import UPRIGHT, Hub
-from drawbar.diagrams import Diagram
 from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.simulate import simulate
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "fidelity" / "tbf_reference.json").read_text("utf-8"))
-G, R, B = 9.80665, 0.47, 0.318
-MASS, WEIGHT = 640.0, 640.0 * G
+R, B = 0.47, 0.318
+WEIGHT = 640.0 * 9.80665
 BUS = {"n": "sinkage_exponent", "c": "cohesion", "phi": "friction_angle", "K": "shear_modulus"}
 
 
-class Quarter(Continuous):
-    """A mass on one hub that does not turn; `free` says along which axes of the world it moves."""
-
-    hub = Hub.source("hub")
-    mass = Parameter(MASS, "kg", "mass")
-    free = Parameter([1.0, 0.0, 1.0], "1", "whether it is free along an axis", size=3)
-    p = State([0.0, 0.0, 0.44], "m", "place", size=3, output=True)
-    v = State([0.0, 0.0, 0.0], "m/s", "velocity", size=3, output=True)
-
-    def derivatives(self) -> dict[str, Any]:
-        a = [self.free[i] * (self.hub.force[i] / self.mass - (G if i == 2 else 0.0)) for i in range(3)]
-        return {"p": self.v, "v": a}
-
-    def outputs(self) -> dict[str, Any]:
-        return {"hub.position": self.p, "hub.rotation": UPRIGHT, "hub.velocity": self.v, "hub.omega": [0.0, 0.0, 0.0]}
-
-
 @pytest.fixture
-def ride(tmp_path: Path) -> Callable[..., Run]:
-    number = count()
-
-    def run(
-        soil: str = "sandy_loam",
-        stop: float = 3.0,
-        slope: float = 0.0,
-        body: dict[str, Any] | None = None,
-        **wheel: Any,
-    ) -> Run:
-        diagram = Diagram("ride", step=1e-3, stop=stop)
-        quarter = diagram.add("body", Quarter, **(body or {}))
+def ride(drive_quarter: Callable[..., Run]) -> Callable[..., Run]:
+    def run(soil: str = "sandy_loam", **rest: Any) -> Run:
         values = {f"ground.{BUS.get(k, k)}": v for k, v in REFERENCE["soils"][soil].items()}
-        values["ground.normal"] = np.array([-slope, 0.0, 1.0]) / np.hypot(slope, 1.0)
-        part = diagram.add("wheel", ClosedFormWheel, **values | wheel)
-        diagram.connect(quarter.hub, part.hub)
-        return simulate(diagram, out=tmp_path / f"run{next(number)}")
+        return drive_quarter(ClosedFormWheel, **values | rest)
 
     return run
 
