@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any
@@ -31,19 +32,19 @@ class Sought:
     the unknowns are drawn to a pose that stands along the ground.
     """
 
-    def __init__(self, block: Any) -> None:
+    def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, standing: Any = STANDING) -> None:
         c, s = cos(0.5 * block.heading), sin(0.5 * block.heading)
-        grounds = [block.footing(w) for w in WHEELS]
-        n = sum(g.normal for g in grounds) / 4.0
+        grounds = [block.footing(w) for w in wheels]
+        n = sum(g.normal for g in grounds) / len(grounds)
         # the turn from the vertical to the normal, after that by the heading
         across, along = -n[1] / (1.0 + n[2]), n[0] / (1.0 + n[2])
         levels = [
             g.point[2] - (g.normal[0] * (block.x - g.point[0]) + g.normal[1] * (block.y - g.point[1])) / g.normal[2]
             for g in grounds
         ]
-        # of the two in the middle: one wheel may hang over a hole
-        level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / 2.0
-        near = (level + STANDING, across * c + along * s, along * c - across * s)
+        # of those in the middle: one wheel may hang over a hole
+        level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (len(levels) - 2)
+        near = (level + standing, across * c + along * s, along * c - across * s)
         self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
         self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
         there = zip(near, (block.z, block.q_x, block.q_y), strict=True)

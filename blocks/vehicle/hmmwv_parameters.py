@@ -117,7 +117,7 @@ def car_values(block: Any) -> dict[str, Any]:
     """The parameters of a block in the shape of the data file, for `wishbone_car.mechanism`."""
     across, spin = block.wheel_inertia[0], block.wheel_inertia[1] + block.shaft_inertia
     found: dict[str, Any] = {
-        "chassis": _loaded(_values(block, "chassis"), block.payload_mass, block.payload_position),
+        "chassis": loaded(_values(block, "chassis"), block.payload_mass, block.payload_position),
         "steering": {
             "axis": block.steering_axis,
             "bodies": {name: _values(block, name) for name in ("pitman", "link")},
@@ -148,7 +148,7 @@ def _values(block: Any, prefix: str) -> dict[str, Any]:
     }
 
 
-def _loaded(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
+def loaded(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
     """A body with a point mass fixed to it."""
     total = body["mass_kg"] + mass
     arm = at - body["com_m"]

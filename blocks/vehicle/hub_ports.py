@@ -1,0 +1,55 @@
+"""What passes a hub on the side of the body: the motion of an upright out, the wrench of its wheel in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import cross, dot
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, couple, force_at, velocity
+
+
+@dataclass(frozen=True)
+class Upright:
+    """An upright at the centre of its wheel, in chassis axes about the chassis origin.
+
+    Columns of `axes` are forward, along the axle to the left, and up. `motion` is that of the upright as a rigid body,
+    `carrier` the body of the mechanism that it belongs to.
+    """
+
+    carrier: str
+    centre: Matrix
+    axes: Matrix
+    motion: Matrix
+
+    @property
+    def axis(self) -> Matrix:
+        """n, the axle to the left."""
+        return self.axes[:, 1]
+
+
+def shown(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any]:
+    """The members that the body sends, of a chassis at `place` in the world, turned by R."""
+    return {
+        f"{hub}.position": place + R @ upright.centre,
+        f"{hub}.rotation": R @ upright.axes,
+        f"{hub}.velocity": R @ velocity(upright.motion, upright.centre),
+        f"{hub}.omega": R @ upright.motion[:3],
+    }
+
+
+def wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
+    """What acts on the upright: force and moment of the hub, and the gyroscopic moment of the wheel.
+
+    The wheel turns with ``w = spin + n.omega`` and has the `inertia` J about its axle, whose rate of momentum along n
+    is the wheel's own affair. The body carries its mass and its inertia across the axle, so what is left for the
+    upright is that it turns the axle: ``-J w omega x n``.
+    """
+    omega, n = upright.motion[:3], upright.axis
+    gyroscopic = -inertia * (hub.spin + dot(n, omega)) * cross(omega, n)
+    return force_at(upright.centre, R.T @ hub.force) + couple(R.T @ hub.moment + gyroscopic)
+
+
+def plane(hub: Any, place: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
+    """Point and normal of the ground under the wheel at the start, in chassis axes."""
+    return R.T @ (hub.point - place), R.T @ hub.normal
