@@ -78,7 +78,7 @@ class Carriage:
             centre = pose.at(k.centre)
             # the turn about the kingpin leaves the centre where it is
             own = self.V[k.carrier] + vertcat(turning, -cross(turning, centre))
-            found.append(Upright(k.carrier, centre, pose.R @ k.axes, own))
+            found.append(Upright(centre, pose.R @ k.axes, own))
         return found
 
     @cached_property

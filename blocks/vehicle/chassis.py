@@ -24,7 +24,7 @@ from drawbar.blocks import (
 from drawbar.blocks.vehicle.hmmwv_car import Sought, yawed
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 
-LEAN = 0.3  # cosine of the largest angle between the chassis and the vertical
+LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
 
 
 class Chassis(Continuous, abstract=True):
@@ -32,7 +32,8 @@ class Chassis(Continuous, abstract=True):
 
     Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
     the world's z is up. Pose and motion of the chassis are those of its origin. It starts in static equilibrium on the
-    grounds of its `wheels`, with `speed` along its `heading`.
+    grounds of its `wheels`, with `speed` along its `heading`. These it asks for where its wheels are by the given `x`,
+    `y` and `heading`, level and in design position; from then on where they are.
     """
 
     push = Input("N", "force on the chassis at its origin, chassis axes", size=3)
@@ -61,7 +62,7 @@ class Chassis(Continuous, abstract=True):
     pitch_rate = Output("rad/s", "rate of turning about the left axis of the chassis")
     roll_rate = Output("rad/s", "rate of turning about the forward axis of the chassis")
     kinetic_energy = Output("J", "kinetic energy")
-    potential_energy = Output("J", "potential energy: of height over z = 0, and what is stored in springs and stops")
+    potential_energy = Output("J", "potential energy of height over z = 0, springs, stops and other elastic parts")
 
     wheels: tuple[str, ...] = ()
 
@@ -69,10 +70,19 @@ class Chassis(Continuous, abstract=True):
         """What has the `point` and the `normal` of the ground under a wheel."""
         raise TypeError(f"{type(self).__name__} does not say where it stands: give it footing()")
 
+    def design(self, wheel: str) -> Any:
+        """The centre of a wheel in design position, vehicle axes."""
+        raise TypeError(f"{type(self).__name__} does not say where its wheels are: give it design()")
+
     @property
     def car(self) -> Any:
-        """The vehicle in this state (`Carriage`)."""
+        """The vehicle in this state: `place`, `R`, `gravity`, `motion`, `acceleration` and `energies`."""
         raise TypeError(f"{type(self).__name__} does not say how it moves: give it car")
+
+    def asked(self, wheel: str) -> Any:
+        """Where a wheel asks for its ground before it stands: x and y of its centre in the pose that is given."""
+        c, s, at = cos(self.heading), sin(self.heading), self.design(wheel)
+        return vertcat(self.x + c * at[0] - s * at[1], self.y + s * at[0] + c * at[1])
 
     def initial(self) -> dict[str, Any]:
         """Heading as asked for."""
@@ -92,9 +102,10 @@ class Chassis(Continuous, abstract=True):
 
     def guards(self) -> dict[str, Any]:
         """It does not lie on its side."""
+        normal = sum(self.footing(w).normal for w in self.wheels) / len(self.wheels)
         return {
             "the vehicle stands on its wheels": (
-                self.car.R[2, 2] > LEAN,
+                dot(normal, self.car.R[:, 2]) > LEAN,
                 "it has rolled over, and its body touches no ground",
             )
         }

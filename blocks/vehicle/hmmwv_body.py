@@ -8,7 +8,8 @@ from drawbar.blocks import vertcat
 from drawbar.blocks.vehicle.hmmwv import Hmmwv
 from drawbar.blocks.vehicle.hmmwv_car import Car, Sought
 from drawbar.blocks.vehicle.hub import Hub
-from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
+from drawbar.blocks.vehicle.hub_ports import Upright, shown
+from drawbar.blocks.vehicle.multibody.spatial import couple, force_at
 from drawbar.blocks.vehicle.wishbone_car import WHEELS
 
 
@@ -18,6 +19,11 @@ class HubCar(Car):
     def hub(self, wheel: str) -> Any:
         """What comes from a wheel."""
         return getattr(self.block, f"hub_{wheel}")
+
+    def upright(self, wheel: str) -> Upright:
+        """Where a wheel hangs."""
+        pose = self.poses[f"upright_{wheel}"]
+        return Upright(self.centre(wheel), pose.R, self.V[f"upright_{wheel}"])
 
     def spins(self) -> Any:
         """Inputs; with them the wheels, which are massive but do not turn up by themselves, are gyroscopes."""
@@ -84,13 +90,5 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
         """With the motion of the hubs, in the world."""
         car, found = self.car, super().outputs()
         for w in WHEELS:
-            upright, centre, V = car.poses[f"upright_{w}"], car.centre(w), car.V[f"upright_{w}"]
-            place = car.place + car.R @ centre
-            found |= {
-                f"hub_{w}.at": place[:2],
-                f"hub_{w}.position": place,
-                f"hub_{w}.rotation": car.R @ upright.R,
-                f"hub_{w}.velocity": car.R @ velocity(V, centre),
-                f"hub_{w}.omega": car.R @ V[:3],
-            }
+            found |= shown(f"hub_{w}", car.upright(w), car.place, car.R)
         return found

@@ -51,6 +51,14 @@ class HubBody(Chassis, abstract=True):
         """The vehicle in this state."""
         return Carriage(self, self.tree(), self.knuckles(), self.joints())
 
+    def design(self, wheel: str) -> Any:
+        """Where it hangs while all joints are at zero."""
+        return next(k.centre for k in self.knuckles() if k.wheel == wheel)
+
+    def initial_outputs(self) -> dict[str, Any]:
+        """Where the ground is needed to stand on."""
+        return {f"hub_{w}.at": self.asked(w) for w in self.wheels}
+
     def residuals(self) -> dict[str, Any]:
         """Static equilibrium on the ground, and the velocity of the start."""
         sought = Sought(self, self.wheels, self.height)

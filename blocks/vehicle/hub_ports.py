@@ -13,11 +13,9 @@ from drawbar.blocks.vehicle.multibody.spatial import Matrix, couple, force_at, v
 class Upright:
     """An upright at the centre of its wheel, in chassis axes about the chassis origin.
 
-    Columns of `axes` are forward, along the axle to the left, and up. `motion` is that of the upright as a rigid body,
-    `carrier` the body of the mechanism that it belongs to.
+    Columns of `axes` are forward, along the axle to the left, and up; `motion` is that of the upright as a rigid body.
     """
 
-    carrier: str
     centre: Matrix
     axes: Matrix
     motion: Matrix
@@ -30,8 +28,10 @@ class Upright:
 
 def shown(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any]:
     """The members that the body sends, of a chassis at `place` in the world, turned by R."""
+    centre = place + R @ upright.centre
     return {
-        f"{hub}.position": place + R @ upright.centre,
+        f"{hub}.at": centre[:2],
+        f"{hub}.position": centre,
         f"{hub}.rotation": R @ upright.axes,
         f"{hub}.velocity": R @ velocity(upright.motion, upright.centre),
         f"{hub}.omega": R @ upright.motion[:3],
