@@ -66,7 +66,7 @@ LANED = """
 #endif
 
 """
-OFTEN = ("ode", "update", "out", "guard")  # kernels that run in every step
+OFTEN = ("ode", "update", "out", "guard", "fastest")  # kernels that run in every step
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4", "rosenbrock": "ROSENBROCK"}
 Functions = dict[str, ca.Function | None]
 

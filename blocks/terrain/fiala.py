@@ -44,9 +44,12 @@ class Fiala:
         self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
     ) -> tuple[Any, Any]:
         """The rates of the two slips, 1/s; `tread` is Omega R, m/s."""
+        return self.relaxation.rates(v_x, v_y, tread, kappa, t, self.held(kappa, t, load, mu_road))
+
+    def held(self, kappa: Any, t: Any, load: Any, mu_road: Any) -> tuple[Any, Any]:
+        """The slips, along and across, at which it slides."""
         grip = 3.0 * self.friction(kappa, t, mu_road) * load
-        held = grip / self.stiffness_x, grip / self.stiffness_y
-        return self.relaxation.rates(v_x, v_y, tread, kappa, t, held)
+        return grip / self.stiffness_x, grip / self.stiffness_y
 
     def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
         """The coefficient mu at a slip."""

@@ -12,6 +12,7 @@ from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
+from drawbar.blocks.vehicle.pace import Pace
 from drawbar.blocks.vehicle.rolling_wheel import Rolling, Tire, rolling
 
 TIRE = DATA["tire_fiala"]
@@ -53,9 +54,9 @@ class FialaTire(Wheel, step=2.5e-3):
     slip_angle = Output("rad", "slip angle that acts, positive where the tire moves to its right")
 
     @cached_property
-    def rolls(self) -> Rolling:
-        """The wheel on its ground, about its centre in world axes."""
-        law = Fiala(
+    def law(self) -> Fiala:
+        """The forces along the ground."""
+        return Fiala(
             stiffness_x=self.C_S,
             stiffness_y=self.C_a,
             mu_min=self.mu_min,
@@ -65,9 +66,13 @@ class FialaTire(Wheel, step=2.5e-3):
             relaxation=Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed),
             rolling=self.rolling_resistance,
         )
+
+    @cached_property
+    def rolls(self) -> Rolling:
+        """The wheel on its ground, about its centre in world axes."""
         hub, ground = self.hub, self.ground
         return rolling(
-            Tire(self.radius, self.stiffness, self.damping, law),
+            Tire(self.radius, self.stiffness, self.damping, self.law),
             (self.kappa, self.t),
             self.spin,
             vertcat(hub.omega, hub.velocity),
@@ -85,6 +90,11 @@ class FialaTire(Wheel, step=2.5e-3):
     def rolling_radius(self) -> Any:
         """The loaded radius."""
         return self.rolls.contact.radius
+
+    def paces(self) -> list[Pace]:
+        """The slips; its hub moves as it is told, so the side force moves nothing."""
+        r, stiffness = self.rolls, (self.C_S * self.radius**2 / self.inertia, 0.0)
+        return list(self.law.relaxation.paces(*r.speeds, r.held, stiffness))
 
     def acting(self) -> Acting:
         """Load and forces of the tire."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fabs, fmax, fmin
+from drawbar.blocks.vehicle.pace import Pace
 
 DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
 LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
@@ -52,6 +53,24 @@ class Relaxation:
         V = fmax(fabs(v_x), fabs(tread))
         share = self.damping_time * self._slowness(V)
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
+
+    def paces(
+        self, v_x: Any, v_y: Any, tread: Any, held: tuple[Any, Any], stiffness: tuple[Any, Any]
+    ) -> tuple[Pace, Pace]:
+        """How fast the slips move: spin against slip, and the body aside.
+
+        `stiffness` holds C_x and C_y, each over the inertia that the force moves where it acts: of the wheel R^2/J.
+        """
+        V, slow = fmax(fabs(v_x), fabs(tread)), self._slowness(fmax(fabs(v_x), fabs(tread)))
+
+        def pace(speed: Any, sigma: Any, most: Any, stiff: Any) -> Pace:
+            drawn = DRAW * slow * fabs(speed) / fmax(most, LEAST_HELD)
+            return Pace(stiff / sigma, self.damping_time * slow * stiff / sigma, (V + drawn) / sigma)
+
+        return (
+            pace(tread - v_x, self.sigma_x, held[0], stiffness[0]),
+            pace(v_y, self.sigma_y, held[1], stiffness[1]),
+        )
 
     def _slowness(self, V: Any) -> Any:
         """1 at rest, 0 from `slow` on."""

@@ -10,6 +10,7 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, d
 from drawbar.blocks.terrain.ground import Ground
 from drawbar.blocks.vehicle.hmmwv_parameters import SPIN_INERTIA
 from drawbar.blocks.vehicle.hub import Hub
+from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import Brake
 
 
@@ -91,6 +92,14 @@ class Wheel(Continuous, abstract=True):
         """Rolling at the speed of the hub."""
         ahead = cross(self.axis, self.ground.normal)
         return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius}
+
+    def paces(self) -> list[Pace]:
+        """How fast springs move the spin, but for the brake; a law adds its own."""
+        return []
+
+    def fastest(self) -> dict[str, Any]:
+        """Spin against what holds it."""
+        return {"spin against slip and brake": fastest([self.brakes.pace(self.spin, self.inertia), *self.paces()])}
 
     def derivatives(self) -> dict[str, Any]:
         """Of spin and brake; a law adds its own states."""

@@ -117,6 +117,11 @@ class HmmwvVehicle(Hmmwv, method="rk4", step=2.5e-3):
         rolling = {f"slip of the wheel {w}": self.spin[i] * radii[i] - self.speed for i, w in enumerate(WHEELS)}
         return super().residuals() | rolling
 
+    def fastest(self) -> dict[str, Any]:
+        """What bounds the steps of explicit methods."""
+        found: dict[str, Any] = self.car.fastest()
+        return found
+
     def derivatives(self) -> dict[str, Any]:
         """With wheels, tires and brakes."""
         car = self.car

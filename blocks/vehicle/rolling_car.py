@@ -12,6 +12,7 @@ from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.spatial import couple
+from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import Brake, Rolling, Tire, rolling
 from drawbar.blocks.vehicle.wishbone_car import WHEELS
 
@@ -87,6 +88,21 @@ class RollingCar(Car):
             wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple(self.shafts[i] + geared)
             wrenches[f"upright_{w}"] = couple(-geared)
         return wrenches, {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
+
+    def fastest(self) -> dict[str, Any]:
+        """Bounds of how fast the wheels move, 1/s: spin against slip, brakes and locks, and hop on the tire."""
+        b = self.block
+        inertia = b.wheel_inertia[1] + b.shaft_inertia
+        aside = 4.0 / b.chassis_mass  # of the chassis, a quarter of it for each wheel
+        stiffness = b.C_S * (b.tire_radius**2 / inertia + aside), b.C_a * aside
+        found, locks = {}, self.driveline.paces(inertia, b.hub_ratio)
+        for i, w in enumerate(WHEELS):
+            r = self.wheels[i]
+            slips = self.tire.law.relaxation.paces(*r.speeds, r.held, stiffness)
+            held = [self.brakes[i].pace(self.spin[i], inertia), *locks[i]]
+            found[f"spin of the wheel {w} against its slip, brake and differentials"] = fastest([*slips, *held])
+        hop = Pace(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
+        return found | {"hop of a wheel on its tire": fastest([hop])}
 
     def pressed(self) -> Any:
         """The upright springs of the tires."""

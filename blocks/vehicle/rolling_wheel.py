@@ -9,6 +9,7 @@ from drawbar.blocks import dot, fabs, fmax, fmin
 from drawbar.blocks.terrain.contact import Contact, contact
 from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
+from drawbar.blocks.vehicle.pace import Pace
 
 HANGING = 1e-3  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
 
@@ -49,6 +50,12 @@ class Brake:
         speed = fabs(spin)
         return (spin - speed * self.hold) / (self.angle + self.lag * speed)
 
+    def pace(self, spin: Any, inertia: Any) -> Pace:
+        """How fast it moves what it holds, of that inertia in kg m2."""
+        speed = fabs(spin)
+        taking = self.angle + self.lag * speed
+        return Pace((1.0 + fabs(self.hold)) * self.capacity / inertia / taking, 0.0, speed / taking)
+
 
 @dataclass(frozen=True)
 class Rolling:
@@ -62,6 +69,8 @@ class Rolling:
     side_slip: Any
     slip_rate: Any
     side_slip_rate: Any
+    speeds: tuple[Any, Any, Any]  # v_x, v_y, of the tread, m/s
+    held: tuple[Any, Any]  # slips at which it slides
     wrench: Any  # on the wheel but for its hinge
 
 
@@ -84,7 +93,8 @@ def rolling(
     M_y = law.resistance(load, turning) * c.radius
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
     rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
-    return Rolling(c, load, F_x, F_y, kappa, t, *rates, wrench)
+    held = law.held(*slips, load, friction)
+    return Rolling(c, load, F_x, F_y, kappa, t, *rates, (v_x, v_y, tread), held, wrench)
 
 
 def standing(stance: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:

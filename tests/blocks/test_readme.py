@@ -19,6 +19,8 @@ from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.library import find
+from drawbar.diagrams.ssp import read
 from drawbar.orchestrator.simulate import simulate
 
 TEXT = (Path(str(files(drawbar.blocks))) / "README.md").read_text(encoding="utf-8")
@@ -41,7 +43,7 @@ def test_the_first_example_is_the_block_that_comes_with_drawbar() -> None:
 
 
 def test_the_example_of_two_parts_runs(tmp_path: Path) -> None:
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 6
     (tmp_path / "cruise.py").write_text(EXAMPLES[2])
     command = [sys.executable, "-W", "error", "cruise.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -131,3 +133,21 @@ def test_the_example_of_a_spring_begins_at_rest_and_stops_at_its_guard(tmp_path:
     heavy.add("spring", names["ProgressiveSpring"], load=1e5)
     with pytest.raises(RunError, match=r"guard 'the spring is off its bump stop' failed at t = 0 s: the value 0\.29"):
         simulate(heavy, out=tmp_path / "heavy", backend="interpreted")
+
+
+def test_the_example_of_a_method_of_ones_own_takes_its_part_in_a_diagram(tmp_path: Path) -> None:
+    (tmp_path / "stiff_hmmwv.py").write_text(EXAMPLES[5])
+    open_workspace(tmp_path)
+    given = find("double_lane_change").read_text(encoding="utf-8")
+    old, new = "drawbar.blocks.vehicle.hmmwv_vehicle:HmmwvVehicle", "stiff_hmmwv:StiffHmmwv"
+    assert f"`{old}`" in TEXT
+    assert f"`{new}`" in TEXT
+    assert given.count(old) == 1
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "SystemStructure.ssd").write_text(given.replace(old, new), encoding="utf-8")
+    diagram = read(tmp_path / "mine")
+    assert block_class(new).model().method == "rosenbrock"
+    diagram.stop = 0.02
+    seen = simulate(diagram, out=tmp_path / "run", backend="interpreted")["vehicle.velocity[1]"]
+    assert seen[-1] == pytest.approx(seen[0], rel=0.01)
+    assert seen[-1] > 5.0

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from drawbar.blocks.vehicle.drivetrain.differential import Differential
+from drawbar.blocks.vehicle.pace import Pace
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,14 @@ class Driveline:
     def torques(self) -> list[Any]:
         """Of the half shafts, N m."""
         return [torque for axle in self.differentials[1:] for torque in axle.torques]
+
+    def paces(self, inertia: Any, hub: Any) -> list[list[Pace]]:
+        """How fast the differentials move each wheel, of that inertia in kg m2 behind a gear `hub`."""
+        centre, *axles = [
+            d.between.pace(d.speeds[0] - d.speeds[1], inertia / share)
+            for d, share in zip(self.differentials, ((self.axle * hub) ** 2, 2.0 * hub**2, 2.0 * hub**2), strict=True)
+        ]
+        return [[centre, axles[k // 2]] for k in range(4)]
 
     @property
     def rates(self) -> list[Any]:
