@@ -97,3 +97,9 @@ def _made(record: dict[str, Any], where: str, base: Soil) -> Soil:
 def row(of: Soil) -> list[float]:
     """Its numbers in the order of the fields."""
     return [float(getattr(of, field.name)) for field in fields(of)]
+
+
+def record(of: Soil) -> dict[str, float]:
+    """A record from which `soil` makes it again."""
+    numbers = {word: getattr(of, name) / factor for word, (name, factor) in _WORDS.items()}
+    return numbers | {"surface": of.surface}

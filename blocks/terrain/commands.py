@@ -1,0 +1,211 @@
+"""The verb ``terrain``: maps of the ground from a generator, a height map or a mesh."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.authoring.new import misspelt, snake_case
+from drawbar.blocks.authoring.verbs import Verb
+from drawbar.blocks.terrain.maps import obstacles, rough
+from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
+from drawbar.blocks.terrain.maps.envelope import envelope
+from drawbar.blocks.terrain.maps.folder import imported, read_map, write_map
+from drawbar.blocks.terrain.maps.mesh import read_triangles, surface
+from drawbar.blocks.terrain.maps.side_file import Side
+from drawbar.blocks.terrain.soils import soil
+
+GENERATORS: dict[str, Callable[..., ElevationMap]] = {
+    "iso-8608": rough.iso_8608,
+    "rms-course": rough.rms_course,
+    "half-round": obstacles.half_round,
+    "step": obstacles.step,
+    "kerb": obstacles.kerb,
+    "ditch": obstacles.ditch,
+    "pothole": obstacles.pothole,
+    "slope": obstacles.slope,
+}
+EXAMPLES = {
+    "iso-8608": "drawbar terrain iso-8608 --road-class D --length 300 --seed 2 --out rough",
+    "half-round": "drawbar terrain half-round --radius 0.2 --wheel-radius 0.47 --out round",
+    "kerb": "drawbar terrain kerb --height 0.15 --tracks right --wheel-radius 0.47 --out kerb",
+    "import": "drawbar terrain import heights.tif --origin 0 0 --soil tbf_sandy_loam --out quarry",
+    "mesh": "drawbar terrain mesh town.obj --cell 0.25 --out town",
+}
+MEANING = {
+    "road_class": "A (very good) to H",
+    "length": "m, from x = 0 on",
+    "width": "m, about y = 0",
+    "cell": "m, distance of points",
+    "seed": "another road of the same kind",
+    "waviness": "exponent of the spectrum",
+    "level": "m of level ground at the beginning",
+    "wheel_radius": "m; where it is not 0 the map is the envelope of a rigid disk that rolls along x",
+    "rms": "m, root of the mean square of the heights",
+    "radius": "m",
+    "at": "m, x where it is",
+    "tracks": "across both tracks, or on the left or right of y = 0",
+    "height": "m",
+    "face": "m along x in which it rises",
+    "top": "m along x on top",
+    "depth": "m",
+    "bottom": "m along x",
+    "slope": "of the sides, rise over run",
+    "size": "m along x",
+    "grade": "rise over run, negative downhill",
+    "rounding": "m of the foot",
+}
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
+    for name, generator in GENERATORS.items():
+        made = _kind(kinds, name, inspect.getdoc(generator) or "")
+        for parameter in inspect.signature(generator).parameters.values():
+            pair = isinstance(parameter.default, tuple)
+            made.add_argument(
+                "--" + parameter.name.replace("_", "-"),
+                type=float if pair else type(parameter.default),
+                nargs=2 if pair else None,
+                default=parameter.default,
+                metavar=("X", "Y") if pair else parameter.name[:1].upper(),
+                help=f"{MEANING[parameter.name]} (default: {parameter.default})",
+            )
+        made.add_argument("--soil", help="a soil of blocks/data/soils.json (default: dry road)")
+    made = _kind(kinds, "import", "A height map in a GeoTIFF, PNG or NPY file, or a side file (.json) that names one.")
+    made.add_argument("file", help="the heights, or their side file")
+    made.add_argument("--cell", type=float, nargs="+", metavar="M", help="distance of points, one number or x and y")
+    made.add_argument("--origin", type=float, nargs=2, metavar=("X", "Y"), help="of the south-west point, m")
+    made.add_argument("--scale", type=float, metavar="M", help="m of height per number of the file (default: 1)")
+    made.add_argument("--datum", type=float, metavar="Z", help="m, height of the number 0 (default: 0)")
+    _common(made)
+    made = _kind(kinds, "mesh", "The highest surface of a mesh in an OBJ, STL, PLY or glTF file.")
+    made.add_argument("file", help="the mesh")
+    made.add_argument("--cell", type=float, nargs="+", metavar="M", default=[0.25], help="m (default: 0.25)")
+    made.add_argument("--up", choices=["y", "z"], help="the axis upwards (default: y in glTF, else z)")
+    _common(made)
+
+
+def _kind(kinds: Any, name: str, text: str) -> argparse.ArgumentParser:
+    found: argparse.ArgumentParser = kinds.add_parser(
+        name,
+        help=text.partition("\n")[0],
+        description=text,
+        epilog=f"example: {EXAMPLES.get(name, f'drawbar terrain {name} --out map')}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    found.add_argument("--out", default="map", metavar="DIR", help="folder to write (default: %(default)s)")
+    found.add_argument("--name", metavar="CLASS", help="class name of the block that carries it (default: by the kind)")
+    # what the dispatcher adds for all verbs, for words that stand behind the kind
+    for word in ("--json", "--debug"):
+        found.add_argument(word, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return found
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--soil", help="a soil of blocks/data/soils.json (default: dry road)")
+    parser.add_argument(
+        "--missing", metavar="WHAT", help="refuse, nearest, or a height in m where there is none (default: by the kind)"
+    )
+    parser.add_argument(
+        "--wheel-radius", type=float, default=0.0, metavar="R", help=f"{MEANING['wheel_radius']} (default: 0)"
+    )
+
+
+def _call(options: argparse.Namespace) -> int:
+    kind, folder = options.kind, Path(options.out)
+    name = options.name or "".join(word.capitalize() for word in f"{kind}-map".split("-"))
+    if reason := misspelt(name):
+        raise UsageError(f"--name {name}: {reason}")
+    made = _made(kind, options)
+    if options.soil:
+        made = made.on(soil(options.soil, "--soil"))
+    module = snake_case(name)
+    paths = write_map(made, folder, name, module, _how(kind, options))
+    rows, columns = made.heights.shape
+    told = {
+        "block": f"{module}:{name}",
+        "files": [str(path) for path in paths],
+        "points": [columns, rows],
+        "cell": list(made.cell),
+        "x": [float(made.x[0]), float(made.x[-1])],
+        "y": [float(made.y[0]), float(made.y[-1])],
+        "heights": [float(made.heights.min()), float(made.heights.max())],
+        "wheel_radius": made.wheel_radius,
+    }
+    if options.json:
+        print(json.dumps(told))
+        return 0
+    print(f"{columns} x {rows} points, {made.cell[0]:g} m by {made.cell[1]:g} m")
+    spans = {"x": made.x, "y": made.y, "heights": made.heights}
+    print(", ".join(f"{what} {values.min():g} to {values.max():g} m" for what, values in spans.items()))
+    for path in paths:
+        print(path)
+    print(f"next:\n  drawbar info {told['block']} --workspace {shlex.quote(str(folder))}")
+    return 0
+
+
+def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
+    if kind in GENERATORS:
+        names = inspect.signature(GENERATORS[kind]).parameters
+        given = {name: getattr(options, name) for name in names}
+        return GENERATORS[kind](**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
+    path = Path(options.file)
+    missing = _missing(options.missing)
+    if kind == "mesh":
+        made = surface(read_triangles(path, options.up), _pair(options.cell), missing or "nearest", str(path))
+    elif path.suffix.lower() == ".json":
+        words = [w for w in ("cell", "origin", "scale", "datum", "missing") if getattr(options, w) is not None]
+        if words:
+            raise UsageError(f"--{words[0]}: write it into {path}, which says all of the map")
+        made = read_map(path)
+    else:
+        told = Side(heights=path.name)
+        for word in ("scale", "datum"):
+            if (value := getattr(options, word)) is not None:
+                told = replace(told, **{word: value})
+        if options.cell:
+            told = replace(told, cell=_pair(options.cell))
+        if options.origin:
+            told = replace(told, origin=tuple(options.origin))
+        made = imported(path, replace(told, missing=missing or "refuse"))
+    return envelope(made, options.wheel_radius) if options.wheel_radius else made
+
+
+def _pair(cell: list[float]) -> tuple[float, float]:
+    if len(cell) > 2:
+        raise UsageError(f"--cell {' '.join(map(str, cell))}: one number, or those along x and y")
+    return cell[0], cell[-1]
+
+
+def _missing(word: str | None) -> str | float | None:
+    if word in (None, "refuse", "nearest"):
+        return word
+    try:
+        return float(word)
+    except ValueError:
+        raise UsageError(f"--missing {word}: it is refuse, nearest, or a height in m") from None
+
+
+def _how(kind: str, options: argparse.Namespace) -> str:
+    """The words that make it, without those that say where to."""
+    left_out = {"kind", "out", "name", "json", "debug", "file"}
+    words = {k: v for k, v in sorted(vars(options).items()) if k not in left_out and v is not None}
+    file = [Path(options.file).name] if hasattr(options, "file") else []
+    told = [f"{k} {' '.join(map(str, v)) if isinstance(v, list | tuple) else v}" for k, v in words.items()]
+    return ", ".join([" ".join([kind, *file]), *told])
+
+
+terrain = Verb(
+    help="make a map of the ground: a rough road, an obstacle, a height map or a mesh, and the block that carries it",
+    example=EXAMPLES["half-round"],
+    configure=_configure,
+    call=_call,
+)

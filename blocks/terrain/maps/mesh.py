@@ -1,0 +1,95 @@
+"""From a mesh to a map: the highest surface over each point of a grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
+from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
+from drawbar.blocks.terrain.maps.folder import filled
+
+KINDS = (".obj", ".stl", ".ply", ".glb", ".gltf")
+MOST_BYTES = 500_000_000
+MOST_TRIANGLES = 5_000_000
+AXES = ("y", "z")
+TOUCHING = 1e-9  # parts of a triangle by which a point on its edge may miss it
+
+
+def read_triangles(path: Path, up: str | None = None) -> Floats:
+    """The corners of the triangles of a mesh file, (n, 3, 3), z up.
+
+    `up` is the axis of the file that points upwards, y or z; by default what its kind prescribes: y in glTF, else z.
+    With y up, the file's x is east and its -z north. Textures and files that it refers to are not read.
+    """
+    kind = path.suffix.lower()
+    if kind not in KINDS:
+        raise TerrainError(f"{path}: a mesh is read from {', '.join(KINDS)}" + did_you_mean(kind, KINDS))
+    if up is not None and up not in AXES:
+        raise TerrainError(f"up '{up}': the axis that points upwards is y or z")
+    try:
+        import trimesh
+    except ImportError:
+        raise TerrainError("meshes are read by trimesh: pip install 'drawbar[mesh]'") from None
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise TerrainError(f"{path} is larger than {MOST_BYTES} bytes")
+        # from the bytes alone: a file of others must not name other files
+        with path.open("rb") as file:
+            scene = trimesh.load(file, file_type=kind[1:], process=False, skip_materials=True)
+        meshes = scene.dump() if isinstance(scene, trimesh.Scene) else [scene]
+        found = [np.asarray(m.triangles, float) for m in meshes if isinstance(m, trimesh.Trimesh)]
+    except TerrainError:
+        raise
+    except OSError as error:
+        raise TerrainError(f"{path} cannot be read: {error.strerror or error}") from None
+    except Exception as error:  # readers of damaged files raise anything
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise TerrainError(f"{path} cannot be read: {said}") from None
+    triangles = np.concatenate([np.zeros((0, 3, 3)), *found])
+    if not len(triangles):
+        raise TerrainError(f"{path} holds no triangle")
+    if len(triangles) > MOST_TRIANGLES or not np.isfinite(triangles).all():
+        raise TerrainError(f"{path}: {len(triangles)} triangles; give at most {MOST_TRIANGLES}, with finite corners")
+    if (up or ("y" if kind in (".glb", ".gltf") else "z")) == "y":
+        triangles = np.stack([triangles[..., 0], -triangles[..., 2], triangles[..., 1]], axis=-1)
+    return triangles
+
+
+def surface(
+    triangles: Floats, cell: tuple[float, float], missing: str | float = "nearest", where: str = "the mesh"
+) -> ElevationMap:
+    """The heights of the highest triangle over each point of a grid, as rain falls.
+
+    The grid begins in the south-west corner of the mesh's bounds. What is under a roof or a bridge is not in a map.
+    Points over no triangle are `missing`, as in a side file.
+    """
+    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    size = np.array(cell)
+    if not (size > 0.0).all() or not np.isfinite(size).all():
+        raise TerrainError(f"cell {cell}: two sizes in m")
+    counts = np.floor((high[:2] - low[:2]) / size + 1e-6).astype(float) + 1.0
+    if counts.prod() > MOST_POINTS:
+        raise TerrainError(f"{counts[0]:g} x {counts[1]:g} points are more than {MOST_POINTS}; take coarser cells")
+    columns, rows = int(counts[0]), int(counts[1])
+    z = np.full((rows, columns), -np.inf)
+    # places in cells from the corner on
+    places = (triangles[:, :, :2] - low[:2]) / size
+    first = np.ceil(places.min(axis=1) - 1e-6).astype(int)
+    last = np.minimum(np.floor(places.max(axis=1) + 1e-6).astype(int), [columns - 1, rows - 1])
+    # a wall has no height over a point
+    a, b, c = places[:, 0], places[:, 1], places[:, 2]
+    double_area = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+    for k in np.flatnonzero((np.abs(double_area) > 1e-12) & (first <= last).all(axis=1)):
+        (i0, j0), (i1, j1) = first[k], last[k]
+        x, y = np.arange(i0, i1 + 1)[None, :], np.arange(j0, j1 + 1)[:, None]
+        u = ((x - a[k, 0]) * (c[k, 1] - a[k, 1]) - (y - a[k, 1]) * (c[k, 0] - a[k, 0])) / double_area[k]
+        v = ((y - a[k, 1]) * (b[k, 0] - a[k, 0]) - (x - a[k, 0]) * (b[k, 1] - a[k, 1])) / double_area[k]
+        inside = (u >= -TOUCHING) & (v >= -TOUCHING) & (u + v <= 1.0 + TOUCHING)
+        height = triangles[k, 0, 2] + u * (triangles[k, 1, 2] - triangles[k, 0, 2])
+        height = height + v * (triangles[k, 2, 2] - triangles[k, 0, 2])
+        part: Any = z[j0 : j1 + 1, i0 : i1 + 1]
+        np.maximum(part, np.where(inside, height, -np.inf), out=part)
+    return ElevationMap(filled(z, missing, where), (float(size[0]), float(size[1])), (float(low[0]), float(low[1])))

@@ -1,0 +1,119 @@
+"""Meshes to maps: a roof of known heights, in each kind of file."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import trimesh
+
+from drawbar.blocks import TerrainError
+from drawbar.blocks.terrain.maps.mesh import read_triangles, surface
+
+# a gable roof 6 m by 4 m along x, its eaves 3 m and its ridge 5 m high, over ground 10 m by 8 m
+OBJ = """
+v -5 -4 0
+v 5 -4 0
+v 5 4 0
+v -5 4 0
+v -3 -2 3
+v 3 -2 3
+v 3 0 5
+v -3 0 5
+v 3 2 3
+v -3 2 3
+f 1 2 3 4
+f 5 6 7 8
+f 8 7 9 10
+"""
+
+
+def roof(x: Any, y: Any) -> Any:
+    over = (np.abs(x) <= 3.0) & (np.abs(y) <= 2.0)
+    return np.where(over, 5.0 - np.abs(y), 0.0)
+
+
+@pytest.fixture
+def obj(tmp_path: Path) -> Path:
+    path = tmp_path / "roof.obj"
+    path.write_text(OBJ)
+    return path
+
+
+def test_the_highest_surface_is_that_of_the_roof(obj: Path) -> None:
+    found = surface(read_triangles(obj), (0.25, 0.5))
+    assert (found.cell, found.origin, found.heights.shape) == ((0.25, 0.5), (-5.0, -4.0), (17, 41))
+    x, y = np.meshgrid(found.x, found.y)
+    np.testing.assert_allclose(found.heights, roof(x, y), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["stl", "ply", "glb", "gltf"])
+def test_all_kinds_of_file_hold_the_same(kind: str, obj: Path, tmp_path: Path) -> None:
+    mesh = trimesh.load(obj, process=False, force="mesh")
+    if kind in ("glb", "gltf"):  # their y is up
+        mesh.apply_transform([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]])
+    path = tmp_path / f"roof.{kind}"
+    if kind == "gltf":
+        parts = trimesh.exchange.gltf.export_gltf(trimesh.Scene(mesh), embed_buffers=True)
+        path.write_bytes(parts["model.gltf"])
+    else:
+        mesh.export(path)
+    found, wanted = (surface(read_triangles(p), (0.25, 0.5)) for p in (path, obj))
+    np.testing.assert_allclose(found.heights, wanted.heights, atol=1e-5)
+    assert found.origin == pytest.approx(wanted.origin, abs=1e-5)
+
+
+def test_what_is_up_may_be_said(obj: Path) -> None:
+    standing = read_triangles(obj, "y")
+    np.testing.assert_array_equal(standing[0, 0], [-5.0, 0.0, -4.0])
+
+
+def test_what_lies_under_no_triangle_is_the_nearest_or_refused(obj: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.obj"
+    bare.write_text(OBJ.replace("f 1 2 3 4\n", "").replace("f 8 7 9 10\n", "f 8 9 10\n"))
+    triangles = read_triangles(bare)
+    assert surface(triangles, (0.5, 0.5)).heights.min() == pytest.approx(3.0)
+    assert surface(triangles, (0.5, 0.5), -1.0).heights.min() == -1.0
+    with pytest.raises(TerrainError, match="heights are missing"):
+        surface(triangles, (0.5, 0.5), "refuse")
+
+
+def test_a_wall_gives_no_height_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "wall.obj"
+    path.write_text("v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 2 0 9\nv 2 4 9\nv 2 0 0\nf 1 2 3 4\nf 5 6 7\n")
+    assert not surface(read_triangles(path), (1.0, 1.0)).heights.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.dxf", b"", r"a mesh is read from \.obj, \.stl"),
+        ("a.obj", b"v 0 0 0\n", "holds no triangle"),
+        ("a.obj", b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "1 triangles; give at most 5000000, with finite corners"),
+        ("a.stl", b"solid\xff", r"a\.stl cannot be read|holds no triangle"),
+        ("a.glb", b"glTF" + bytes(40), r"a\.glb cannot be read"),
+        ("a.gltf", b'{"asset":{"version":"2.0"},"buffers":[{"uri":"../../secret.bin","byteLength":4}]}',
+         r"a\.gltf cannot be read|holds no triangle"),
+        ("none.obj", None, r"none\.obj cannot be read: No such file"),
+    ],
+)  # fmt: skip
+def test_a_mesh_that_is_none_is_told(name: str, content: bytes | None, message: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(TerrainError, match=message):
+        read_triangles(tmp_path / name)
+
+
+def test_cells_that_are_too_many_are_told(obj: Path) -> None:
+    with pytest.raises(TerrainError, match="10001 x 8001 points are more than 25000000; take coarser cells"):
+        surface(read_triangles(obj), (1e-3, 1e-3))
+    with pytest.raises(TerrainError, match=r"cell \(0\.0, 1\.0\): two sizes in m"):
+        surface(read_triangles(obj), (0.0, 1.0))
+
+
+def test_without_the_reader_it_is_told_how_to_get_it(obj: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(TerrainError, match=r"meshes are read by trimesh: pip install 'drawbar\[mesh\]'"):
+        read_triangles(obj)
