@@ -12,6 +12,7 @@ from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
 FLAT = 1e-14  # below the cosine 1, so that the exit has a derivative without rebound
 STILL = 1e-4  # slip of the rim, as a part of the speed, below which its direction fades: there it would jump at no slip
+WIDE = 0.2  # of the depth 1 - cos theta_f: the same when braked, where the rim's slip turns about within the contact
 SERIES = 9  # terms of the integrals over a piece; the rest is below 1e-16 for half a piece of 1 rad
 
 
@@ -66,7 +67,8 @@ class TBF:
 
     Stresses are taken for parabolas on both sides of theta_m, so the integrals are closed. Displacement j and slip
     velocity are those of `Shear` at the radius r_s = r + h_b, at which lugs of height h_b shear the soil; their tips
-    are the share mu of the rim.
+    are the share mu of the rim. Braked, the slip velocity turns about within the contact, from one of the five places
+    where stresses are evaluated to the next; its direction is spread over as much, or the force would go in steps.
 
     Source: Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011), equations 3 and 4, with
     the signs of ISO 8855 axes; there theta_m = theta_f/2 and theta_r = 0. Valid for a rigid wheel on plane, homogeneous
@@ -118,7 +120,8 @@ class TBF:
         j_x, j_y = shear.displacement(self.shear_radius, theta, entry)
         j = sqrt(j_x**2 + j_y**2 + NOTHING)
         w_x, w_y = 1.0 - shear.ratio * cos(theta), shear.t / shear.a
-        tau = (soil.c + sigma * tan(soil.phi)) * (1.0 - exp(-j / soil.K)) / sqrt(w_x**2 + w_y**2 + STILL**2)
+        still = STILL + fmax(0.0, fmin(WIDE * (1.0 - cos(entry)), -shear.s))
+        tau = (soil.c + sigma * tan(soil.phi)) * (1.0 - exp(-j / soil.K)) / sqrt(w_x**2 + w_y**2 + still**2)
         return tau * w_x, tau * w_y
 
     def stresses(self, soil: SoilStress, entry: Any, shear: Shear) -> tuple[tuple[Piece, Piece], list[Stress]]:
