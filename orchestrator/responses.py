@@ -14,7 +14,7 @@ A case of the report may carry a `judge` of its own, and `judge` may name the `r
 
 ``"window": [0, 12]``, of the report or of one response, says from when to when (in seconds) samples count. A response
 is not judged, and says why, if its signal was not recorded or the run ends before the window does; without a window,
-if the run failed before its stop time.
+if the run failed before its stop time. `response_curves.py` has what is `against` another signal.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import numpy as np
 
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
 from drawbar.orchestrator.recorder import folder_name
+from drawbar.orchestrator.response_curves import check_curve, curve
 from drawbar.orchestrator.run import Run
 
 
@@ -56,6 +57,7 @@ def check_report(report: Any) -> None:
     for name, entry in _responses(report).items():
         _published(name, entry)
         _window(report, entry)
+        check_curve(name, entry)
     cases = report.get("cases", [])
     if not isinstance(cases, list):
         raise UsageError(f"report: 'cases' is a {type(cases).__name__}, not a list")
@@ -76,7 +78,7 @@ def check_report(report: Any) -> None:
 
 
 def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``.
+    """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``, maybe ``against``.
 
     Samples that are not finite are left out. A response that cannot be judged has None for both and a ``reason``.
     """
@@ -91,6 +93,8 @@ def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
                 other = _responses(report)[entry["per"]]
                 found = _ratios(name, entry["per"], found, _extremes(run, entry["per"], other, _window(report, other)))
             result["max"], result["min"] = found
+            if "against" in entry:
+                result["against"] = curve(run, name, entry, window)
         except DrawbarError as error:
             result["reason"] = str(error)
         results[name] = result

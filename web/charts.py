@@ -15,13 +15,19 @@ CHARTS = 16  # a page of more is no report any more
 
 @dataclass(frozen=True)
 class Chart:
-    """One plot: scalar signals over time, or, for a map, the two signals of a path."""
+    """One plot: scalar signals over time or over the signal `against`, or, for a map, the two signals of a path."""
 
     title: str
     signals: tuple[str, ...]
     labels: tuple[str, ...]
     unit: str
     is_map: bool = False
+    against: str = ""
+
+    @property
+    def over_time(self) -> bool:
+        """Whether it shares the axis of time."""
+        return not self.is_map and not self.against
 
 
 @dataclass
@@ -95,8 +101,18 @@ def _charts(run: Run, plot: Any, notes: list[str]) -> list[Chart]:
     charts = []
     for unit in units:
         members, texts = zip(*((n, t) for n, t in pairs if run.signal(n).unit == unit), strict=True)
-        charts.append(Chart(title or _title(members), members, texts, unit))
+        charts.append(Chart(title or _title(members), members, texts, unit, against=_against(run, plot, members)))
     return charts
+
+
+def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:
+    """The signal that a plot is drawn over; empty for the time."""
+    if "against" not in plot:
+        return ""
+    (name, *rest) = _scalars(run, [str(plot["against"])])
+    if rest or any(run.signal(name).period != run.signal(member).period for member in members):
+        raise DrawbarError("'against' is a scalar signal at the rate of the others")
+    return name
 
 
 def _scalars(run: Run, names: Iterable[str]) -> list[str]:

@@ -44,11 +44,41 @@ class Figures:
                 f"The first {len(DASHES)} of {len(cases)} cases are drawn; drawbar plot makes a page of each."
             )
         self._runs = [run, *(case.run for case in self._cases)]
-        names = [name for chart in charts if not chart.is_map for name in chart.signals]
+        names = [name for chart in charts if chart.over_time for name in chart.signals]
         self._samples = Samples(self._runs, names)
         self.notes += self._samples.notes
         self._cursor = Span(dimension="height", line_color=INK, line_alpha=0.5, line_width=1)
-        self.figures = [self._map(chart) if chart.is_map else self._over_time(chart) for chart in charts]
+        self.figures = [self._figure(chart) for chart in charts]
+
+    def _figure(self, chart: Chart) -> Any:
+        if chart.is_map:
+            return self._map(chart)
+        return self._against(chart) if chart.against else self._over_time(chart)
+
+    def _against(self, chart: Chart) -> Any:
+        """Signals over another one, of the run and of the cases that have both."""
+        fig = blank_figure(chart.title, 250, tools="pan,box_zoom,wheel_zoom,reset,save")
+        fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
+        fig.xaxis.axis_label = quantity([chart.against], self.run.signal(chart.against).unit)
+        fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
+        items = []
+        for number, run in enumerate(self._runs):
+            for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
+                if not all(alike(self.run, run, s) for s in (chart.against, name)):
+                    continue
+                text = f"{label}, {self._cases[number - 1].name}" if number else label
+                alone = number if len(chart.signals) == 1 else place
+                style = {"line_dash": DASHES[number - 1] if number else "solid", "line_color": COLOURS[alone]}
+                path = _path(run, (chart.against, name))
+                for axis, unit in (("x", self.run.signal(chart.against).unit), ("y", chart.unit)):
+                    path[axis] = path[axis] * shown(unit)[0]
+                line = fig.line("x", "y", source=ColumnDataSource(path), line_width=1.6, **style)
+                items.append(LegendItem(label=plain(text), renderers=[line]))
+                tips = [(plain(text), "@y{%.5g} " + template(pretty(shown(chart.unit)[1]))), ("at", "@x{%.5g}")]
+                formats = dict.fromkeys(("@x", "@y"), "printf")
+                fig.add_tools(HoverTool(renderers=[line], tooltips=tips, formatters=formats, visible=False, **ONCE))
+        add_legend(fig, items)
+        return fig
 
     def _over_time(self, chart: Chart) -> Any:
         fig = blank_figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)

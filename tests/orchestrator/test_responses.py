@@ -235,3 +235,33 @@ def test_a_malformed_report_is_refused_in_words(run, report, message):
         rows(evaluate(run, report), report)
     with pytest.raises(UsageError, match=message):
         check_report(report)
+
+
+def test_a_response_against_another_signal_has_its_values_there(run):
+    entry = {"signal": "car.load[1]", "factor": 0.001, "against": "car.a_y", "at": [-1.25, 0.0, 6.0, -2.5]}
+    report = only(**entry)
+    check_report(report)
+    found = evaluate(run, report)["r"]["against"]
+    assert found == {"signal": "car.a_y", "at": entry["at"], "values": [1.6, 2.0, None, 1.2]}
+    assert "against" not in evaluate(run, only(signal="car.load[1]"))["r"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"against": "car.a_y"}, "'at' a list of its values"),
+        ({"at": [1.0]}, "'against' is the name of a signal"),
+        ({"against": "car.a_y", "at": []}, "'at' a list of its values"),
+        ({"against": "car.a_y", "at": ["fast"]}, "'at' a list of its values"),
+        ({"against": 3, "at": [1.0]}, "'against' is the name of a signal"),
+    ],
+)
+def test_what_a_response_is_against_is_checked(words, message):
+    with pytest.raises(UsageError, match=message):
+        check_report(only(signal="car.a_y", **words))
+
+
+def test_a_response_against_a_signal_that_was_not_recorded_says_so(run):
+    found = evaluate(run, only(signal="car.load[1]", against="car.ay", at=[0.0]))["r"]
+    assert "car.ay was not recorded" in found["reason"]
+    assert "did you mean 'car.a_y'" in found["reason"]

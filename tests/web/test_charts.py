@@ -50,6 +50,9 @@ def test_chosen_signals_come_instead_of_the_report_and_switches_apart_from_numbe
         ({"title": "T", "kind": "map", "x": "vehicle.x", "y": "driver.gear"}, "of one unit and one rate"),
         ({"title": "T", "kind": "map", "x": "vehicle.x"}, "no signal 'None'"),
         ({"kind": "map", "x": "vehicle.wheel_load", "y": "vehicle.y"}, "of one unit and one rate"),
+        ({"signals": ["vehicle.a_y"], "against": "vehicle.q"}, "no signal 'vehicle.q'"),
+        ({"signals": ["vehicle.a_y"], "against": "vehicle.wheel_load"}, "'against' is a scalar signal"),
+        ({"signals": ["vehicle.a_y"], "against": "driver.gear"}, "at the rate of the others"),
         ("vehicle.x", "no object"),
         (None, "no object"),
     ],
@@ -90,3 +93,10 @@ def test_one_large_array_gives_its_first_elements(tmp_path):
     choice = choose(Run(tmp_path))
     assert shown(choice) == {"lidar.ray": tuple(f"lidar.ray[{i}]" for i in range(1, CURVES + 1))}
     assert choice.notes[0].startswith("The first 8 of 360 signals")
+
+
+def test_signals_may_be_drawn_over_another_one(lane_change):
+    plot = {"signals": ["vehicle.a_y"], "against": "vehicle.steer"}
+    over, along = choose(Run(lane_change(report={"plots": [plot, {"signals": ["vehicle.a_y"]}]}))).charts
+    assert (over.against, over.over_time) == ("vehicle.steer", False)
+    assert (along.against, along.over_time) == ("", True)

@@ -182,3 +182,17 @@ def test_more_cases_than_can_be_told_apart_are_left_out_with_a_note(with_cases):
     result = drawn(with_cases(*(f"case {i}" for i in range(5))))
     assert labels(result.figures[2]) == ["vehicle.a_y", "case 0", "case 1", "case 2"]
     assert result.notes == ["The first 3 of 5 cases are drawn; drawbar plot makes a page of each."]
+
+
+def test_a_signal_over_another_is_drawn_of_the_run_and_its_cases(lane_change):
+    plot = {"title": "Grip", "signals": ["vehicle.a_y"], "against": "vehicle.steer"}
+    folder = lane_change(report={"plots": [plot], "cases": [{"name": "fast", "set": {}}]})
+    lane_change(f"{folder.name}/cases/fast", report=None, peak=5.9)
+    (fig,) = drawn(folder).figures
+    assert labels(fig) == ["vehicle.a_y", "vehicle.a_y, fast"]
+    assert (fig.xaxis[0].axis_label, fig.yaxis[0].axis_label) == ("steer [°]", "a_y [m/s²]")
+    own, case = (item.renderers[0].data_source.data for item in fig.legend[0].items)
+    run = Run(folder)
+    np.testing.assert_array_equal(own["y"], run["vehicle.a_y"])
+    np.testing.assert_allclose(own["x"], np.degrees(run["vehicle.steer"]))
+    assert case["y"].max() > 1.1 * own["y"].max()

@@ -124,7 +124,7 @@ class Session:
     def _choose(self) -> None:
         """Plot what the report of the run plots, or its first signals."""
         for recording in list(self._recordings.values())[:1]:
-            for chart in [c for c in choose(recording.run).charts if not c.is_map][:FIRST_PLOTS]:
+            for chart in [c for c in choose(recording.run).charts if c.over_time][:FIRST_PLOTS]:
                 for i, name in enumerate(chart.signals):
                     if name not in self.board.names:
                         self.board.add(recording.run.signal(name), alone=i == 0)
