@@ -1,0 +1,1 @@
+"""Drawbar pull, sinkage, torque and efficiency of one wheel against its slip."""

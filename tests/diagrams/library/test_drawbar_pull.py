@@ -1,0 +1,82 @@
+"""The bench for drawbar pull as it comes with Drawbar, beside the law itself."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from drawbar.blocks.terrain.entry_angle import entry_angle
+from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
+from drawbar.blocks.terrain.soils import soil
+from drawbar.blocks.terrain.tbf import TBF
+from drawbar.diagrams.check import faults
+from drawbar.diagrams.library import find
+from drawbar.diagrams.ssp import read, to_text
+from drawbar.orchestrator.responses import check_report, evaluate
+from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.simulate import simulate
+
+SSD = find("drawbar_pull")
+REPORT: dict[str, Any] = json.loads((SSD.parent / "report.json").read_text(encoding="utf-8"))
+
+
+def sweep(folder: Path, number: int) -> Run:
+    diagram = read(SSD)
+    diagram.parts["ground"].set("soil", number)
+    return simulate(diagram, out=folder / "run")
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return sweep(tmp_path_factory.mktemp("loam"), 2)
+
+
+def of(run: Run, name: str) -> dict[float, float]:
+    against = evaluate(run, REPORT)[name]["against"]
+    return dict(zip(against["at"], against["values"], strict=True))
+
+
+def test_no_fault_and_canonical() -> None:
+    diagram = read(SSD)
+    assert faults(diagram) == []
+    assert to_text(diagram, SSD.parent) == SSD.read_text(encoding="utf-8")
+    check_report(REPORT)
+
+
+def test_the_curves_are_those_of_the_law_at_the_load(swept: Run) -> None:
+    """The sweep is slow enough that each point is the steady one, found here from the load without motion."""
+    given = soil("tbf_sandy_loam")
+    wheel, under = TBF(0.318, 0.47), SoilStress.of(given)
+    pull, sinkage, torque = (of(swept, name) for name in ("pull", "sinkage", "torque"))
+    for s in (0.1, 0.2, 0.4, 0.6, 0.8):
+        theta = entry_angle(wheel, under, Shear(s, 0.0), ca.DM(6000.0))
+        found = wheel.reaction(under, theta, Shear(s, 0.0))
+        assert pull[s] == pytest.approx(float(found.F_x), abs=25.0)
+        assert torque[s] == pytest.approx(-float(found.M_y), abs=12.0)
+        assert sinkage[s] == pytest.approx(1e3 * float(wheel.sinkage(theta)), abs=0.1)
+
+
+def test_pull_rises_with_slip_and_efficiency_has_a_best_slip(swept: Run) -> None:
+    pull, efficiency = of(swept, "pull"), of(swept, "efficiency")
+    assert np.all(np.diff(list(pull.values())) > 0.0)
+    assert pull[0.0] < 0.0 < pull[0.1]
+    assert max(efficiency, key=lambda s: efficiency[s]) == 0.3
+    assert 0.0 < max(efficiency.values()) < 100.0
+
+
+def test_soils_differ_as_they_should(tmp_path_factory: pytest.TempPathFactory, swept: Run) -> None:
+    """The wheel sinks deepest in dry sand; clay gives it the least pull for its little friction."""
+    sand, clay = (sweep(tmp_path_factory.mktemp("soil"), number) for number in (1, 3))
+    depth = {name: of(run, "sinkage")[0.2] for name, run in (("sand", sand), ("clay", clay), ("loam", swept))}
+    assert depth["sand"] > 2.0 * depth["loam"] > depth["clay"]
+    assert of(clay, "pull")[0.4] < of(swept, "pull")[0.4]
+
+
+def test_every_signal_of_the_report_exists(swept: Run) -> None:
+    asked = [r["signal"] for r in REPORT["responses"].values()]
+    asked += [s for plot in REPORT["plots"] for s in (*plot["signals"], plot.get("against", plot["signals"][0]))]
+    for name in asked:
+        assert len(swept[name]) == 11501
