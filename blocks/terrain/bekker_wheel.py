@@ -7,6 +7,7 @@ from typing import Any
 from drawbar.blocks import Parameter, atan, fabs
 from drawbar.blocks.terrain.bekker import Bekker, standing
 from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.terrain.soil_wheel import SoilWheel
 
@@ -47,4 +48,4 @@ class BekkerWheel(SoilWheel, step=1e-3):
         across = self.K_x[0] + self.K_x[1] * alpha + 1e-9, self.K_y[0] + self.K_y[1] * alpha + 1e-9
         found = law.forces(self.soil, self.radius, theta_f, theta_r, shear)
         apart = law.forces(self.soil, self.radius, theta_f, theta_r, shear, across)
-        return apart.mixed(found, self.anisotropic).faded(self.touching(h))
+        return apart.mixed(found, self.anisotropic).faded(touching(h, self.radius))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from drawbar.blocks import Parameter, fmax, fmin, tanh
+from drawbar.blocks import Parameter
+from drawbar.blocks.terrain.closed_form import closed_form, spring_at
 from drawbar.blocks.terrain.contact import Contact
-from drawbar.blocks.terrain.entry_angle import LEAST, MOST, entry_angle
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
-from drawbar.blocks.terrain.soil_wheel import SHALLOW, SoilWheel
+from drawbar.blocks.terrain.soil_wheel import SoilWheel
 from drawbar.blocks.terrain.tbf import TBF
-
-SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
 
 
 class ClosedFormWheel(SoilWheel, step=1e-3):
@@ -49,17 +46,9 @@ class ClosedFormWheel(SoilWheel, step=1e-3):
         return self.law.shear_radius
 
     def stance(self) -> tuple[Any, Any]:
-        """The soil as a spring at the rated load; the load goes about as the power n + 1/2 of the sinkage."""
-        h = self.law.sinkage(entry_angle(self.law, self.soil, Shear(0.0, 0.0), self.rated_load))
-        stiffness = (self.soil.n + 0.5) * self.rated_load / h
-        return self.radius - h + self.rated_load / stiffness, stiffness
+        """The soil as a spring at the rated load."""
+        return spring_at(self.law, self.soil, self.rated_load)
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
         """At the entry angle of the sinkage, with the soil at the side."""
-        law, least = self.law, SHALLOW * self.radius
-        entry = fmax(LEAST, fmin(MOST, law.entry(fmax(least, fmin(c.deflection, 0.88 * self.radius)))))
-        there = self.touching(c.deflection)
-        found = law.reaction(self.soil, entry, shear)
-        side = law.side_wall(self.soil, entry) * tanh(shear.t / SIDE)
-        found = replace(found, F_z=fmax(0.0, found.F_z), F_y=found.F_y + side)
-        return found.faded(there)
+        return closed_form(self.law, self.soil)(c, shear)

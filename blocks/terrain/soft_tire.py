@@ -8,6 +8,7 @@ from typing import Any
 from drawbar.blocks import Output, Parameter, State
 from drawbar.blocks.terrain.bekker import Bekker, standing
 from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.terrain.soil_wheel import TIRE, SoilWheel
 from drawbar.blocks.terrain.surrogate import Surrogate
@@ -72,12 +73,12 @@ class SoftTire(SoilWheel, step=1e-3):
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
         """By quadrature over the arc."""
         h = c.deflection - self.d
-        return self.tire.forces(self.soil, self.d, h, shear).faded(self.touching(h))
+        return self.tire.forces(self.soil, self.d, h, shear).faded(touching(h, self.radius))
 
     @cached_property
     def rate(self) -> Any:
         """Of the deflection, m/s."""
-        return (self.sunk.forces.F_z - self.stiffness * self.d) / self.damping
+        return (self.sunk.load - self.stiffness * self.d) / self.damping
 
     def derivatives(self) -> dict[str, Any]:
         """With the deflection."""

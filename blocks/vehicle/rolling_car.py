@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -89,20 +90,30 @@ class RollingCar(Car):
             wrenches[f"upright_{w}"] = couple(-geared)
         return wrenches, {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
 
+    def paces(self) -> list[Sequence[Pace]]:
+        """How fast the tire of each wheel moves it."""
+        b, aside = self.block, 4.0 / self.block.chassis_mass  # of the chassis, a quarter of it for each wheel
+        stiffness = b.C_S * (b.tire_radius**2 / self.inertia + aside), b.C_a * aside
+        return [self.tire.law.relaxation.paces(*r.speeds, r.held, stiffness) for r in self.wheels]
+
+    def hops(self) -> dict[str, Any]:
+        """How fast a wheel hops."""
+        b = self.block
+        hop = Pace(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
+        return {"hop of a wheel on its tire": fastest([hop])}
+
+    @property
+    def inertia(self) -> Any:
+        """Of a wheel and its half shaft about the axle, kg m2."""
+        return self.block.wheel_inertia[1] + self.block.shaft_inertia
+
     def fastest(self) -> dict[str, Any]:
         """Bounds of how fast the wheels move, 1/s: spin against slip, brakes and locks, and hop on the tire."""
-        b = self.block
-        inertia = b.wheel_inertia[1] + b.shaft_inertia
-        aside = 4.0 / b.chassis_mass  # of the chassis, a quarter of it for each wheel
-        stiffness = b.C_S * (b.tire_radius**2 / inertia + aside), b.C_a * aside
-        found, locks = {}, self.driveline.paces(inertia, b.hub_ratio)
-        for i, w in enumerate(WHEELS):
-            r = self.wheels[i]
-            slips = self.tire.law.relaxation.paces(*r.speeds, r.held, stiffness)
-            held = [self.brakes[i].pace(self.spin[i], inertia), *locks[i]]
+        found, locks = {}, self.driveline.paces(self.inertia, self.block.hub_ratio)
+        for i, (w, slips) in enumerate(zip(WHEELS, self.paces(), strict=True)):
+            held = [self.brakes[i].pace(self.spin[i], self.inertia), *locks[i]]
             found[f"spin of the wheel {w} against its slip, brake and differentials"] = fastest([*slips, *held])
-        hop = Pace(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
-        return found | {"hop of a wheel on its tire": fastest([hop])}
+        return found | self.hops()
 
     def pressed(self) -> Any:
         """The upright springs of the tires."""
