@@ -1,0 +1,1 @@
+"""The HMMWV changes lanes on sandy loam: the formula compiled into the vehicle."""
