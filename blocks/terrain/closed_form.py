@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from drawbar.blocks import fmax, fmin, tanh
+from drawbar.blocks import fmax, fmin
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.entry_angle import LEAST, MOST, entry_angle
 from drawbar.blocks.terrain.soil_rolling import DROWNED, SHALLOW, Law, touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.tbf import TBF
-
-SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
 
 
 def closed_form(law: TBF, soil: SoilStress) -> Law:
@@ -22,10 +19,7 @@ def closed_form(law: TBF, soil: SoilStress) -> Law:
         R = law.radius
         depth = fmax(SHALLOW * R, fmin(c.deflection, DROWNED * R))
         entry = fmax(LEAST, fmin(MOST, law.entry(depth)))
-        found = law.reaction(soil, entry, shear)
-        side = law.side_wall(soil, entry) * tanh(shear.t / SIDE)
-        found = replace(found, F_z=fmax(0.0, found.F_z), F_y=found.F_y + side)
-        return found.faded(touching(c.deflection, R))
+        return law.acting(soil, entry, shear).faded(touching(c.deflection, R))
 
     return forces
 

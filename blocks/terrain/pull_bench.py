@@ -94,6 +94,7 @@ class PullBench(Continuous):
             "hub.rotation": UPRIGHT,
             "hub.velocity": vertcat(v, 0.0, self.rising),
             "hub.omega": [0.0, 0.0, 0.0],
+            "hub.at": vertcat(self.x, 0.0),
             "drive": torque,
             "slip": (rim - v) / fmax(fmax(rim, v), 1e-6),
             "pull": pull,

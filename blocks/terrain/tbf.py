@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from drawbar.blocks import acos, cos, exp, fmax, fmin, log, sin, sqrt, tan
+from drawbar.blocks import acos, cos, exp, fmax, fmin, log, sin, sqrt, tan, tanh
 from drawbar.blocks.terrain.bulldozing import bulldozing
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
 FLAT = 1e-14  # below the cosine 1, so that the exit has a derivative without rebound
+SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
 STILL = 1e-4  # slip of the rim, as a part of the speed, below which its direction fades: there it would jump at no slip
 WIDE = 0.2  # of the depth 1 - cos theta_f: the same when braked, where the rim's slip turns about within the contact
 SERIES = 9  # terms of the integrals over a piece; the rest is below 1e-16 for half a piece of 1 rad
@@ -155,6 +156,12 @@ class TBF:
             M_y=-b * r_s**2 * x_all,
             M_z=b * r_s**2 * y_sin,
         )
+
+    def acting(self, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
+        """Forces and moments with those of the soil at the side, and no load that would draw the wheel in."""
+        found = self.reaction(soil, entry, shear)
+        side = self.side_wall(soil, entry) * tanh(shear.t / SIDE)
+        return replace(found, F_y=found.F_y + side, F_z=fmax(0.0, found.F_z))
 
     def side_wall(self, soil: SoilStress, entry: Any) -> Any:
         """The force that the soil beside the wheel can give across it, N (`bulldozing`)."""

@@ -27,7 +27,7 @@ class Bench:
         for port in getattr(self.model, group):
             given = values.get(port.name, port.start or 0.0)
             parts.append(np.broadcast_to(np.asarray(given, float).ravel(), (port.size,)))
-        known = {port.name for port in self.model.ports}
+        known = {port.name for port in self.model.ports} | {"time"}
         assert set(values) <= known, f"no port named {set(values) - known}"
         return np.concatenate([np.zeros(0), *parts])
 

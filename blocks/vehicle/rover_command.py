@@ -1,0 +1,39 @@
+"""What the wheels of a rover are told to do."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Output, Parameter, atan, fabs, fmax, fmin, sign, sqrt, vertcat
+
+
+class RoverCommand(Continuous):
+    """Wheels steered onto one circle, fixed, and turned at the speeds that fit it, as if nothing slipped.
+
+    Front and rear wheels steer against each other, so the circle's centre lies beside the middle. With the curvature
+    kappa, to the left positive, a wheel at (x, y) stands at ``atan(kappa x/(1 - kappa y))`` and turns by its distance
+    from the centre, at ``sqrt((1 - kappa y)^2 + (kappa x)^2) v/r``. The speed rises from 0 within `rise`.
+
+    ::
+
+        | RoverCommand | --> steer[4], wheel_speed[4]
+    """
+
+    speed = Parameter(0.15, "m/s", "v, that of the middle if nothing slipped")
+    curvature = Parameter(0.5, "1", "kappa, of the circle, in 1/m; to the left positive", min=-2.0, max=2.0)
+    rise = Parameter(1.0, "s", "time in which the speed is reached", min=1e-3)
+    radius = Parameter(0.085, "m", "r, of the wheels over their lugs", min=0.01)
+    half_base = Parameter(0.25, "m", "half of the wheelbase", min=0.01)
+    half_track = Parameter(0.20, "m", "half of the track", min=0.01)
+
+    steer = Output("rad", "steering angle of each wheel", size=4)
+    wheel_speed = Output("rad/s", "speed of each wheel", size=4)
+
+    def outputs(self) -> dict[str, Any]:
+        speed = self.speed / self.radius * fmin(1.0, self.time / self.rise)
+        angles, speeds = [], []
+        for x in (self.half_base, -self.half_base):
+            for y in (self.half_track, -self.half_track):
+                inside = 1.0 - self.curvature * y
+                held = sign(inside) * fmax(fabs(inside), 1e-6)  # the wheel that stands in the centre
+                angles.append(atan(self.curvature * x / held))
+                speeds.append(sign(inside) * speed * sqrt(inside**2 + (self.curvature * x) ** 2))
+        return {"steer": vertcat(*angles), "wheel_speed": vertcat(*speeds)}

@@ -1,0 +1,1 @@
+"""A rover with four wheels in soil, on a circle."""
