@@ -8,10 +8,17 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from drawbar.blocks.terrain.bekker_wheel import BekkerWheel
 from drawbar.blocks.terrain.entry_angle import entry_angle
+from drawbar.blocks.terrain.fiala_tire import FialaTire
+from drawbar.blocks.terrain.flat_soil import FlatSoil
+from drawbar.blocks.terrain.pull_bench import PullBench
+from drawbar.blocks.terrain.soft_tire import SoftTire
 from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soils import soil
 from drawbar.blocks.terrain.tbf import TBF
+from drawbar.blocks.terrain.wheel import Wheel
+from drawbar.diagrams import Diagram
 from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read, to_text
@@ -73,6 +80,22 @@ def test_soils_differ_as_they_should(tmp_path_factory: pytest.TempPathFactory, s
     depth = {name: of(run, "sinkage")[0.2] for name, run in (("sand", sand), ("clay", clay), ("loam", swept))}
     assert depth["sand"] > 2.0 * depth["loam"] > depth["clay"]
     assert of(clay, "pull")[0.4] < of(swept, "pull")[0.4]
+
+
+@pytest.mark.parametrize("other", [BekkerWheel, SoftTire, FialaTire])
+def test_any_wheel_may_be_on_the_bench(other: type[Wheel], tmp_path: Path) -> None:
+    """Each carries the dead load, and pulls the more the more it slips, up to where the tire slides on the road."""
+    diagram = Diagram("other", step=0.002, stop=8.0)
+    bench = diagram.add("bench", PullBench, first=0.05, last=0.3, settle=3.0, duration=5.0)
+    ground, wheel = diagram.add("ground", FlatSoil), diagram.add("wheel", other)
+    diagram.connect(bench.hub, wheel.hub)
+    diagram.connect(ground.ground_fl, wheel.ground)
+    diagram.connect(bench.drive, wheel.drive)
+    run = simulate(diagram, out=tmp_path / "run", backend="interpreted")
+    assert run["wheel.load"][-1] == pytest.approx(6000.0, rel=5e-3)
+    first, last = (float(run["bench.pull"][round(t / 0.002)]) for t in (3.0, 8.0))
+    assert first + 200.0 < last < 6000.0
+    assert run["bench.slip"][-1] == pytest.approx(0.3, abs=0.01)
 
 
 def test_every_signal_of_the_report_exists(swept: Run) -> None:
