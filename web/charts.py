@@ -23,6 +23,7 @@ class Chart:
     unit: str
     is_map: bool = False
     against: str = ""
+    window: tuple[float, float] | None = None  # s, of what is against a signal: from when to when it counts
 
     @property
     def over_time(self) -> bool:
@@ -101,8 +102,16 @@ def _charts(run: Run, plot: Any, notes: list[str]) -> list[Chart]:
     charts = []
     for unit in units:
         members, texts = zip(*((n, t) for n, t in pairs if run.signal(n).unit == unit), strict=True)
-        charts.append(Chart(title or _title(members), members, texts, unit, against=_against(run, plot, members)))
+        against = _against(run, plot, members)
+        charts.append(Chart(title or _title(members), members, texts, unit, False, against, _window(run)))
     return charts
+
+
+def _window(run: Run) -> tuple[float, float] | None:
+    """That of the report, s."""
+    window = run.info["report"].get("window")
+    good = isinstance(window, list) and len(window) == 2 and all(isinstance(t, int | float) for t in window)
+    return (float(window[0]), float(window[1])) if good else None
 
 
 def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ class Figures:
                 text = f"{label}, {self._cases[number - 1].name}" if number else label
                 alone = number if len(chart.signals) == 1 else place
                 style = {"line_dash": DASHES[number - 1] if number else "solid", "line_color": COLOURS[alone]}
-                path = _path(run, (chart.against, name))
+                path = _path(run, (chart.against, name), chart.window)
                 for axis, unit in (("x", self.run.signal(chart.against).unit), ("y", chart.unit)):
                     path[axis] = path[axis] * shown(unit)[0]
                 line = fig.line("x", "y", source=ColumnDataSource(path), line_width=1.6, **style)
@@ -215,10 +215,13 @@ def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str)
     return LegendItem(label=name, renderers=[sign])
 
 
-def _path(run: Run, signals: Sequence[str]) -> dict[str, NDArray[Any]]:
+def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None = None) -> dict[str, NDArray[Any]]:
     """Every k-th point of a path and its last: a curve in the plane has no envelope over time."""
     time = run.time(signals[0])
     x, y = (np.asarray(run[name], dtype=np.float64) for name in signals)
+    if window is not None:
+        kept = (time >= window[0]) & (time <= window[1])
+        time, x, y = time[kept], x[kept], y[kept]
     places = np.arange(0, len(time), max(1, -(-len(time) // (2 * BINS))))
     if len(time) and places[-1] != len(time) - 1:
         places = np.append(places, len(time) - 1)

@@ -196,3 +196,10 @@ def test_a_signal_over_another_is_drawn_of_the_run_and_its_cases(lane_change):
     np.testing.assert_array_equal(own["y"], run["vehicle.a_y"])
     np.testing.assert_allclose(own["x"], np.degrees(run["vehicle.steer"]))
     assert case["y"].max() > 1.1 * own["y"].max()
+
+
+def test_a_signal_over_another_is_drawn_within_the_window_of_the_report(lane_change):
+    plot = {"signals": ["vehicle.a_y"], "against": "vehicle.steer"}
+    (fig,) = drawn(lane_change(report={"plots": [plot], "window": [3, 5]})).figures
+    times = fig.legend[0].items[0].renderers[0].data_source.data["t"]
+    assert (times[0], times[-1]) == (3.0, 5.0)
