@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from drawbar.blocks.authoring.errors import RunError
 from drawbar.blocks.terrain.closed_form_wheel import ClosedFormWheel
@@ -140,3 +142,38 @@ def test_forces_grow_from_nothing_without_a_jump(bench: Any) -> None:
 def test_a_ground_without_soil_is_told(ride: Callable[..., Run]) -> None:
     with pytest.raises(RunError, match="there is soil under the wheel"):
         ride(**{"ground.k_phi": 0.0, "ground.k_c": 0.0})
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.floats(-0.3, 2.0),
+    st.tuples(st.floats(-50.0, 50.0), st.floats(-50.0, 50.0), st.floats(-20.0, 20.0)),
+    st.floats(-300.0, 300.0),
+    st.floats(-3.0, 3.0),
+    st.floats(-10.0, 10.0),
+    st.sampled_from(sorted(REFERENCE["soils"])),
+)
+def test_no_value_and_no_rate_is_ever_nan(
+    bench: Any, height: float, v: tuple[float, float, float], turning: float, s: float, t: float, soil: str
+) -> None:
+    """Buried, in the air, at 50 m/s sideways, spinning backwards: the load is finite and pulls nowhere downwards."""
+    at = {f"ground.{BUS.get(k, k)}": value for k, value in REFERENCE["soils"][soil].items()}
+    at |= {"hub.position": [0.0, 0.0, height], "hub.velocity": v, "turning": turning, "s": s, "t": t, "brake": 5e3}
+    wheel = bench(ClosedFormWheel)
+    found, rates = wheel.out(**at), wheel.ode(**at)
+    assert all(np.isfinite(np.ravel(value)).all() for value in (*found.values(), *rates.values()))
+    assert found["load"] >= 0.0
+    assert height < R or found["load"] == found["force_x"] == found["force_y"] == 0.0
+
+
+def test_forces_pass_through_zero_speed_without_a_jump(bench: Any) -> None:
+    """Of a wheel that rolls freely slower and slower, and then backwards; no step of 1 mm/s changes them by 3 %."""
+    at = {f"ground.{BUS.get(k, k)}": value for k, value in REFERENCE["soils"]["sandy_loam"].items()}
+    wheel = bench(ClosedFormWheel)
+    at |= {"hub.position": [0.0, 0.0, 0.42]}
+    speeds = np.linspace(-0.2, 0.2, 401)
+    found = [wheel.out(**at, **{"hub.velocity": [v, 0.0, 0.0], "turning": v / R}) for v in speeds]
+    rows = np.array([[row[name] for name in ("force_x", "load", "torque")] for row in found])
+    assert np.abs(np.diff(rows, axis=0)).max() < 0.03 * WEIGHT
+    assert rows[200, 0] == pytest.approx(0.0, abs=1e-9), "soil does not push a wheel that stands"
+    assert rows[:, 0] == pytest.approx(-rows[::-1, 0], abs=1e-6)
