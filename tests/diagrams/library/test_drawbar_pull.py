@@ -85,17 +85,17 @@ def test_soils_differ_as_they_should(tmp_path_factory: pytest.TempPathFactory, s
 @pytest.mark.parametrize("other", [BekkerWheel, SoftTire, FialaTire])
 def test_any_wheel_may_be_on_the_bench(other: type[Wheel], tmp_path: Path) -> None:
     """Each carries the dead load, and pulls the more the more it slips, up to where the tire slides on the road."""
-    diagram = Diagram("other", step=0.002, stop=8.0)
-    bench = diagram.add("bench", PullBench, first=0.05, last=0.3, settle=3.0, duration=5.0)
+    diagram = Diagram("other", step=0.002, stop=3.5)
+    bench = diagram.add("bench", PullBench, first=0.05, last=0.3, settle=1.5, duration=2.0)
     ground, wheel = diagram.add("ground", FlatSoil), diagram.add("wheel", other)
     diagram.connect(bench.hub, wheel.hub)
     diagram.connect(ground.ground_fl, wheel.ground)
     diagram.connect(bench.drive, wheel.drive)
     run = simulate(diagram, out=tmp_path / "run", backend="interpreted")
     assert run["wheel.load"][-1] == pytest.approx(6000.0, rel=5e-3)
-    first, last = (float(run["bench.pull"][round(t / 0.002)]) for t in (3.0, 8.0))
+    first, last = (float(run["bench.pull"][round(t / 0.002)]) for t in (1.5, 3.5))
     assert first + 200.0 < last < 6000.0
-    assert run["bench.slip"][-1] == pytest.approx(0.3, abs=0.01)
+    assert run["bench.slip"][-1] == pytest.approx(0.3, abs=0.02)
 
 
 def test_every_signal_of_the_report_exists(swept: Run) -> None:
