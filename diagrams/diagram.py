@@ -276,6 +276,13 @@ class Diagram:
 
         bind(self, values, mapping, prefix)
 
+    def use(self, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
+        """Put another block or FMU in the place of a part (of ``system.part``), with its wires and start values."""
+        # swapping judges connections of diagrams, so it comes in here
+        from drawbar.diagrams.swap import swap
+
+        return swap(self, name, what)
+
     def __getitem__(self, name: str) -> End:
         """A connector of the diagram itself, as an end to connect."""
         if self.port(End(None, name)) is None:

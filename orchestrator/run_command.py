@@ -28,7 +28,7 @@ from drawbar.orchestrator.recorder import json_bytes, write_whole
 from drawbar.orchestrator.responses import check_report
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.run_report import case_folder, show, show_json
-from drawbar.orchestrator.settings import apply_setting, settings_of
+from drawbar.orchestrator.settings import apply_setting, apply_use, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.step_check import StepCheck
 from drawbar.orchestrator.streams import complain
@@ -55,6 +55,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FILE.ssv",
         help="a parameter set; may be repeated, later ones win, and --set wins over all",
+    )
+    parser.add_argument(
+        "--use",
+        action="append",
+        default=[],
+        metavar="PART=BLOCK",
+        help="another block, or the path of an FMU, in the place of a part, with its wires; may be repeated",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>"
@@ -111,7 +118,7 @@ def call(options: argparse.Namespace) -> int:
         if options.check:
             _belongs(run, what)
             check = StepCheck(run, _halved(path, options, run))
-            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(read(path))))
+            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(_diagram(path, options))))
         for case in report.get("cases", []):
             what = f"case '{case['name']}'"
             _belongs(run, what)
@@ -131,9 +138,9 @@ def call(options: argparse.Namespace) -> int:
         checked = None if check is None else json.loads((run.folder / CHECK_FILE).read_bytes())
         show_json(run, report, cases, failed, checked, pages)
     else:
-        show(run, report, cases, options.settings)
+        show(run, report, cases, [*options.settings, *options.use])
         if check is not None:
-            print(check.text(read(path)))
+            print(check.text(_diagram(path, options)))
         print(f"\nrun   {run.folder}")
         for page in pages:
             print(f"page  {page}")
@@ -154,8 +161,10 @@ def _named(file: Path) -> dict[str, str]:
 
 
 def _diagram(path: Path, options: argparse.Namespace) -> Diagram:
-    """The diagram with the parameter sets of the command line."""
+    """The diagram with the blocks and parameter sets of the command line."""
     diagram = read(path)
+    for given in options.use:
+        apply_use(diagram, given)
     for file in options.params:
         try:
             bind(diagram, file, written=False)
@@ -220,6 +229,7 @@ def _simulate(
             info={
                 "changed": dict(s.split("=", 1) for s in settings),
                 **({"parameter_sets": [_named(Path(p)) for p in options.params]} if options.params else {}),
+                **({"used": dict(u.split("=", 1) for u in options.use)} if options.use else {}),
                 **({"report": report} if report else {}),
             },
             progress=progress,

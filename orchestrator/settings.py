@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.authoring.registry import find_block
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.starts import values_of
 from drawbar.orchestrator.changes import parse_value
@@ -14,6 +15,17 @@ from drawbar.orchestrator.changes import parse_value
 def settings_of(case: dict[str, Any]) -> list[str]:
     """What a case of a report sets, as the command line would."""
     return [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
+
+
+def apply_use(diagram: Diagram, given: str) -> None:
+    """Apply ``part=Block``: a block by its class name or ``package.module:Class``, or the path of an FMU."""
+    part, equals, what = (word.strip() for word in given.partition("="))
+    if not (part and equals and what):
+        raise UsageError(f"--use {given}: write it as part=Block, for instance wheel_fl=FialaTire")
+    try:
+        diagram.use(part, what if what.endswith(".fmu") else find_block(what))
+    except DrawbarError as error:
+        raise UsageError(f"--use {given}: {error}") from None
 
 
 def apply_setting(diagram: Diagram, setting: str) -> None:

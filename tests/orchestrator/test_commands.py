@@ -260,3 +260,20 @@ def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.Ca
     assert told["parts"]["vehicle"]["us_per_step"] > 0.0
     half = Run(tmp_path / "json" / "half_step")
     assert half.info["step"] == "1/2000"
+
+
+def test_use_puts_another_block_in_the_place_of_a_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A path that is a circle instead of the lane change, which the driver follows all the same."""
+    words = ["run", "double_lane_change_planar", "--stop", "0.1", "--no-page", "--json", "--out", str(tmp_path / "run")]
+    assert main([*words, "--use", "torque=WheelTorque"]) == 2
+    assert "there is no part 'torque'" in capsys.readouterr().err
+    assert main([*words, "--use", "speed"]) == 2
+    assert "write it as part=Block, for instance wheel_fl=FialaTire" in capsys.readouterr().err
+    assert main([*words, "--use", "speed=SpedControl"]) == 2
+    assert "did you mean 'SpeedControl'" in capsys.readouterr().err
+    assert main([*words, "--use", "vehicle=FialaTire"]) == 2
+    assert "part 'vehicle' cannot be FialaTire" in capsys.readouterr().err
+    assert main([*words, "--use", "course=Circle"]) == 0
+    run = Run(tmp_path / "run")
+    assert run.info["used"] == {"course": "Circle"}
+    assert "part 'course' is now Circle, in place of DoubleLaneChange" in run.info["notes"]

@@ -1,8 +1,11 @@
 """The double lane change of the HMMWV in parts, beside that of the HMMWV as one unit."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from drawbar.blocks.vehicle.simple_body import SimpleBody
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp import read
 from drawbar.orchestrator.run import Run
@@ -35,3 +38,15 @@ def test_the_wheels_hear_of_the_body_first(both: tuple[Run, Run]) -> None:
     diagram = read(find("double_lane_change_modular"))
     assert all(diagram.parts[f"wheel_{w}"].algorithm == "interpolated" for w in WHEELS)
     assert both[0].info["order"] == 2
+
+
+def test_a_body_on_simple_springs_takes_the_place_of_the_wishbones(tmp_path: Path) -> None:
+    """Without a wire changed: it drives through, with its own roll."""
+    diagram = read(find("double_lane_change_modular"))
+    diagram.use("body", SimpleBody)
+    run = simulate(diagram, out=tmp_path / "run")
+    assert np.abs(run["course.lateral_error"]).max() < 0.5
+    assert 3.0 < np.ptp(run["body.position[2]"]) < 4.5
+    loads = [run[f"wheel_{w}.load"][0] for w in WHEELS]
+    assert loads == pytest.approx([6512.0, 6512.0, 6104.0, 6104.0], rel=0.01), "as of the wishbones"
+    assert 5.0 < np.degrees(run["body.roll"].max()) / (run["body.a[2]"].max() / 9.80665) < 10.0, "deg/g"
