@@ -84,7 +84,7 @@ class Embedded:
         made: list[Compound] = []
         margin, gap, at = ca.SX(1), ca.SX(0), 0
         for node, closed in zip(self.nodes, self._closed, strict=True):
-            own = u[at : at + len(node.independent)]
+            own = u[at : at + len(node.independent), :]  # of one rate, a slice alone would be a row
             at += len(node.independent)
             k, left, opening = self._place(node, closed, q, own, above)
             margin, gap = ca.fmin(margin, left), ca.fmax(gap, opening)
@@ -146,7 +146,7 @@ def first_moment(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
 
 def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) -> list[Matrix]:
     """Generalized forces along independent joints, by node."""
-    return [ca.vertcat(*(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
+    return [ca.vertcat(ca.SX(0, 1), *(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
 
 
 def _carried(k: Compound, parent: Pose) -> Compound:

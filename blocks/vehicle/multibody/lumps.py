@@ -91,7 +91,7 @@ class Rigid:
             omega = column[:3]
             momentum = self._mass * (column[3:] + ca.cross(omega, self._com))
             found.append(ca.vertcat(self._inertia @ omega + ca.cross(self._com, momentum), momentum))
-        return ca.horzcat(*found)
+        return ca.horzcat(ca.SX(6, 0), *found)
 
     def about_origin(self) -> tuple[Matrix, Matrix, Matrix]:
         """Mass, first moment and inertia about the origin."""

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
+from drawbar.blocks.vehicle.hub_body import HubBody
 from drawbar.fmus.instance import Instance
 from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
@@ -57,6 +58,76 @@ class Drive:
             for name in names:
                 rows[name].append(self.get(name))
         return {name: np.array(values) for name, values in rows.items()}
+
+
+class Standing:
+    """A body that is cut at its hubs, after its initialization on wheels that are springs; values by scalar name."""
+
+    def __init__(self, body: type[HubBody], tire: dict[str, float], starts: dict[str, float]) -> None:
+        self.body, self.tire, self.instance = body, tire, InterpretedInstance(body, "body")
+        self.instance.initialize(0.0, self.hubs(**tire) | starts)
+        self.instance.start()
+        ports = [n for p in body.model().ports for n in p.scalar_names()]
+        self.values = dict(zip(ports, self.instance.get(ports), strict=True))
+
+    def hubs(self, **values: float) -> dict[str, float]:
+        """Values of members of all hubs."""
+        return {f"hub_{w}.{name}": v for w in self.body.wheels for name, v in values.items()}
+
+    def loads(self) -> list[float]:
+        """What the springs in the place of the wheels bear on a level ground."""
+        heights = [self.values[f"hub_{w}.position[3]"] for w in self.body.wheels]
+        return [self.tire["stiffness"] * (self.tire["radius"] - z) for z in heights]
+
+    def rates(self, **changed: Any) -> dict[str, Any]:
+        """The state derivatives with some values changed."""
+        return self._call("ode", "x", changed)
+
+    def outputs(self, **changed: Any) -> dict[str, Any]:
+        """The outputs with some values changed."""
+        return self._call("out", "y", changed)
+
+    def _call(self, function: str, group: str, changed: dict[str, Any]) -> dict[str, Any]:
+        model, now = self.body.model(), self.values | changed
+        flat = [[now[n] for p in getattr(model, g) for n in p.scalar_names()] for g in "xzup"]
+        found = np.array(getattr(model, function)(0.0, *flat)).ravel()
+        return dict(zip([n for p in getattr(model, group) for n in p.scalar_names()], found, strict=True))
+
+    def drift(self, seconds: float = 0.3, h: float = 1e-3, **changed: float) -> float:
+        """How far the energy changes in a flight, over the kinetic energy at its beginning."""
+        names, values = [n for p in self.body.model().x for n in p.scalar_names()], self.values | changed
+        x = np.array([values[n] for n in names])
+
+        def state(at: NDArray[np.float64]) -> dict[str, Any]:
+            return dict(zip(names, at, strict=True))
+
+        def f(at: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.array(list(self.rates(**state(at)).values()))
+
+        def energy(at: NDArray[np.float64]) -> tuple[float, float]:
+            found = self.outputs(**state(at))
+            return found["kinetic_energy"], found["potential_energy"]
+
+        before = energy(x)
+        for _ in range(round(seconds / h)):
+            k1 = f(x)
+            k2 = f(x + h / 2 * k1)
+            k3 = f(x + h / 2 * k2)
+            x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + f(x + h * k3))
+        return abs(sum(energy(x)) - sum(before)) / before[0]
+
+
+@pytest.fixture
+def stand() -> Iterator[Callable[..., Standing]]:
+    made: list[Standing] = []
+
+    def begin(body: type[HubBody], *, radius: float = 0.47, stiffness: float = 326332.0, **starts: float) -> Standing:
+        made.append(Standing(body, {"radius": radius, "stiffness": stiffness}, starts))
+        return made[-1]
+
+    yield begin
+    for one in made:
+        one.instance.close()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 G = 9.80665
-NAMES = ("step_steer", "constant_radius", "double_lane_change_modular")
+NAMES = ("step_steer", "constant_radius", "double_lane_change_modular", "warthog_skid_steer")
 
 
 @pytest.fixture(scope="module", params=NAMES)
