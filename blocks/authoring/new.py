@@ -1,4 +1,4 @@
-"""The verb ``new``: writes a block and its test, which both pass at once."""
+"""The verb ``new``: writes a block and its test, which both pass at once, or a vehicle file and its body."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import keyword
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import drawbar.blocks as words
@@ -63,6 +64,11 @@ def write_block(name: str, kind: str, folder: Path) -> list[Path]:
         **{folder / f"{module}{end}": text.format(**values) for end, text in FILES.get(kind, {}).items()},
         folder / f"test_{module}.py": (TEST_HEAD + TESTS[kind]).format(**values),
     }
+    return write_all(name, folder, texts)
+
+
+def write_all(name: str, folder: Path, texts: dict[Path, str]) -> list[Path]:
+    """Write the files of a new block; `UsageError`, and no file, where one of them or the name is there already."""
     if there := [path for path in texts if path.exists()]:
         raise UsageError(f"{there[0]} exists already; nothing was written: choose another name or --folder")
     if reason := taken(name):
@@ -78,7 +84,7 @@ def write_block(name: str, kind: str, folder: Path) -> list[Path]:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=["block"], help="what to begin")
+    parser.add_argument("what", choices=["block", "vehicle"], help="what to begin")
     parser.add_argument("name", metavar="NAME", help="class name, as in RateLimit; the file is rate_limit.py")
     parser.add_argument(
         "--kind",
@@ -87,13 +93,22 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="continuous: equations of motion; sampled: acts at a period; kernel: a law in C; script: plain Python "
         "(default: %(default)s)",
     )
+    parser.add_argument("--file", metavar="F.json", help="of a vehicle: its vehicle file (default: one to begin from)")
     parser.add_argument("--folder", default=".", metavar="F", help="where to write; made if needed (default: here)")
 
 
 def _call(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
-    paths = write_block(options.name, options.kind, folder)
     reference, place = f"{snake_case(options.name)}:{options.name}", shlex.quote(str(folder))
+    if options.what == "vehicle":
+        # vehicles are written in the words of this package, so they come in here
+        from drawbar.blocks.vehicle.new_vehicle import write_vehicle
+
+        written = write_vehicle(options.name, folder, options.file and Path(options.file))
+        return _tell(options, reference, written.files, written.commands(reference, place), written.notes)
+    if options.file is not None:
+        raise UsageError("--file is for vehicles: drawbar new vehicle NAME --file F.json")
+    paths = write_block(options.name, options.kind, folder)
     commands = {
         # what ./setup run installs is for running studies, without the tools of tests
         **({} if importlib.util.find_spec("pytest") else {"python -m pip install pytest": "which is not here yet"}),
@@ -101,12 +116,27 @@ def _call(options: argparse.Namespace) -> int:
         f"drawbar info {reference} --workspace {place}": "see its ports",
         f"drawbar build {reference} --workspace {place}": "make its FMU",
     }
+    files = dict.fromkeys(paths[:-1], "the block: put your law in place of the example")
+    return _tell(options, reference, files | {paths[-1]: "its test: put numbers of your law there"}, commands)
+
+
+def _tell(
+    options: argparse.Namespace,
+    reference: str,
+    files: dict[Path, str],
+    commands: dict[str, str],
+    notes: Sequence[str] = (),
+) -> int:
+    """Print what was written, with what it is, and the commands to go on with, with what they do."""
     if options.json:
-        print(json.dumps({"block": reference, "files": [str(p) for p in paths], "next": list(commands)}))
+        told = {"block": reference, "files": [str(p) for p in files], "next": list(commands)}
+        print(json.dumps(told | ({"notes": list(notes)} if notes else {})))
         return 0
-    for path in paths[:-1]:
-        print(f"{path}  the block: put your law in place of the example")
-    print(f"{paths[-1]}  its test: put numbers of your law there\nnext:")
+    for path, what in files.items():
+        print(f"{path}  {what}")
+    for note in notes:
+        print(f"note: {note}")
+    print("next:")
     width = max(map(len, commands))
     for command, purpose in commands.items():
         print(f"  {command:{width}}  {purpose}")
@@ -114,7 +144,7 @@ def _call(options: argparse.Namespace) -> int:
 
 
 new = Verb(
-    help="write a block and a test of it that pass at once, to begin from",
+    help="write a block and a test of it that pass at once, or a vehicle file and its body, to begin from",
     example="drawbar new block BrakeValve --kind sampled --folder brakes",
     configure=_configure,
     call=_call,

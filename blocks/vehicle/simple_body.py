@@ -7,7 +7,7 @@ from drawbar.blocks.vehicle.vehicle_body import VehicleBody
 FILE = Path(__file__).parents[1] / "data" / "vehicles" / "hmmwv_simple.json"
 
 
-class SimpleBody(VehicleBody, method="rk4", step=2.5e-3, file=FILE):
+class SimpleBody(VehicleBody, file=FILE):
     """A HMMWV with simple vertical springs, cut at the hubs: 10 degrees of freedom. What `VehicleBody` says.
 
     It stands in a diagram where `HmmwvBody` does. Its springs and dampers have the rates of that vehicle's wishbones at

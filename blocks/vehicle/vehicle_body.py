@@ -25,7 +25,7 @@ SERVO = 30.0  # rad/s, of the steering gear
 G = 9.80665  # m/s2
 
 
-class VehicleBody(HubBody, abstract=True):
+class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
     """A body from a vehicle file (`vehicle_file`), cut at its hubs: each wheel slides along a vertical of the chassis.
 
     Six degrees of freedom of the chassis and the travel s of each wheel, positive in bump, from where its spring is
@@ -63,7 +63,7 @@ class VehicleBody(HubBody, abstract=True):
         if file is not None:
             cls.facts = read_vehicle(folder_of(cls) / file)
             cls.wheels = cls.facts.wheels
-            cls.height = _height(cls.facts)
+            cls.height, _ = _resting(cls.facts)
             for name, word in declared(cls.facts).items():
                 setattr(cls, name, word)
                 word.__set_name__(cls, name)
@@ -204,24 +204,26 @@ class VehicleBody(HubBody, abstract=True):
         }
 
 
-def _static(v: VehicleFile) -> list[float]:
-    """About how far each axle's springs are pressed at rest, m: the load shared as by two rigid axles."""
+def _resting(v: VehicleFile) -> tuple[float, list[float]]:
+    """About where it rests: height of the chassis origin while level, and the travel of each axle, m.
+
+    Chassis on springs in heave and pitch give the loads; the travels are such that the tires bear these on the ground.
+    """
     offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
     stiff = [2.0 * axle["spring_constant_N_per_m"] for axle in v.axles]
     weight = v.chassis["sprung_mass_kg"] * G
-    # chassis on springs: heave and pitch
-    a = [sum(stiff), sum(k * x for k, x in zip(stiff, offsets, strict=True))]
+    a, c = sum(stiff), sum(k * x for k, x in zip(stiff, offsets, strict=True))
     b = sum(k * x * x for k, x in zip(stiff, offsets, strict=True))
-    det = a[0] * b - a[1] ** 2
-    heave, slope = weight * b / det, -weight * a[1] / det
-    return [heave + slope * x for x in offsets]
-
-
-def _height(v: VehicleFile) -> float:
-    """About how high the chassis origin stands over the ground, m."""
-    static = zip(v.axles, _static(v), strict=True)
-    gaps: list[float] = [a["tire"]["radius_m"] + a["spring_length_m"] - pressed for a, pressed in static]
-    return sum(gaps) / len(gaps)
+    heave, slope = weight * b / (a * b - c * c), -weight * c / (a * b - c * c)
+    hubs, gaps = [], []
+    for x, axle in zip(offsets, v.axles, strict=True):
+        pressed, tire = heave + slope * x, axle["tire"]
+        load = axle["spring_constant_N_per_m"] * pressed + axle["unsprung_mass_kg"] * G
+        hubs.append(tire["radius_m"] - load / tire["spring_constant_N_per_m"])
+        gaps.append(hubs[-1] + axle["spring_length_m"] - pressed)
+    height = sum(gaps) / len(gaps)
+    travels = [hub + axle["spring_length_m"] - height for hub, axle in zip(hubs, v.axles, strict=True)]
+    return height, travels
 
 
 def declared(v: VehicleFile) -> dict[str, Any]:
@@ -233,7 +235,7 @@ def declared(v: VehicleFile) -> dict[str, Any]:
         return Parameter(values, unit, f"{what}, of each axle", size=n, min=least)
 
     chassis, position = v.chassis, v.pose["position_m"]
-    static = [pressed for pressed in _static(v) for _ in "lr"]
+    height, travels = _resting(v)
     angles = [math.radians(axle["max_steer_angle_deg"]) for axle in v.axles]
     turned = "angles of the road wheels to the chassis, positive to the left"
     found: dict[str, Any] = {
@@ -262,8 +264,10 @@ def declared(v: VehicleFile) -> dict[str, Any]:
         "heading": Parameter(v.heading, "rad", "yaw angle at the start"),
         "x": State(position[0], "m", "x of the chassis origin in the world"),
         "y": State(position[1], "m", "y of the chassis origin in the world"),
-        "z": State(_height(v), "m", "z of the chassis origin in the world", solve=True),
-        "travel": State(static, "m", "s, travels of the wheels, bump positive", size=2 * n, solve=True),
+        "z": State(height, "m", "z of the chassis origin in the world", solve=True),
+        "travel": State(
+            [s for s in travels for _ in "lr"], "m", "s, travels of the wheels, bump positive", size=2 * n, solve=True
+        ),
         "travel_rate": State(0.0, "m/s", "their rates", size=2 * n),
         "wheel_steer": Output("rad", turned, size=2 * n),
         "spring_length": Output("m", "lengths of the springs", size=2 * n),
