@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import Block, Model
@@ -35,7 +35,7 @@ def compile_block(block: type[Block]) -> Compiled:
     model = block.model()
     if model.is_script:
         raise BuildError(f"{model.name} is a script; it runs as Python and cannot be compiled")
-    sources = generate(model, write_description(model, guid=""))
+    sources = _generated(block) if model.c is None else generate(model, write_description(model, guid=""))
     if model.c is not None and find_compiler() is None:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
@@ -47,6 +47,13 @@ def compile_block(block: type[Block]) -> Compiled:
         raise explain(model, sources, error) from None
     write_resources(sources.resources, library.parent)
     return Compiled(model, sources, library)
+
+
+@lru_cache(maxsize=32)
+def _generated(block: type[Block]) -> Sources:
+    """The C files of a block of equations, which in a process never change: a large one takes seconds to write."""
+    model = block.model()
+    return generate(model, write_description(model, guid=""))
 
 
 def write_resources(resources: dict[str, bytes], folder: Path) -> None:

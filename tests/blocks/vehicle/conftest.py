@@ -17,12 +17,16 @@ from drawbar.fmus.toolchain import find_compiler
 H = 5e-3  # s, two micro-steps
 
 
+class Implicit(HmmwvVehicle, method="rosenbrock", step=H):
+    """By the other method; interpreted, as its code takes longer to compile than it runs here."""
+
+
 class Drive:
     """One vehicle at the end of its initialization; arrays are given and read whole."""
 
-    def __init__(self, **starts: Any) -> None:
-        make = InterpretedInstance if find_compiler() is None else native_instance
-        self.instance: Instance = make(HmmwvVehicle, "car")
+    def __init__(self, *, method: str = "rk4", **starts: Any) -> None:
+        make = InterpretedInstance if find_compiler() is None or method != "rk4" else native_instance
+        self.instance: Instance = make({"rk4": HmmwvVehicle, "rosenbrock": Implicit}[method], "car")
         self._ports = {port.name: port for port in self.instance.interface.ports}
         self.now = 0.0
         self.instance.initialize(0.0, self._scalars(starts))
