@@ -7,8 +7,9 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from drawbar.blocks.authoring.block import Block, Model
 from drawbar.blocks.authoring.errors import BuildError
@@ -19,6 +20,8 @@ from drawbar.fmus.kernel_faults import NO_COMPILER, explain
 from drawbar.fmus.script_package import script_content
 from drawbar.fmus.toolchain import CompileError, cache_folder, compile_library, find_compiler, host_platform
 from drawbar.fmus.write_description import write_description
+
+_written: WeakKeyDictionary[type[Block], Sources] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ def compile_block(block: type[Block]) -> Compiled:
     model = block.model()
     if model.is_script:
         raise BuildError(f"{model.name} is a script; it runs as Python and cannot be compiled")
-    sources = _generated(block) if model.c is None else generate(model, write_description(model, guid=""))
+    sources = _sources(block)
     if model.c is not None and find_compiler() is None:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
@@ -49,11 +52,15 @@ def compile_block(block: type[Block]) -> Compiled:
     return Compiled(model, sources, library)
 
 
-@lru_cache(maxsize=32)
-def _generated(block: type[Block]) -> Sources:
-    """The C files of a block of equations, which in a process never change: a large one takes seconds to write."""
+def _sources(block: type[Block]) -> Sources:
+    """The C files of a block. Those of equations never change in a process, and a large one takes seconds to write."""
     model = block.model()
-    return generate(model, write_description(model, guid=""))
+    if (known := _written.get(block)) is not None:
+        return known
+    sources = generate(model, write_description(model, guid=""))
+    if model.c is None:
+        _written[block] = sources
+    return sources
 
 
 def write_resources(resources: dict[str, bytes], folder: Path) -> None:
