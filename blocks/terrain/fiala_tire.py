@@ -23,6 +23,7 @@ class FialaTire(Wheel, step=2.5e-3):
 
     Load of an upright spring and damper where the wheel touches the plane of its ground (`Contact`), forces along it
     of `Fiala`, with relaxation. Valid on hard ground that is about plane under the wheel, from standstill on.
+    RK4 takes its steps in parts where short relaxation lengths ask for it.
 
     ::
 

@@ -50,6 +50,18 @@ def test_the_back_ends_end_in_the_same_state() -> None:
     assert found["largest_difference"] < 1e-12
 
 
+def test_both_methods_drive_the_hmmwv_and_one_that_knows_no_bound_is_lost() -> None:
+    words = ("--interpreted", "--speeds", "0.3", "--lengths", "0.05", "--seconds", "0.4")
+    found = result("integration.py", *words)
+    (row,) = found["rows"]
+    for column in ("rk4_2.5ms", "rosenbrock_2.5ms", "rosenbrock_4ms"):
+        assert row[f"{column}_error_mm"] < 0.1
+        assert row[f"{column}_cpu_ms"] > 0.0
+    assert row["unbounded_2.5ms_error_mm"] > 10.0 * row["rk4_2.5ms_error_mm"]
+    assert found["jacobian"]["factors"] < 1.2 * found["jacobian"]["nonzeros"], "it fills in little"
+    assert found["jacobian"]["factor_ns"] > found["jacobian"]["solve_ns"] > 0.0
+
+
 def test_scripts_end_where_the_sampled_block_ends() -> None:
     found = result("scripts.py")
     assert {"sampled_us", "script_us", "script_ten_us", "fmu_us", "fmu_ten_us"} < set(found)

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 
 from drawbar.blocks import Continuous, DefinitionError, Input, Kernel, Output, Parameter, State, cos, sin, sqrt
 from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.terrain.fiala_tire import FialaTire
 from drawbar.fmus import rosenbrock
 from drawbar.fmus.instance import Instance, open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance
@@ -208,6 +209,46 @@ def test_back_ends_give_the_same_bytes(h: float) -> None:
     assert np.ptp(one, axis=0).min() > 0.01, "it must move for the comparison to mean anything"
     for other in others:
         np.testing.assert_array_equal(one, other)
+
+
+class StiffTire(FialaTire, method="rosenbrock", step=5e-3):
+    """A wheel whose slips are too fast for an explicit method."""
+
+
+@pytest.mark.compiler
+def test_a_stiff_wheel_is_the_same_in_all_back_ends_and_that_of_small_explicit_steps() -> None:
+    """Driven off, rolled and braked, with a hub that is pulled along; slopes of its speed go to it."""
+
+    class Small(FialaTire, step=2.5e-5):
+        """The oracle."""
+
+    starts = {"hub.position[3]": 0.44, "relaxation[1]": 0.01, "relaxation[2]": 0.01}
+    names, seen = ["hub.velocity[1]", "drive", "brake"], ["force_x", "force_y", "load", "slip", "hub.spin"]
+
+    def rows(instance: Instance) -> np.ndarray:
+        started(instance, **starts)
+        values, rates, table = np.zeros(3), np.array([2.0]), []
+        write, lean, step = (
+            instance.writer(names, values),
+            instance.derivative_writer(names[:1], rates),
+            instance.stepper(),
+        )
+        for k in range(100):
+            values[:] = 2.0 * 0.01 * k, 200.0 if k < 50 else 0.0, 300.0 if k > 60 else 0.0
+            assert write() == 0
+            assert lean() == 0
+            assert step(0.01 * k, 0.01) == 0, instance.messages()
+            table.append(instance.get(seen))
+        instance.close()
+        return np.array(table)
+
+    a, b, c = [rows(p.values[0](StiffTire, "a")) for p in BACK_ENDS]
+    scale = np.maximum(np.abs(b).max(axis=0), 1e-9)
+    assert np.max(np.abs(a - b) / scale) < 1e-11
+    np.testing.assert_array_equal(b, c)
+    exact = rows(native_instance(Small, "exact"))
+    assert np.max(np.abs(b - exact)[:, 0]) < 0.01 * scale[0]
+    assert np.max(np.abs(b - exact)[:, 4]) < 2e-3 * scale[4]
 
 
 @pytest.mark.compiler
