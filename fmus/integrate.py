@@ -96,8 +96,8 @@ class Integration:
         assert self._model.fastest is not None
         self._go_to(t, elapsed)
         find_bounds()
-        whole = np.isfinite(self._bounds).all()
-        most = int(np.argmax(self._bounds if whole else ~np.isfinite(self._bounds)))
+        beyond = ~(self._bounds < math.inf)
+        most = int(np.argmax(beyond if beyond.any() else self._bounds))
         method, rate = self._model.method, float(self._bounds[most])
         wanted = h * rate / LIMITS[method]
         parts = float(math.ceil(wanted)) if math.isfinite(wanted) else wanted

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import casadi as ca
 import numpy as np
@@ -74,10 +75,15 @@ class Kernels:
         return int(self.factor.numel_out(0))
 
 
+_made: WeakKeyDictionary[ca.Function, Kernels] = WeakKeyDictionary()  # those of a vehicle take a second
+
+
 def kernels(model: Model) -> Kernels | None:
     """Those of a block that is integrated by this method, else None."""
     if model.method != "rosenbrock" or model.ode is None:
         return None
+    if (known := _made.get(model.ode)) is not None:
+        return known
     arguments = model.ode.sx_in()
     t, x, _, u, _ = arguments
     rates, shift, du = model.ode(*arguments), ca.SX.sym("shift"), ca.SX.sym("du", u.numel())
@@ -85,11 +91,12 @@ def kernels(model: Model) -> Kernels | None:
     column, right = ca.SX.sym("factors", factors.column.numel()), ca.SX.sym("right", x.numel())
     change = ca.densify(ca.jtimes(rates, ca.vertcat(t, u), ca.vertcat(ca.SX(1), du)))
     once = {"cse": True}
-    return Kernels(
+    _made[model.ode] = Kernels(
         ca.Function(f"{model.name}_factor", [*arguments, shift], [factors.column, factors.worth], once),
         ca.Function(f"{model.name}_solve", [column, right], [solved(factors, column, right)]),
         ca.Function(f"{model.name}_drift", [*arguments, du], [change], once),
     )
+    return _made[model.ode]
 
 
 class Rosenbrock:

@@ -81,9 +81,9 @@ def order(end: Callable[[float], np.ndarray], exact: Any, coarse: float) -> floa
     return float(np.log2(errors[0] / errors[1]))
 
 
-def driven(h: float, *, slopes: bool = True) -> np.ndarray:
+def driven(h: float, *, slopes: bool = True, block: type[Block] = Curve) -> np.ndarray:
     """Curve under 0.3 + 2 t, which its slope tells in each step."""
-    instance = started(InterpretedInstance(Curve, "a"))
+    instance = started(InterpretedInstance(block, "a"))
     value, rate = np.zeros(1), np.full(1, 2.0)
     write, lean = instance.writer(["u"], value), instance.derivative_writer(["u"], rate)
     step = instance.stepper()
@@ -113,8 +113,11 @@ def test_an_input_that_is_held_in_place_of_moving_costs_the_order() -> None:
 
 
 def test_a_wrong_jacobian_costs_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Wrong(Curve):
+        """The same equations."""
+
     monkeypatch.setattr(rosenbrock, "factored", lambda shift, J: factored(shift, 0.8 * J))
-    assert order(driven, exactly(), 1 / 20) < 2.3
+    assert order(lambda h: driven(h, block=Wrong), exactly(), 1 / 20) < 2.3
 
 
 @pytest.mark.parametrize("rate", [1.0, 1e2, 1e4, 1e6])
