@@ -10,6 +10,7 @@ import hashlib
 import string
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -91,8 +92,8 @@ def generate(model: Model, description: str) -> Sources:
     """C files of a block; `description` is its model description with the GUID left out."""
     files = {name: runtime_file(name) for name in RUNTIME}
     arrays = {r.name: r.array(model.name) for r in model.c.resources} if model.c else {}
-    functions = _functions(model)
-    files |= _kernels(model, functions)
+    functions, kernels = _equations(model)
+    files |= kernels
     files["all.c"] = _ALL.format(name=model.name)
     units: tuple[str, ...] = ("all.c",)
     origins: dict[str, Path] = {}
@@ -126,6 +127,12 @@ def fmi_headers() -> dict[str, str]:
 
     folder = Path(fmpy.__file__).parent / "c-code"
     return {name: (folder / name).read_text("utf-8") for name in FMI_HEADERS}
+
+
+@lru_cache(maxsize=64)  # parts of one block share its model, and lanes take seconds to find
+def _equations(model: Model) -> tuple[Functions, dict[str, str]]:
+    functions = _functions(model)
+    return functions, _kernels(model, functions)
 
 
 def _functions(model: Model) -> Functions:

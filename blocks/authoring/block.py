@@ -31,7 +31,7 @@ METHODS_OF_EQUATIONS = (
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A traced block: its ports in the order of the flat value array, and its equations as CasADi functions.
 

@@ -90,7 +90,7 @@ class FialaTire(Wheel, step=2.5e-3):
     @property
     def rolling_radius(self) -> Any:
         """The loaded radius."""
-        return self.rolls.contact.radius
+        return self.loaded(self.rolls.contact.radius)
 
     def paces(self) -> list[Pace]:
         """The slips; its hub moves as it is told, so the side force moves nothing."""

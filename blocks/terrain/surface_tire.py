@@ -96,7 +96,7 @@ class SurfaceTire(Wheel, step=1e-3):
     @property
     def rolling_radius(self) -> Any:
         """The loaded radius."""
-        return self.rolls.contact.radius
+        return self.loaded(self.rolls.contact.radius)
 
     def acting(self) -> Acting:
         """Load and forces of the surface; the motion resistance acts at the axle."""

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, fmax, norm_2
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, fmax, fmin, norm_2
 from drawbar.blocks.terrain.ground import Ground
 from drawbar.blocks.vehicle.hmmwv_parameters import SPIN_INERTIA
 from drawbar.blocks.vehicle.hub import Hub
 from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import Brake
 
-LEAST = 0.1  # of its free radius, over which a wheel rolls
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,11 @@ class Wheel(Continuous, abstract=True):
         """Way per turn of a wheel that rolls at the start, over 2 pi, m."""
         return self.stance()[0]
 
+    def loaded(self, reach: Any) -> Any:
+        """The distance from the centre to the ground, m; that of a wheel in the air is the free radius."""
+        free = self.stance()[0]
+        return fmax(0.5 * free, fmin(free, reach))
+
     @property
     def axis(self) -> Any:
         """n, the axle to the left, in the world."""
@@ -91,9 +95,9 @@ class Wheel(Continuous, abstract=True):
         return self.turning - dot(self.axis, self.hub.omega)
 
     def initial(self) -> dict[str, Any]:
-        """Rolling at the speed of the hub; one that is given in the ground has some radius too."""
-        ahead, radius = cross(self.axis, self.ground.normal), fmax(self.rolling_radius, LEAST * self.stance()[0])
-        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / radius}
+        """Rolling at the speed of the hub."""
+        ahead = cross(self.axis, self.ground.normal)
+        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius}
 
     def paces(self) -> list[Pace]:
         """How fast springs move the spin, but for the brake; a law adds its own."""
