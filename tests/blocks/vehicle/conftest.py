@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from drawbar.blocks import Block
 from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.hub_body import HubBody
 from drawbar.fmus.instance import Instance
@@ -24,9 +25,9 @@ class Implicit(HmmwvVehicle, method="rosenbrock", step=H):
 class Drive:
     """One vehicle at the end of its initialization; arrays are given and read whole."""
 
-    def __init__(self, *, method: str = "rk4", **starts: Any) -> None:
+    def __init__(self, block: type[Block] = HmmwvVehicle, *, method: str = "rk4", **starts: Any) -> None:
         make = InterpretedInstance if find_compiler() is None or method != "rk4" else native_instance
-        self.instance: Instance = make({"rk4": HmmwvVehicle, "rosenbrock": Implicit}[method], "car")
+        self.instance: Instance = make(block if method == "rk4" else Implicit, "car")
         self._ports = {port.name: port for port in self.instance.interface.ports}
         self.now = 0.0
         self.instance.initialize(0.0, self._scalars(starts))
@@ -138,8 +139,8 @@ def stand() -> Iterator[Callable[..., Standing]]:
 def drive() -> Iterator[Callable[..., Drive]]:
     made: list[Drive] = []
 
-    def begin(**starts: Any) -> Drive:
-        made.append(Drive(**starts))
+    def begin(block: type[Block] = HmmwvVehicle, **starts: Any) -> Drive:
+        made.append(Drive(block, **starts))
         return made[-1]
 
     yield begin
