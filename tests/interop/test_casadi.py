@@ -6,8 +6,12 @@ import pytest
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.signals.state_space import StateSpace
+from drawbar.blocks.terrain.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.single_track import SingleTrack
 from drawbar.fmus.description import read_description
+from drawbar.fmus.native import native_instance
 from drawbar.fmus.package import build
 
 pytestmark = pytest.mark.compiler
@@ -40,3 +44,34 @@ def test_equations_and_jacobians_are_those_of_the_block(block: type[Block], x: l
     wanted = ours(0.0, x, [], u, parameters)
     for found, exact in zip((*theirs(x, u), *jacobian(x, u)), wanted, strict=True):
         np.testing.assert_allclose(np.array(found), np.array(exact), rtol=1e-13, atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("block", "start"),
+    [
+        (HmmwvVehicle, {"speed": 10.0}),
+        (HmmwvBody, {"speed": 10.0}),
+        (FialaTire, {"hub.position[3]": 0.45, "hub.velocity[1]": 10.0, "drive": 300.0}),
+    ],
+)
+def test_the_hmmwv_has_the_rates_and_outputs_of_the_block(block: type[Block], start: dict[str, float]) -> None:
+    """Where it stands at its start; whole numbers, as the code of a surface, are no inputs to that importer."""
+    model = block.model()
+    importer = ca.DaeBuilder("unit", str(read_description(build(block)).folder))
+    instance = native_instance(block, "start")
+    instance.initialize(0.0, start)
+    instance.start()
+    names = [[n for port in group for n in port.scalar_names()] for group in (model.x, model.u, model.p)]
+    outputs = [n for port in model.interface.of("output") for n in port.scalar_names()]
+    x, u, p = (instance.get(group) for group in names)
+    wanted = instance.get(outputs)
+    given = instance.get(importer.u())
+    instance.close()
+    rates, values = importer.create("f", ["x", "u"], ["ode", "y"])(x, given)
+    assert importer.x() == names[0]
+    assert importer.y() == outputs
+    assert model.ode is not None
+    exact = np.array(model.ode(0.0, x, [], u, p)).ravel()
+    np.testing.assert_allclose(np.array(rates).ravel(), exact, rtol=1e-13, atol=1e-9)
+    np.testing.assert_allclose(np.array(values).ravel(), wanted, rtol=1e-12, atol=1e-9)
+    assert np.abs(exact).max() > 5.0

@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks import Output, Script
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.terrain.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.single_track import SingleTrack
 from drawbar.fmus.codegen import fmi_headers
 from drawbar.fmus.description import read_description
@@ -30,21 +34,33 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "host"
 
 
-def test_a_bare_host_runs_it_ten_times_to_the_numbers_of_the_master(host: Path) -> None:
-    description = read_description(build(SingleTrack))
-    instance = open_fmu(build(SingleTrack), "vehicle")
-    steer, rate = (int(r) for r in instance.references(["steer", "yaw_rate"]))
-    instance.initialize(0.0, {"steer": 0.02})
+@pytest.mark.parametrize(
+    ("block", "start", "value", "seen", "least"),
+    [
+        (SingleTrack, "steer", 0.02, "yaw_rate", 0.01),
+        (HmmwvVehicle, "speed", 12.0, "position[1]", 11.0),
+        (HmmwvBody, "speed", 12.0, "position[1]", 11.0),
+        (FialaTire, "drive", 500.0, "turning", 50.0),
+    ],
+)
+def test_a_bare_host_runs_it_ten_times_to_the_numbers_of_the_master(
+    host: Path, block: type[Block], start: str, value: float, seen: str, least: float
+) -> None:
+    """Started with one value; with a positive one the single track turns left, cars advance, and a wheel spins up."""
+    description = read_description(build(block))
+    instance = open_fmu(build(block), "vehicle")
+    given, read = (int(r) for r in instance.references([start, seen]))
+    instance.initialize(0.0, {start: value})
     instance.start()
     step = instance.stepper()
     for k in range(100):
         step(k * 0.01, 0.01)
-    expected = instance.get(["yaw_rate"])[0]
+    expected = instance.get([seen])[0]
     instance.close()
-    words = [str(description.library), description.guid, str(steer), "0.02", str(rate), "100", "0.01", "10"]
+    words = [str(description.library), description.guid, str(given), str(value), str(read), "100", "0.01", "10"]
     done = subprocess.run([str(host), *words], env={}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert expected > 0.01, "positive steer turns left"
+    assert expected > least
     assert [float(line) for line in done.stdout.split()] == [expected] * 10
 
 

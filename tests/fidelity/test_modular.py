@@ -1,0 +1,40 @@
+"""Body and wheels as units beside the vehicle as one: the order of what the cut costs, and where forces stay calm."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.compiler, pytest.mark.slow]
+SPEEDS, STEPS = ("1", "20"), ("2.5", "5", "10")
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    words = [str(Path(__file__).with_name("modular.py")), "--json", "--speeds", *SPEEDS, "--steps", *STEPS]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_the_default_is_of_second_order_and_calm_up_to_10_ms(found: dict[str, Any], speed: str) -> None:
+    row = found[speed]
+    off = row["default"]["position_mm"]
+    assert off["10"] / off["5"] > 2.8
+    assert off["5"] / off["2.5"] > 2.8
+    assert off["2.5"] < 0.6
+    assert row["default"]["clean_ms"] == 10.0
+    assert off["5"] < min(row[way]["position_mm"]["5"] for way in ("gauss-seidel", "interpolated", "jacobi"))
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_what_is_held_is_of_first_order(found: dict[str, Any], speed: str) -> None:
+    """Negative control."""
+    off = found[speed]["gauss-seidel"]["position_mm"]
+    assert 1.6 < off["10"] / off["5"] < 2.4
+    assert off["5"] > 5.0
