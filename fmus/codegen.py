@@ -26,7 +26,7 @@ from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.rates import LIMITS
 from drawbar.fmus.directional import jvp
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
-from drawbar.fmus.lanes.code import in_lanes
+from drawbar.fmus.lanes.kept import kept_in_lanes
 from drawbar.fmus.npy import descr_of, npy_bytes
 from drawbar.fmus.rosenbrock import is_timed, kernels
 from drawbar.fmus.state_derivatives import state_derivatives
@@ -171,7 +171,7 @@ def kernel_files(functions: Iterable[ca.Function], often: Container[str]) -> dic
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
     laned: dict[str, str] = {}
     for function in functions:
-        if function.name() in often and (text := in_lanes(function)) is not None:
+        if function.name() in often and (text := kept_in_lanes(function)) is not None:
             laned[function.name()] = text
         else:
             generator.add(function)

@@ -10,6 +10,7 @@ import casadi as ca
 from drawbar.fmus.kernel_header import SIGNATURE
 from drawbar.fmus.lanes.graph import LEAVES, Ref, read
 from drawbar.fmus.lanes.packs import WIDTH, Nodes, Packs, Signs
+from drawbar.fmus.lanes.search import find_packs
 from drawbar.fmus.lanes.words import SCALAR, VECTOR
 
 Item = int | Nodes  # a scalar, or a vector
@@ -181,15 +182,14 @@ def in_lanes(function: ca.Function) -> str | None:
     operations = [op for op in graph.operations if op not in LEAVES]
     if not KNOWN.issuperset(operations):
         return None
-    packs = Packs(graph)
-    packs.find()
+    packs = find_packs(graph)
     body = None
     while body is None:
         try:
             body = Writer(packs).body()
         except CycleError as cycle:
             packs.drop(cycle.nodes)
-    if sum(len(set(nodes)) - 1 for nodes in packs.at) < SAVED * len(operations):
+    if len(packs.owner) - len(packs.at) < SAVED * len(operations):
         return None
     head = f"LANED_TARGET static {SIGNATURE.format(f'LANED({function.name()})')}"
     return f"{head} {{\n    (void) iw, (void) w, (void) mem;\n{body}    return 0;\n}}\n"

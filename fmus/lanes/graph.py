@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Ref(NamedTuple):
@@ -94,6 +96,22 @@ class Graph:
                 whole.append(hash((op, *parts)) if operands else levels[0][node])
             levels.append(whole)
         return levels
+
+    def profiles(self, depth: int) -> NDArray[np.int64]:
+        """Of each node how often each operation stands in its tree, down to a depth."""
+        kinds = {operation: k for k, operation in enumerate(dict.fromkeys(self.operations))}
+        own = np.zeros((len(self.operations), len(kinds)), np.int64)
+        own[np.arange(len(own)), [kinds[operation] for operation in self.operations]] = 1
+        below: tuple[list[int], list[int]] = ([], [])  # node and operand of all pairs
+        for node, operands in enumerate(self.operands):
+            for r in operands:
+                below[0].append(node)
+                below[1].append(r.node)
+        found = own
+        for _ in range(depth):
+            found, last = own.copy(), found
+            np.add.at(found, below[0], last[below[1]])
+        return found
 
     def _node(self, operation: int, leaf: tuple[float, ...], operands: tuple[Ref, ...] = ()) -> int:
         key = (operation, leaf, operands)

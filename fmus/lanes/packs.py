@@ -1,20 +1,19 @@
-"""Which operations of a graph become one operation over four lanes.
+"""Operations of a graph that become one operation over four lanes.
 
-A *pack* is four nodes of one operation. The first come from seeds, results that look alike; each operand of a pack is a
-vector of the operands of its nodes, and where those are of one operation, they are a pack again. From packs it goes on
-upwards: nodes that do the same to the same lanes of the same vectors belong together too. At last packs are given up
-that cost more than they save.
+A *vector* is four nodes, one of each lane. It is a *pack* where the four are computed by one operation on vectors: each
+operand of a pack is a vector of the operands of its nodes, and where those are of one operation, it is a pack again. A
+vector of inputs and numbers is loaded, any other one is gathered from scalars.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
-from drawbar.fmus.lanes.graph import COMMUTATIVE, Graph, Ref
+from drawbar.fmus.lanes.graph import COMMUTATIVE, LEAVES, Graph, Ref
 from drawbar.fmus.lanes.words import VECTOR
 
 WIDTH = 4
@@ -36,75 +35,23 @@ class Pack:
 
 
 class Packs:
-    """The packs of a graph: `at` by their nodes, `owner` the pack of a node."""
+    """The packs of a graph: `at` by their nodes, `owner` the pack of a node, `seen` the vectors and lanes a node is in.
+
+    `new` are the vectors since it was emptied, so that they can be forgotten again.
+    """
 
     def __init__(self, graph: Graph) -> None:
+        self.nothing = graph.number(-0.0)  # which added to a number leaves it as it is, zeros too
         self.graph = graph
         self.at: dict[Nodes, Pack] = {}
         self.owner: dict[int, Nodes] = {}
-        self._shapes = graph.shapes(DEPTH)
-        self._users = graph.users()
-        # vectors without a pack of which nodes are known, and all lanes a node is seen in
+        self.seen: dict[int, set[tuple[Nodes, int]]] = defaultdict(set)
+        self.new: list[Nodes] = []
         self._loaded: set[Nodes] = set()
-        self._lanes: dict[int, set[tuple[Nodes, int]]] = defaultdict(set)
-        self._log: list[Nodes] = []
+        self._profiles = graph.profiles(DEPTH)
 
-    def find(self) -> None:
-        """From seeds downwards and upwards, until nothing is added; the seeds first that reach furthest."""
-        results, others = self._seeds()
-        reach = {nodes: self._reach(nodes) for nodes in results}
-        for nodes in [*sorted(results, key=lambda nodes: reach[nodes], reverse=True), *reversed(others)]:
-            if not any(node in self.owner for node in nodes):
-                self._log = []
-                self._vector(nodes)
-                if len(self._log) == 1:
-                    self._forget(nodes)
-                else:
-                    self._extend()
-
-    def drop(self, nodes: Nodes) -> None:
-        """Give up a pack."""
-        del self.at[nodes]
-        for node in set(nodes):
-            del self.owner[node]
-
-    def _seeds(self) -> tuple[list[Nodes], list[Nodes]]:
-        """Of results, and of all nodes, four and no more whose trees are alike."""
-        results = list(dict.fromkeys(r.node for r in self.graph.outputs.values()))
-        everywhere = range(len(self.graph.operations))
-        found = [nodes for shapes in reversed(self._shapes[1:]) for nodes in self._alike(results, shapes)]
-        return list(dict.fromkeys(found)), self._alike(everywhere, self._shapes[-1])
-
-    def _alike(self, candidates: Iterable[int], shapes: list[int]) -> list[Nodes]:
-        alike: dict[int, list[int]] = defaultdict(list)
-        for node in candidates:
-            if not self.graph.is_leaf(node):
-                alike[shapes[node]].append(node)
-        return [tuple(nodes) for nodes in alike.values() if len(nodes) == WIDTH]
-
-    def _reach(self, nodes: Nodes) -> int:
-        """How many packs would come of a seed."""
-        self._log = []
-        self._vector(nodes)
-        added, self._log = self._log, []
-        for vector in added:
-            self._forget(vector)
-        return len(added)
-
-    def _forget(self, nodes: Nodes) -> None:
-        if nodes in self.at:
-            self.drop(nodes)
-        self._loaded.discard(nodes)
-        for lane, node in enumerate(nodes):
-            self._lanes[node].discard((nodes, lane))
-
-    def _note(self, nodes: Nodes) -> None:
-        self._log.append(nodes)
-        for lane, node in enumerate(nodes):
-            self._lanes[node].add((nodes, lane))
-
-    def _vector(self, nodes: Nodes) -> None:
-        """Make a vector of nodes, as a pack where they are alike."""
+    def add(self, nodes: Nodes) -> None:
+        """Make a vector, as a pack where its nodes are alike, and so with its operands."""
         stack = [nodes]
         while stack:
             nodes = stack.pop()
@@ -114,15 +61,51 @@ class Packs:
             if len(operations) > 1:
                 continue
             (operation,) = operations
-            if operation in (ca.OP_INPUT, ca.OP_CONST):
+            if operation in LEAVES:
                 self._loaded.add(nodes)
                 self._note(nodes)
-            elif (
-                operation in VECTOR_OPERATIONS
-                and len(set(nodes)) >= FEWEST
-                and not any(node in self.owner for node in nodes)
-            ):
+            elif operation in VECTOR_OPERATIONS and len(set(nodes)) >= FEWEST and self.free(nodes):
                 stack += [operand for operand, _ in reversed(self._pack(operation, nodes).operands)]
+
+    def add_sums(self, nodes: Nodes, of: Nodes) -> None:
+        """Make a pack of sums to which some lanes add nothing: there `nodes` are those of the vector `of`."""
+        terms, others = [], []
+        for node, summed in zip(nodes, of, strict=True):
+            term, other = Ref(summed), self.nothing
+            if node != summed:
+                self.owner[node] = nodes
+                a, b = self.graph.operands[node]
+                term, other = (a, b) if a.node == summed else (b, a)
+            terms.append(term)
+            others.append(other)
+        self.add(tuple(r.node for r in others))
+        self.at[nodes] = Pack(ca.OP_ADD, nodes, (_vector(terms), _vector(others)))
+        self._note(nodes)
+
+    def free(self, nodes: Nodes) -> bool:
+        """Whether none is in a pack yet."""
+        return not any(node in self.owner for node in nodes)
+
+    def drop(self, nodes: Nodes) -> None:
+        """Give up a pack."""
+        del self.at[nodes]
+        for node in set(nodes):
+            if self.owner.get(node) == nodes:
+                del self.owner[node]
+
+    def forget(self, vectors: list[Nodes]) -> None:
+        """Undo the adding of vectors."""
+        for nodes in vectors:
+            if nodes in self.at:
+                self.drop(nodes)
+            self._loaded.discard(nodes)
+            for lane, node in enumerate(nodes):
+                self.seen[node].discard((nodes, lane))
+
+    def _note(self, nodes: Nodes) -> None:
+        self.new.append(nodes)
+        for lane, node in enumerate(nodes):
+            self.seen[node].add((nodes, lane))
 
     def _pack(self, operation: int, nodes: Nodes) -> Pack:
         for node in nodes:
@@ -134,56 +117,17 @@ class Packs:
                 straight = self._likeness(first, column[0]) + self._likeness(second, column[1])
                 if straight < self._likeness(first, column[1]) + self._likeness(second, column[0]):
                     column.reverse()
-        operands = tuple(
-            (tuple(r.node for r in row), tuple(r.negative for r in row)) for row in zip(*columns, strict=True)
-        )
-        self.at[nodes] = Pack(operation, nodes, operands)
+        self.at[nodes] = Pack(operation, nodes, tuple(_vector(row) for row in zip(*columns, strict=True)))
         self._note(nodes)
         return self.at[nodes]
 
     def _likeness(self, a: Ref, b: Ref) -> int:
         if a.node == b.node:
-            return 20
+            return 2000
         if a.node in self.owner and self.owner[a.node] == self.owner.get(b.node):
-            return 15
-        for depth in range(DEPTH, -1, -1):
-            if self._shapes[depth][a.node] == self._shapes[depth][b.node]:
-                return depth + 1
-        return 0
+            return 1500
+        return -int(np.abs(self._profiles[a.node] - self._profiles[b.node]).sum())
 
-    def _extend(self) -> None:
-        """Pack what is done alike to lanes of the same vectors, and what is done to that, and so on."""
-        near: set[int] = set()
-        while self._log:
-            near = {node for node in near if node not in self.owner}
-            near |= {u for nodes in self._log for node in nodes for u in self._users[node] if u not in self.owner}
-            alike: dict[object, list[list[int]]] = defaultdict(lambda: [[] for _ in range(WIDTH)])
-            for node in sorted(near):
-                if self.graph.operations[node] in VECTOR_OPERATIONS:
-                    for lane, key in self._roles(node):
-                        alike[key][lane].append(node)
-            self._log = []
-            for lanes in alike.values():
-                if len({len(lane) for lane in lanes}) == 1:
-                    for nodes in zip(*lanes, strict=True):
-                        if len(set(nodes)) == WIDTH and not any(node in self.owner for node in nodes):
-                            self._vector(nodes)
 
-    def _roles(self, node: int) -> Iterator[tuple[int, object]]:
-        """The lanes a node may be in, and what it does there: its operation, and the vectors of its operands."""
-        operation, operands = self.graph.operations[node], self.graph.operands[node]
-        seen = [{lane for _, lane in self._lanes.get(r.node, ())} for r in operands]
-        counts = [sum(lane in lanes for lanes in seen) for lane in range(WIDTH)]
-        for lane, count in enumerate(counts):
-            if count == 0 or count < max(counts):
-                continue
-            words = []
-            for r in operands:
-                vectors = [nodes for nodes, at in self._lanes.get(r.node, ()) if at == lane]
-                if vectors:
-                    words.append(("lane", *min(vectors)))
-                elif self.graph.is_leaf(r.node):
-                    words.append(("leaf", self.graph.operations[r.node]))
-                else:
-                    words.append(("node", r.node))
-            yield lane, (operation, *(sorted(words) if operation in COMMUTATIVE else words))
+def _vector(refs: tuple[Ref, ...] | list[Ref]) -> tuple[Nodes, Signs]:
+    return tuple(r.node for r in refs), tuple(r.negative for r in refs)

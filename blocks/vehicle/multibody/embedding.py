@@ -93,9 +93,14 @@ def motion(
             up = lumps.leader[k.node.parent]
             reduced = D.forward(ca.horzcat(g.T, e))
             scaled = D.scaled(reduced)
-            whole = composite([rigid[name] for name in J]) + sum_of([heavy[name] for name in J if name in heavy])
-            heavy[up] = symmetric(heavy.get(up, 0) + whole - reduced[:, :6].T @ scaled[:, :6])
-            inner[up] = inner[up] + sum_of([inner[name] for name in J]) + reduced[:, :6].T @ scaled[:, 6]
+            mass, left = [heavy.get(up, 0)], [inner[up]]
+            for row, names in enumerate(D.shares(J)):
+                column = reduced[row, :6].T
+                own = [composite([rigid[name] for name in names])] if names else []
+                whole = sum_of([*own, *(heavy[name] for name in names if name in heavy)])
+                mass.append(whole - column @ scaled[row, :6])
+                left.append(sum_of([inner[name] for name in names]) + column @ scaled[row, 6])
+            heavy[up], inner[up] = symmetric(sum_of(mass)), sum_of(left)
     if base_acceleration is None:
         whole = composite([rigid[m.base]]) + heavy.get(m.base, 0)
         base_acceleration = -Positive(whole).solve(inner[m.base])
@@ -183,6 +188,15 @@ class Positive:
                 a = self._order[i]
                 known = sum_of([self._L[i][k] * (self._L[j][k] * d[k]) for k in range(j)])
                 self._L[i][j] = (D[max(a, b), min(a, b)] - known) * self._inverse[j]
+
+    def shares(self, J: Mapping[str, Matrix]) -> list[list[str]]:
+        """For each row in the order of elimination the bodies that it is the first to move.
+
+        The corners of a node are summed one by one then, each by the same operations.
+        """
+        rows = range(len(self._order))
+        moved = {name: [row for row in rows if J[name][:, self._order[row]].nnz()] for name in J}
+        return [[name for name in J if moved[name][:1] == [row]] for row in rows]
 
     def forward(self, right: Matrix) -> Matrix:
         """``L^-1 right``, rows in the order of elimination."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import casadi as ca
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.fmus.lanes import graph
 from drawbar.fmus.lanes.code import in_lanes
+from drawbar.fmus.lanes.search import find_packs
 
 pytestmark = pytest.mark.compiler
 WAYS = ["", "DRAWBAR_NO_AVX", "DRAWBAR_PLAIN_LANES"]
@@ -128,14 +130,28 @@ def test_signs_of_zero_are_those_of_the_scalar_code(called: Callable[..., Any]) 
 
 
 def test_a_law_that_is_wrongly_taken_as_odd_would_be_seen(
-    called: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    called: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     a = ca.SX.sym("a", 4)
     function = ca.Function("sided", [a], [ca.vertcat(*(ca.exp(-(a[i] * a[i] + 1)) for i in range(4)))])
     scalar = called(function, lanes=False)([np.ones(4)])
     assert same(called(function, lanes=True)([np.ones(4)]), scalar)
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path))
     monkeypatch.setattr(graph, "ODD_IN_ALL", (*graph.ODD_IN_ALL, ca.OP_EXP))
     assert not same(called(function, lanes=True)([np.ones(4)]), scalar)
+
+
+def test_a_term_that_some_lanes_lack_is_added_as_nothing(called: Callable[..., Any]) -> None:
+    """Front corners have a steering rate; where all is zero, minus zero stays minus zero on the rear ones."""
+    x, v, steer = ca.SX.sym("x", 4), ca.SX.sym("v", 4), ca.SX.sym("steer")
+    rate = [x[i] * v[i] + (ca.sin(steer) * ca.cos(x[i]) if i < 2 else 0) for i in range(4)]
+    ends = [ca.sqrt(ca.fabs(rate[i]) + 1) * rate[i] / (v[i] + 3) - ca.exp(rate[i]) * rate[i] for i in range(4)]
+    function = ca.Function("steered", [x, v, steer], [ca.vertcat(*ends, *rate)])
+    laned, scalar = called(function, lanes=True), called(function, lanes=False)
+    packs = find_packs(graph.read(function))
+    assert any(packs.nothing.node in nodes for pack in packs.at.values() for nodes, _ in pack.operands)
+    for values in ([[0.0] * 4, [-1.0] * 4, [0.0]], [[0.1, 0.2, 0.3, 0.4], [1.0, -2.0, 3.0, -4.0], [0.5]]):
+        assert same(laned([np.array(v) for v in values]), scalar([np.array(v) for v in values]))
 
 
 def test_a_chain_of_like_steps_is_no_pack(called: Callable[..., Any]) -> None:

@@ -1,0 +1,38 @@
+"""Functions in lanes, kept in the cache: the search takes seconds for a vehicle, and is the same each time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from functools import lru_cache
+from importlib import resources
+
+import casadi as ca
+
+from drawbar.fmus.lanes.code import in_lanes
+from drawbar.fmus.toolchain import cache_folder
+
+
+def kept_in_lanes(function: ca.Function) -> str | None:
+    """What `in_lanes` gives, from the cache if the same function was asked for before."""
+    generator = ca.CodeGenerator("function.c", {"with_header": False})
+    generator.add(function)
+    key = hashlib.sha256(f"{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
+    kept = cache_folder() / "lanes" / f"{key}.c"
+    if not kept.is_file():
+        text = in_lanes(function) or ""
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=kept.parent, prefix=".build-", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(text)
+        os.replace(file.name, kept)
+    return kept.read_text("utf-8") or None
+
+
+@lru_cache(maxsize=1)
+def _search() -> str:
+    """What tells one version of this package from another."""
+    files = sorted(resources.files("drawbar.fmus.lanes").iterdir(), key=lambda file: file.name)
+    return "\0".join(file.read_text("utf-8") for file in files if file.name.endswith(".py"))
