@@ -13,10 +13,12 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import cython_lapack
 
+from drawbar.fmus.codegen import kernel_files
 from drawbar.fmus.toolchain import FLAGS, find_compiler
 
 SHIPPED = FLAGS  # those of every FMU, for any processor
 NATIVE = (*FLAGS, "-march=native")  # those of comparisons
+ANY = (*FLAGS, "-DDRAWBAR_NO_AVX")  # what an FMU does on a processor without AVX
 TEXT = Path(__file__).with_name("calls_loop.c")
 
 
@@ -32,20 +34,17 @@ def build(source: Path, flags: Sequence[str]) -> ct.CDLL:
 
 
 class Compiled:
-    """A function, compiled with some flags, and the numbers it is called with; or other C of the same arguments."""
+    """A function, compiled with some flags, and the numbers it is called with; in `lanes` as blocks are."""
 
     def __init__(
-        self, function: ca.Function, values: Sequence[Any], flags: Sequence[str] = NATIVE, source: str | None = None
+        self, function: ca.Function, values: Sequence[Any], flags: Sequence[str] = NATIVE, *, lanes: bool = False
     ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="drawbar-calls-")
         folder = Path(self._folder.name)
-        if source is None:
-            generator = ca.CodeGenerator("f.c", {"with_header": False})
-            generator.add(function)
-            source = generator.dump()
-        (folder / "f.c").write_text(source, "utf-8")
+        for name, text in kernel_files([function], {function.name()} if lanes else ()).items():
+            (folder / name).write_text(text, "utf-8")
         (folder / "loop.c").write_text(TEXT.read_text("utf-8"), "utf-8")
-        self._code = build(folder / "f.c", flags)
+        self._code = build(folder / "kernels.c", flags)
         self._loop = build(folder / "loop.c", ("-std=gnu99", "-O2", "-shared"))
         self._function = getattr(self._code, function.name())
         self._given = [np.ascontiguousarray(np.asarray(v, float).ravel(order="F")) for v in values]

@@ -1,12 +1,15 @@
 """One evaluation of the HMMWV's equations of motion in three formulations, by linear solver.
 
 The model has 36 bodies (the *detailed* one; the car as produced, without bodies of struts and idler, is told apart as
-``production``). Each formulation gets its own state, the same joint forces and wrenches on hubs and chassis, and
-gives all its accelerations. Nanoseconds of one call, the least of many windows; every generated C file is compiled with
-the flags that are printed, those of FMUs with ``-march=native``; ``baseline_ns`` is with those of FMUs alone.
+``production``). Each formulation gets its own state, the same joint forces and wrenches on hubs and chassis, and gives
+all its accelerations. ``HmmwvVehicle`` is the derivative of that block, tires and all. Nanoseconds of one call, the
+least of many windows; every generated C file is compiled with the flags that are printed, those of FMUs with
+``-march=native``; ``baseline_ns`` is with those of FMUs alone.
 
-- CE, embedded: ``recursion``, as blocks are compiled; ``projected``: the projected mass matrix with LDL'; ``lanes``:
-  the recursion with the four corners in the lanes of a vector, to which no block is compiled yet.
+- CE, embedded: ``lanes``: the recursion as blocks are compiled, what is alike in the four corners in the lanes of a
+  vector; ``recursion``: the same in CasADi's scalar code; ``projected``: the projected mass matrix with LDL'. With the
+  flags of FMUs ``baseline_ns`` is the scalar recursion, ``lanes_baseline_ns`` that in lanes, which takes AVX if the
+  processor has it, and ``lanes_any_ns`` that on a processor without.
 - TA, tree: ``sparse``: LDL' of the whole in an order chosen once, as straight-line code; ``schur``: of
   ``J M^-1 J'``; ``dense``: LAPACK's dgesv on the whole (generated assembly within the time).
 - FA, absolute: as TA, and ``superlu``: scipy's, called from Python, ordering and all. ``schur`` takes minutes to
@@ -31,17 +34,17 @@ import casadi as ca
 import numpy as np
 import pinocchio_aba
 from car_formulations import Car
-from compiled import NATIVE, SHIPPED, Compiled
-from lanes import Lanes
+from compiled import ANY, NATIVE, SHIPPED, Compiled
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 from straight_line import solve_by_schur, solve_whole
 
+from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.multibody.augmented import Equations
 from drawbar.blocks.vehicle.multibody.mechanism import Sizes
 
 SAMPLES = 3  # states whose numbers accept the pivots of a static order
-PRODUCTION = ("dof", "ns", "baseline_ns", "lanes_baseline_ns", "operations", "solvers")
+PRODUCTION = ("dof", "ns", "baseline_ns", "lanes_baseline_ns", "lanes_any_ns", "operations", "solvers")
 NAMES = ("CE", "TA", "FA")
 AGREE = 1e-8  # relative, what all solvers of all formulations must do
 
@@ -108,12 +111,39 @@ def embedded(car: Car, state: list[Any]) -> tuple[dict[str, Any], Any]:
             found = {"accelerations": accelerations, "operations": function.n_instructions()}
             found["baseline_ns"] = Compiled(function, state, SHIPPED).ns()
         solvers[name] = compiled.ns()
-    source = Lanes(car).source()
-    compiled = Compiled(car.embedded(), state, NATIVE, source)
-    check(compiled.run()[0], found["accelerations"], "CE in lanes")
-    solvers["lanes"] = compiled.ns()
-    found["lanes_baseline_ns"] = Compiled(car.embedded(), state, SHIPPED, source).ns()
+    laned = in_lanes(car.embedded(), state)
+    check(laned.pop("accelerations"), found["accelerations"], "CE in lanes")
+    solvers["lanes"] = laned.pop("ns")
+    found |= laned
     return {**entry(car.m.sizes().embedded, solvers), **found}, found["accelerations"]
+
+
+def in_lanes(function: ca.Function, values: list[Any]) -> dict[str, Any]:
+    """The exporter's lanes with all flags."""
+    compiled = Compiled(function, values, NATIVE, lanes=True)
+    baseline, everywhere = (Compiled(function, values, flags, lanes=True).ns() for flags in (SHIPPED, ANY))
+    return {
+        "accelerations": compiled.run()[0],
+        "ns": compiled.ns(),
+        "lanes_baseline_ns": baseline,
+        "lanes_any_ns": everywhere,
+    }
+
+
+def vehicle() -> dict[str, float]:
+    """The derivative of the vehicle block where it starts, on the level."""
+    model = HmmwvVehicle.model()
+    assert model.ode is not None
+    start, at = model.start(), np.cumsum([0, *model.sizes()])
+    p, u, x = (start[at[i] : at[i + 1]] for i in range(3))
+    for values, ports, end in ((u, model.u, "normal[3]"), (x, model.x, "q_w")):
+        values[[name.endswith(end) for port in ports for name in port.scalar_names()]] = 1.0
+    values = [np.zeros(1), x, np.zeros(0), u, p]
+    laned = in_lanes(model.ode, values)
+    if laned.pop("accelerations").tobytes() != Compiled(model.ode, values, SHIPPED).run()[0].tobytes():
+        raise SystemExit("the derivatives of HmmwvVehicle in lanes are not those of the scalar code")
+    scalar = {"scalar_ns": Compiled(model.ode, values).ns(), "baseline_ns": Compiled(model.ode, values, SHIPPED).ns()}
+    return {"operations": model.ode.n_instructions(), **scalar, **laned}
 
 
 def entry(size: tuple[int, int], solvers: dict[str, float]) -> dict[str, Any]:
@@ -168,6 +198,7 @@ def measure(everything: bool = False, names: Sequence[str] = NAMES) -> dict[str,
     production = Car(detailed=False)
     ce, _ = embedded(production, production.states(1)[0])
     found["production"] = {key: ce[key] for key in PRODUCTION}
+    found["HmmwvVehicle"] = vehicle()
     found["flags"], found["baseline_flags"] = " ".join(NATIVE), " ".join(SHIPPED)
     return found
 
@@ -180,10 +211,12 @@ def show(found: dict[str, Any]) -> None:
         for solver, ns in part["solvers"].items():
             print(f"  {solver:12} {ns:12.0f} ns {part['ratio_to_CE'][solver]:8.2f}")
         print(f"  {'baseline':12} {part['baseline_ns']:12.0f} ns, flags of FMUs")
+    for ns in ("lanes_baseline_ns", "lanes_any_ns"):
+        print(f"CE {ns:23} {found['CE'][ns]:9.0f} ns")
     produced = found["production"]
     print("CE, as produced", {k: round(v) for k, v in produced["solvers"].items()}, "ns")
-    for name, key in (("baseline", "baseline_ns"), ("lanes", "lanes_baseline_ns")):
-        print(f"  {name:12} {produced[key]:12.0f} ns, flags of FMUs")
+    for what in ("production", "HmmwvVehicle"):
+        print(what, {k: round(v) for k, v in found[what].items() if k.endswith("ns")})
     floor, ratios = found["pinocchio_aba_ns"], found["pinocchio_aba_ratio_to_CE"]
     if floor is None:
         print("Pinocchio is not installed; see the README", file=sys.stderr)

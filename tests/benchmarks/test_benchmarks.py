@@ -74,6 +74,7 @@ def test_formulations_are_measured_by_solver_and_agree() -> None:
     sizes = {name: tuple(found[name][key] for key in ("dof", "constraints", "size")) for name in ("CE", "TA")}
     assert sizes == {"CE": (15, 0, 15), "TA": (45, 30, 75)}
     assert set(found["CE"]["solvers"]) == {"recursion", "projected", "lanes"}
+    assert found["CE"]["lanes_baseline_ns"] > 0
     assert set(found["TA"]["solvers"]) == {"sparse", "schur", "dense"}
     for name in ("CE", "TA"):
         assert found[name]["ns"] == min(found[name]["solvers"].values()) > 0

@@ -195,8 +195,8 @@ class Positive:
         The corners of a node are summed one by one then, each by the same operations.
         """
         rows = range(len(self._order))
-        moved = {name: [row for row in rows if J[name][:, self._order[row]].nnz()] for name in J}
-        return [[name for name in J if moved[name][:1] == [row]] for row in rows]
+        first = {name: next((row for row in rows if J[name][:, self._order[row]].nnz()), 0) for name in J}
+        return [[name for name in J if first[name] == row] for row in rows]
 
     def forward(self, right: Matrix) -> Matrix:
         """``L^-1 right``, rows in the order of elimination."""
