@@ -10,7 +10,11 @@ A report lies beside a library diagram as `report.json`::
 A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
 swing, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
 `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
-A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about.
+A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about. Beside what it
+sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
+
+``"identified": {"hmmwv_paper2015": ["roll"]}`` names responses that a parameter set was fitted to: in runs with that
+set they are marked so and not judged.
 
 ``"window": [0, 12]``, of the report or of one response, says from when to when (in seconds) samples count. A response
 is not judged, and says why, if its signal was not recorded or the run ends before the window does; without a window,
@@ -48,6 +52,7 @@ class Row:
     gaps: dict[str, float | None] = field(default_factory=dict)
     within: bool | None = None
     reason: str = ""
+    identified: bool = False  # a parameter set of the run was fitted to it
 
 
 def check_report(report: Any) -> None:
@@ -65,6 +70,8 @@ def check_report(report: Any) -> None:
         good = isinstance(case, Mapping) and isinstance(case.get("name"), str) and isinstance(case.get("set"), Mapping)
         if not good:
             raise UsageError(f"report: case {number} needs a 'name' and a 'set' of part.parameter -> value")
+        if not _is_words(case.get("params", [])):
+            raise UsageError(f"report: case {number} has 'params' that are no list of parameter sets")
     if len({folder_name(case["name"]) for case in cases}) < len(cases):
         raise UsageError("report: two cases have the same name, or names that differ only in signs")
     columns = {column for name, entry in _responses(report).items() for column in _published(name, entry)}
@@ -72,6 +79,11 @@ def check_report(report: Any) -> None:
         rule = rule_of(report, holder)
         if rule is not None and rule[0] not in columns:
             raise UsageError(f"report: 'judge' names the column '{rule[0]}'" + did_you_mean(rule[0], columns))
+    fitted = report.get("identified", {})
+    if not isinstance(fitted, Mapping) or not all(map(_is_words, fitted.values())):
+        raise UsageError("report: 'identified' is no object of parameter set -> names of responses")
+    for unknown in sorted({name for names in fitted.values() for name in names} - set(_responses(report))):
+        raise UsageError(f"report: 'identified' names '{unknown}'" + did_you_mean(unknown, _responses(report)))
     for key in ("notes", "plots"):
         if not isinstance(report.get(key, []), list):
             raise UsageError(f"report: '{key}' is a {type(report[key]).__name__}, not a list")
@@ -80,12 +92,16 @@ def check_report(report: Any) -> None:
 def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``, maybe ``against``.
 
-    Samples that are not finite are left out. A response that cannot be judged has None for both and a ``reason``.
+    Samples that are not finite are left out. A response that cannot be judged has None for both and a ``reason``; one
+    that a parameter set of the run was fitted to is ``identified``.
     """
     results: dict[str, dict[str, Any]] = {}
+    fitted = _fitted(run, report)
     for name, entry in _responses(report).items():
         result: dict[str, Any] = {"max": None, "min": None, "unit": entry.get("unit", "1")}
         result["published"] = {column: list(pair) for column, pair in _published(name, entry).items()}
+        if name in fitted:
+            result["identified"] = True
         window = _window(report, entry)
         try:
             found = _extremes(run, name, entry, window)
@@ -110,6 +126,7 @@ def rows(
     for name, entry in _responses(report).items():
         label, unit = str(entry.get("label", name)), str(entry.get("unit", "1"))
         result = results.get(name, {"reason": "it was not evaluated"})
+        fitted = bool(result.get("identified"))
         if "reason" in result:
             found.append(Row(name, label, unit, "", None, reason=f"not judged: {result['reason']}"))
             continue
@@ -122,10 +139,10 @@ def rows(
             within: bool | None = None
             counts = (quantity == "swing") == swings
             gaps = {column: _gap(value, other) for column, other in beside.items()} if counts else {}
-            if counts and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
+            if counts and not fitted and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
                 other = beside[rule[0]]
                 within = value is not None and abs(value - other) <= rule[1] * abs(other)
-            found.append(Row(name, label, unit, quantity, value, beside, gaps, within))
+            found.append(Row(name, label, unit, quantity, value, beside, gaps, within, identified=fitted and counts))
     return found
 
 
@@ -144,7 +161,7 @@ def table(
         row = [line.label if first else "", line.unit if first else "", line.quantity, number(line.ours)]
         for column in columns:
             row += [number(line.published.get(column)), percent(line.gaps.get(column))]
-        cells.append(row + [_YES_NO[line.within]] * len(verdict))
+        cells.append(row + [IDENTIFIED if line.identified else _YES_NO[line.within]] * len(verdict))
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     text = [_aligned(row, widths) for row in cells]
     for i, line in enumerate(lines, start=1):
@@ -182,7 +199,15 @@ def percent(value: float | None) -> str:
     return "" if value is None else f"{value:+.1f} %"
 
 
+IDENTIFIED = "identified"  # in place of a verdict
 _YES_NO = {True: "yes", False: "NO", None: ""}
+
+
+def _fitted(run: Run, report: Mapping[str, Any]) -> set[str]:
+    """The responses that parameter sets of the run were fitted to."""
+    used = {str(one["file"]).removesuffix(".ssv") for one in run.info.get("parameter_sets", [])}
+    fitted = report.get("identified", {})
+    return {str(name) for chosen in used & set(fitted) for name in fitted[chosen]}
 
 
 def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None) -> tuple[float, float]:
@@ -290,6 +315,10 @@ def rule_of(report: Mapping[str, Any], case: Mapping[str, Any] | None = None) ->
     if not isinstance(rule.get("responses", []), list):
         raise UsageError("report: 'judge' has 'responses' that are no list of names")
     return rule["column"], float(rule["tolerance"]), [str(name) for name in rule.get("responses", [])]
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
 
 
 def _is_number(value: Any) -> bool:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.bindings import bind
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
+from drawbar.diagrams.presets import find_set
 from drawbar.diagrams.ssp import read
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator import supervisor
@@ -28,7 +29,7 @@ from drawbar.orchestrator.recorder import json_bytes, write_whole
 from drawbar.orchestrator.responses import check_report
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.run_report import case_folder, show, show_json
-from drawbar.orchestrator.settings import apply_setting, apply_use, settings_of
+from drawbar.orchestrator.settings import apply_setting, apply_use, sets_of, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.step_check import StepCheck
 from drawbar.orchestrator.streams import complain
@@ -53,8 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--params",
         action="append",
         default=[],
-        metavar="FILE.ssv",
-        help="a parameter set; may be repeated, later ones win, and --set wins over all",
+        metavar="[PART=]FILE.ssv",
+        help="a parameter set, or the name of a preset: hmmwv_public, hmmwv_paper2015; with PART= for that part alone; "
+        "may be repeated, later ones win, and --set wins over all",
     )
     parser.add_argument(
         "--use",
@@ -108,23 +110,24 @@ def call(options: argparse.Namespace) -> int:
     report = _report(path)
     out = Path(options.out) if options.out else None
     for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
-        diagram = _diagram(path, options)
+        diagram = _diagram(path, [*options.params, *sets_of(case)], options.use)
         for setting in settings_of(case):
             apply_setting(diagram, setting)
-    run = _simulate(path, options.settings, options, out, report)
+    run = _simulate(path, options.settings, options.params, options, out, report)
     check, cases, pages, failed = None, [], [], ""
     what = "the run at half the step"
     try:
         if options.check:
             _belongs(run, what)
             check = StepCheck(run, _halved(path, options, run))
-            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(_diagram(path, options))))
+            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(_diagram(path, options.params, options.use))))
         for case in report.get("cases", []):
             what = f"case '{case['name']}'"
             _belongs(run, what)
             settings = [*options.settings, *settings_of(case)]
+            params = [*options.params, *sets_of(case)]
             own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
-            cases.append((case, _simulate(path, settings, options, case_folder(run, case), own)))
+            cases.append((case, _simulate(path, settings, params, options, case_folder(run, case), own)))
     except (DrawbarError, KeyboardInterrupt) as error:  # what was done until then is shown all the same
         if options.debug:
             raise
@@ -140,7 +143,7 @@ def call(options: argparse.Namespace) -> int:
     else:
         show(run, report, cases, [*options.settings, *options.use])
         if check is not None:
-            print(check.text(_diagram(path, options)))
+            print(check.text(_diagram(path, options.params, options.use)))
         print(f"\nrun   {run.folder}")
         for page in pages:
             print(f"page  {page}")
@@ -155,40 +158,55 @@ def _belongs(run: Run, what: str) -> None:
         shared.belongs(run.folder, what)
 
 
-def _named(file: Path) -> dict[str, str]:
+def _set_of(path: Path, given: str) -> tuple[Path, str]:
+    """The file that ``--params [PART=]FILE`` means, and the part it is for; the part is empty without one."""
+    part, equals, name = given.partition("=")
+    if not equals or not part.replace(".", "").isidentifier():
+        part, name = "", given
+    try:
+        return find_set(name, path.parent), part
+    except UsageError as error:
+        raise UsageError(f"--params {given}: {error}") from None
+
+
+def _named(path: Path, given: str) -> dict[str, str]:
     """A parameter set as run.json tells it: by name and content, not by where it lies."""
-    return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    file, part = _set_of(path, given)
+    told = {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    return told | ({"part": part} if part else {})
 
 
-def _diagram(path: Path, options: argparse.Namespace) -> Diagram:
-    """The diagram with the blocks and parameter sets of the command line."""
+def _diagram(path: Path, params: Sequence[str], uses: Sequence[str]) -> Diagram:
+    """The diagram with blocks and parameter sets as the command line names them."""
     diagram = read(path)
-    for given in options.use:
+    for given in uses:
         apply_use(diagram, given)
-    for file in options.params:
+    for given in params:
+        file, part = _set_of(path, given)
         try:
-            bind(diagram, file, written=False)
+            bind(diagram, file, prefix=f"{part}." if part else "", written=False)
         except DiagramError as error:
-            if not Path(file).is_file():
-                raise UsageError(f"--params {file}: {error}") from None
-            raise DiagramError([f"--params {file}: {fault}" for fault in error.faults]) from None
+            if not file.is_file():
+                raise UsageError(f"--params {given}: {error}") from None
+            raise DiagramError([f"--params {given}: {fault}" for fault in error.faults]) from None
     return diagram
 
 
 def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:
     """The run again at half the macro step, in a folder inside it."""
-    return _simulate(path, options.settings, options, run.folder / "half_step", {}, halve=True)
+    return _simulate(path, options.settings, options.params, options, run.folder / "half_step", {}, halve=True)
 
 
 def _simulate(
     path: Path,
     settings: list[str],
+    params: list[str],
     options: argparse.Namespace,
     out: Path | None,
     report: dict[str, Any],
     halve: bool = False,
 ) -> Run:
-    diagram = _diagram(path, options)
+    diagram = _diagram(path, params, options.use)
     for setting in settings:
         apply_setting(diagram, setting)
     if halve:
@@ -228,7 +246,7 @@ def _simulate(
             pace=None if halve else options.pace,
             info={
                 "changed": dict(s.split("=", 1) for s in settings),
-                **({"parameter_sets": [_named(Path(p)) for p in options.params]} if options.params else {}),
+                **({"parameter_sets": [_named(path, p) for p in params]} if params else {}),
                 **({"used": dict(u.split("=", 1) for u in options.use)} if options.use else {}),
                 **({"report": report} if report else {}),
             },

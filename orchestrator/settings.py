@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
@@ -15,6 +16,11 @@ from drawbar.orchestrator.changes import parse_value
 def settings_of(case: dict[str, Any]) -> list[str]:
     """What a case of a report sets, as the command line would."""
     return [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
+
+
+def sets_of(case: Mapping[str, Any]) -> list[str]:
+    """The parameter sets of a case of a report, as the command line names them."""
+    return [str(name) for name in case.get("params", [])]
 
 
 def apply_use(diagram: Diagram, given: str) -> None:

@@ -17,6 +17,7 @@ from bokeh.resources import Resources
 
 from drawbar.blocks.authoring.errors import DrawbarError
 from drawbar.orchestrator.responses import (
+    IDENTIFIED,
     Row,
     evaluate,
     judged_heading,
@@ -219,7 +220,7 @@ def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
         cells.append(f"<td>{number(line.published.get(column))}</td>")
         cells.append(f'<td class="gap">{percent(line.gaps.get(column))}</td>')
     if judged:
-        text = {True: "yes", False: "no", None: ""}[line.within]
+        text = IDENTIFIED if line.identified else {True: "yes", False: "no", None: ""}[line.within]
         cells.append(f'<td class="{text}">{text}</td>')
     opening = '<tr class="first">' if first else "<tr>"
     return f"{opening}{''.join(cells)}</tr>"

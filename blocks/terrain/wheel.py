@@ -14,7 +14,6 @@ from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import Brake
 
 
-
 @dataclass(frozen=True)
 class Acting:
     """What the ground does to a wheel, about its centre in world axes, and what it means in the contact frame.

@@ -49,6 +49,11 @@ def test_json_contract(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     case = found["cases"][0]
     assert case["name"] == "0.60 g"
     assert case["responses"]["lateral_acceleration"]["max"] == pytest.approx(0.60, abs=0.005)
+    soft = found["cases"][1]
+    assert soft["name"] == "paper2015, 0.50 g"
+    assert {name for name, r in soft["responses"].items() if r.get("identified")} == {"roll", "roll_gradient"}
+    assert soft["responses"]["roll"]["max"] == pytest.approx(4.1, abs=0.02)
+    assert [case["name"] for case in found["cases"]][2:] == ["paper2015, 0.60 g"]
     page = Path(found["pages"][0]).read_text("utf-8")
     assert "cones" in page
     assert "wheel load, front left" in page
@@ -57,7 +62,15 @@ def test_json_contract(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_text_report_shows_speed_peak_and_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "double_lane_change", "--out", str(tmp_path / "run"), "--no-page"]) == 0
     shown = capsys.readouterr().out
-    for text in ("double_lane_change: ok", "course.preview_time = 0.55", "ADAMS", "ROAMS", "0.60 g", "times real time"):
+    for text in (
+        "double_lane_change: ok",
+        "preview_time = 0.55",
+        "ADAMS",
+        "ROAMS",
+        "0.60 g",
+        "times real",
+        "identified",
+    ):
         assert text in shown
     assert not (tmp_path / "run" / "plot.html").exists()
 

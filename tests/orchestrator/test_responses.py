@@ -82,6 +82,51 @@ def test_a_relative_response_is_judged_by_its_swing_and_others_by_both_ends(run)
     assert verdicts[2].gaps["adams"] == pytest.approx(-50.0)
 
 
+def test_what_a_parameter_set_of_the_run_was_fitted_to_is_identified_and_not_judged(tmp_path):
+    report = {
+        **only(signal="car.load", published={"adams": [1.5, 0.5]}),
+        "judge": {"column": "adams", "tolerance": 0.2},
+    }
+    report["identified"] = {"soft": ["r"]}
+    check_report(report)
+
+    def shown(name, **info):
+        recorder = Recorder(tmp_path / name, info, [Rate(Fraction(1), (Column("car.load", "N"),))])
+        recorder.write(0, np.array([[0.0, 1.0], [1.0, 1.5]]))
+        recorder.finish("ok")
+        run = Run(tmp_path / name)
+        (line, _) = rows(evaluate(run, report), report)
+        return (
+            evaluate(run, report)["r"].get("identified"),
+            line.identified,
+            line.within,
+            table(evaluate(run, report), report),
+        )
+
+    told = shown("soft", parameter_sets=[{"file": "soft.ssv", "part": "car"}])
+    assert told[:3] == (True, True, None)
+    assert "identified" in told[3]
+    for name, sets in (("hard", [{"file": "hard.ssv"}]), ("none", [])):
+        told = shown(name, parameter_sets=sets)
+        assert told[:3] == (None, False, True)
+        assert "identified" not in told[3]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"identified": ["soft"]}, "'identified' is no object of parameter set -> names"),
+        ({"identified": {"soft": "a_y"}}, "'identified' is no object of parameter set -> names"),
+        ({"identified": {"soft": ["a_z"]}}, "'identified' names 'a_z'; did you mean 'a_y'"),
+        ({"cases": [{"name": "a", "set": {}, "params": "soft"}]}, "case 1 has 'params' that are no list"),
+        ({"cases": [{"name": "a", "set": {}, "params": [1]}]}, "case 1 has 'params' that are no list"),
+    ],
+)
+def test_what_a_report_says_of_parameter_sets_is_checked(wrong, message):
+    with pytest.raises(UsageError, match=message):
+        check_report({**REPORT, **wrong})
+
+
 @pytest.mark.parametrize(("tolerance", "within"), [(0.11, True), (0.09, False)])
 def test_the_tolerance_decides(run, tolerance, within):
     report = {**REPORT, "judge": {"column": "adams", "tolerance": tolerance}}

@@ -124,6 +124,16 @@ def test_parameter_sets_of_the_command_line(tmp_path, capsys):
     assert last["diagram_sha256"] == parameters()["diagram_sha256"]
     over = parameters(*files, "--set", "axle.left.first.gain=7")
     assert over["parameters"]["axle.left.first"] == {"gain": 7.0}
+    (tmp_path / "own.ssv").write_text(SET.format("gain", 8))
+    inside = parameters("--params", f"axle.left.first={tmp_path / 'own.ssv'}")
+    assert inside["parameters"]["axle.left.first"] == {"gain": 8.0}
+    assert inside["parameter_sets"][0]["part"] == "axle.left.first"
+    beside = parameters("--params", "axle.left.first=own")
+    assert beside["parameter_sets"] == inside["parameter_sets"]
+    assert main([*run, "--params", "axle.left.first=owm", "--out", str(tmp_path / "none")]) == 2
+    assert "--params axle.left.first=owm: there is no parameter set 'owm'" in capsys.readouterr().err
+    assert main([*run, "--params", "axle.left.frist=own", "--out", str(tmp_path / "none")]) == 1
+    assert "did you mean 'left.first.gain'?" in capsys.readouterr().err
     (tmp_path / "0.ssv").write_text(SET.format("axle.left.frist.gain", 1))
     assert main([*run, *files[:2], "--out", str(tmp_path / "none")]) == 1
     error = capsys.readouterr().err
