@@ -1,10 +1,13 @@
-"""The lines of a double lane change: lanes, cones and the reference path."""
+"""The lines of a change of lanes: lanes, cones, the reference path, and how it lies ahead of a vehicle."""
 
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from drawbar.blocks import cos, fabs, fmax, fmin, if_else, sin, sqrt
+from drawbar.blocks import atan, cos, fabs, fmax, fmin, if_else, sin, sqrt
+from drawbar.blocks.autonomy.preview import POINTS
+
+SLOWEST = 1.0  # m/s, the speed whose preview is sent when slower
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,39 @@ def path(x: Any, lanes: Lanes) -> tuple[Any, Any, Any]:
         value, first, second = ramp((x - before.end) / length)
         y, slope, bend = y + offset * value, slope + offset / length * first, bend + offset / length**2 * second
     return y, slope, bend
+
+
+def seen(vehicle: Any, lanes: Lanes) -> dict[str, Any]:
+    """The path ahead as the bus `Preview` has it, and where the vehicle is on it: outputs of a course.
+
+    `vehicle` has the pose x, y, yaw, the speed u and the `preview_time`. Valid for headings within about 60 degrees of
+    x. Errors, positive to the left, are taken at the path point nearest to the vehicle (one Gauss-Newton step from the
+    point abreast of it, good for slopes below about 0.5).
+    """
+    x, y_here, yaw = vehicle.x, vehicle.y, vehicle.yaw
+    y, slope, _ = path(x, lanes)
+    nearest = x + (y_here - y) * slope / (1.0 + slope**2)
+    y, slope, bend = path(nearest, lanes)
+    heading = atan(slope)
+    ahead = [fmax(vehicle.u, SLOWEST) * vehicle.preview_time * (k + 1) / POINTS for k in range(POINTS)]
+    return {
+        "preview.distance": ahead,
+        "preview.offset": [_offset(vehicle, distance, lanes) for distance in ahead],
+        "lateral_error": (y_here - y) * cos(heading) - (x - nearest) * sin(heading),
+        "heading_error": yaw - heading,
+        "curvature": bend / (1.0 + slope**2) ** 1.5,
+    }
+
+
+def _offset(vehicle: Any, distance: Any, lanes: Lanes) -> Any:
+    """How far the path lies to the left at a distance ahead in the vehicle's axes; two Newton steps."""
+    offset, c, s = 0.0, cos(vehicle.yaw), sin(vehicle.yaw)
+    for _ in range(2):
+        y, slope, _ = path(vehicle.x + distance * c - offset * s, lanes)
+        miss = y - (vehicle.y + distance * s + offset * c)
+        # a path across the vehicle's own axis lies at no distance; the bound keeps the division finite
+        offset = offset + miss / fmax(c + slope * s, 0.2)
+    return offset
 
 
 def outside(point: tuple[Any, Any], pose: tuple[Any, Any, Any], length: Any, width: Any) -> Any:

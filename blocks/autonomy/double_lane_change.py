@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, atan, cos, fmax, fmin, sin
-from drawbar.blocks.autonomy.course import Lane, Lanes, outside, path
-from drawbar.blocks.autonomy.preview import POINTS, Preview
+from drawbar.blocks import Continuous, Input, Output, Parameter, cos, fmin, sin
+from drawbar.blocks.autonomy.course import Lane, Lanes, outside, path, seen
+from drawbar.blocks.autonomy.preview import Preview
 from drawbar.blocks.data import read
 
 DATA = read("vehicles/hmmwv_planar.json")
 GAPS = (3, 5, 3)  # between cones on one side of each lane; they stand 5 m apart
-SLOWEST = 1.0  # m/s, the speed whose preview is sent when slower
 
 
 def cones(lanes: Lanes) -> list[tuple[Any, Any]]:
@@ -69,35 +68,13 @@ class DoubleLaneChange(Continuous):
     curvature = Output("1/m", "curvature of the path abreast, positive to the left")
     clearance = Output("m", "from the vehicle's outline to the nearest cone")
 
-    def offset(self, distance: Any, lanes: Lanes) -> Any:
-        """How far the path lies to the left at a distance ahead in the vehicle's axes; two Newton steps."""
-        offset, c, s = 0.0, cos(self.yaw), sin(self.yaw)
-        for _ in range(2):
-            y, slope, _ = path(self.x + distance * c - offset * s, lanes)
-            miss = y - (self.y + distance * s + offset * c)
-            # a path across the vehicle's own axis lies at no distance; the bound keeps the division finite
-            offset = offset + miss / fmax(c + slope * s, 0.2)
-        return offset
-
     def outputs(self) -> dict[str, Any]:
         lanes = course(self)
-        y, slope, _ = path(self.x, lanes)
-        nearest = self.x + (self.y - y) * slope / (1.0 + slope**2)
-        y, slope, bend = path(nearest, lanes)
-        heading = atan(slope)
-        ahead = [fmax(self.u, SLOWEST) * self.preview_time * (k + 1) / POINTS for k in range(POINTS)]
         centre = (self.x + self.outline_centre * cos(self.yaw), self.y + self.outline_centre * sin(self.yaw), self.yaw)
         clearance = np.inf
         for cone in cones(lanes):
             clearance = fmin(clearance, outside(cone, centre, self.vehicle_length, self.vehicle_width))
-        return {
-            "preview.distance": ahead,
-            "preview.offset": [self.offset(distance, lanes) for distance in ahead],
-            "lateral_error": (self.y - y) * cos(heading) - (self.x - nearest) * sin(heading),
-            "heading_error": self.yaw - heading,
-            "curvature": bend / (1.0 + slope**2) ** 1.5,
-            "clearance": clearance,
-        }
+        return {**seen(self, lanes), "clearance": clearance}
 
     @classmethod
     def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:

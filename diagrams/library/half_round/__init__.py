@@ -1,0 +1,1 @@
+"""The HMMWV drives over a half-round."""

@@ -1,0 +1,1 @@
+"""A known force on one wheel of the HMMWV, whose chassis is clamped."""
