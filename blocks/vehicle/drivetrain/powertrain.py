@@ -11,26 +11,27 @@ from drawbar.blocks.vehicle.drivetrain.presets import HMMWV
 from drawbar.blocks.vehicle.drivetrain.torque_converter import TorqueConverter
 
 
-class Powertrain(Continuous):
+class Powertrain(Continuous, step=5e-4):
     """From the throttle to the propeller shaft: torque out, speed in; by default the 6.2 L diesel of the HMMWV.
 
-    The state is the speed w of the engine, which the converter loads::
+    States are the speed w of the engine, the speed w_s at which the transfer case turns the propeller shaft, and the
+    twist q of all shafts behind it. With the speed w_p of the propeller shaft at the vehicle::
 
-        J w' = T_engine(throttle, w) - g T_i(w, w_t)        w_t = i w_p
-        T_p = i e g T_t(w, w_t)                             i = ratio of the gear times that of the transfer case
+        J w' = T_engine(throttle, w) - g T_i(w, w_t)        w_t = i w_s
+        J_s w_s' = i e g T_t(w, w_t) - T_p                  q' = w_s - w_p
+        T_p = k q + c (w_s - w_p)                           i = ratio of the gear times that of the transfer case
 
-    (`Engine`, `TorqueConverter`.) w_p and T_p are speed and torque of the propeller shaft behind the transfer case, e
-    is the efficiency of gears and axles while the engine drives, and 1/e in its place while it is driven. The grip g
-    and the ratio come from a `Gearbox`: g is 1 in gear, 0 in neutral, and less than 1 while it shifts; it lets go of
-    both sides of the converter at once. The engine's mount, the gearbox and the differentials hang on one chassis, so
-    that the torque of the propeller shaft about its own axis stays inside of it.
+    (`Engine`, `TorqueConverter`.) e is the efficiency of gears and axles while the engine drives, and 1/e in its place
+    while it is driven. The grip g and the ratio come from a `Gearbox`: g is 1 in gear, 0 in neutral, and less than 1
+    while it shifts; it lets go of both sides of the converter at once. The engine's mount, the gearbox and the
+    differentials hang on one chassis, so that the torque of the propeller shaft about its own axis stays inside of it.
 
-    Turbine, gears and shafts have no inertia: the wheels have theirs. Positive is forwards; in reverse i is negative.
-    Power is kept: ``engine_power = J w w' + power + loss`` with loss >= 0. It begins at idle, or at the turbine's speed
-    where that is more.
+    The shafts are soft for a reason: without slip a converter in low range is as stiff as a lock, and wheels that spin
+    would make a master of 5 ms unstable. Behind a shaft with k and c it sees a torque that is stored here.
 
-    Valid for an engine that runs. On hard ground a step of 5 ms is good to couple it with the wheels; with wheels that
-    spin freely in low range the converter's rate reaches 840 1/s, which asks for 1 ms.
+    Positive is forwards; in reverse i is negative. Power is kept: ``engine_power = d(J w^2 + J_s w_s^2 + k q^2)/dt/2 +
+    power + loss`` with loss >= 0. It begins at idle, or at the turbine's speed where that is more. Valid for an engine
+    that runs.
 
     ::
 
@@ -43,7 +44,7 @@ class Powertrain(Continuous):
     throttle = Input("1", "opening of the throttle", min=0.0, max=1.0)
     ratio = Input("1", "of the gear: speed of the turbine over that of the gearbox's output; negative in reverse")
     grip = Input("1", "g, share of the converter that is filled", start=1.0, min=0.0, max=1.0)
-    propeller_speed = Input("rad/s", "w_p, of the propeller shaft behind the transfer case")
+    propeller_speed = Input("rad/s", "w_p, of the propeller shaft at the vehicle")
 
     full_speed = Parameter([p[0] for p in HMMWV.full], "rad/s", "points of the full throttle", size=len(HMMWV.full))
     full_torque = Parameter([p[1] for p in HMMWV.full], "N.m", "torques there", size=len(HMMWV.full))
@@ -58,23 +59,24 @@ class Powertrain(Continuous):
     low_ratio = Parameter(HMMWV.low_range, "1", "of the transfer case in low range; that of high is 1", min=1.0)
     low_range = Parameter(False, "1", "the transfer case is in low range", type=bool)
     efficiency = Parameter(HMMWV.efficiency, "1", "e, of gears and axles", min=0.1, max=1.0)
+    shaft_inertia = Parameter(HMMWV.shaft_inertia, "kg.m2", "J_s, of gears and shaft behind the converter", min=0.05)
+    shaft_stiffness = Parameter(HMMWV.shaft_stiffness, "N.m/rad", "k, of all shafts, at the propeller shaft", min=0.0)
+    shaft_damping = Parameter(HMMWV.shaft_damping, "N.m.s/rad", "c, of all shafts, at the propeller shaft", min=0.0)
 
     engine_speed = State(0.0, "rad/s", "w, speed of engine and impeller", output=True, nominal=100.0)
+    shaft_speed = State(0.0, "rad/s", "w_s, speed at which the transfer case turns the propeller shaft", nominal=100.0)
+    twist = State(0.0, "rad", "q, twist of all shafts")
 
-    propeller = Output("N.m", "T_p, torque of the propeller shaft behind the transfer case")
+    propeller = Output("N.m", "T_p, torque of the propeller shaft")
     gearbox_speed = Output("rad/s", "speed of the gearbox's output, in front of the transfer case")
     turbine_speed = Output("rad/s", "w_t, speed of the turbine")
     engine_torque = Output("N.m", "torque of the engine")
     impeller_torque = Output("N.m", "g T_i, what the converter takes from the engine")
     turbine_torque = Output("N.m", "g T_t, what it gives to the gearbox")
+    driven_torque = Output("N.m", "i e g T_t, what the transfer case gives to the propeller shaft")
     engine_power = Output("W", "power of the engine, at its crankshaft")
-    power = Output("W", "power of the propeller shaft")
-    loss = Output("W", "what is lost in converter and gears")
-
-    @property
-    def transfer(self) -> Any:
-        """The ratio of the transfer case."""
-        return if_else(self.low_range, self.low_ratio, 1.0)
+    power = Output("W", "power of the propeller shaft, to the vehicle")
+    loss = Output("W", "what is lost in converter, gears and shafts")
 
     @cached_property
     def engine(self) -> Any:
@@ -85,37 +87,59 @@ class Powertrain(Continuous):
         return law.torque(self.throttle, self.engine_speed)
 
     @property
-    def turbine(self) -> Any:
-        """Speed of the turbine, rad/s."""
-        return self.ratio * self.transfer * self.propeller_speed
+    def train(self) -> Any:
+        """The ratio of gear and transfer case."""
+        return self.ratio * if_else(self.low_range, self.low_ratio, 1.0)
 
     @cached_property
     def converter(self) -> tuple[Any, Any]:
         """Torques of impeller and turbine, N m."""
         law = TorqueConverter(self.speed_ratio, self.capacity, self.torque_ratio)
-        impeller, turbine = law.torques(self.engine_speed, self.turbine)
+        impeller, turbine = law.torques(self.engine_speed, self.train * self.shaft_speed)
         return self.grip * impeller, self.grip * turbine
+
+    @property
+    def driven(self) -> Any:
+        """Torque of the transfer case, N m."""
+        turbine = self.converter[1]
+        return self.train * (self.efficiency * fmax(turbine, 0.0) + fmin(turbine, 0.0) / self.efficiency)
+
+    @property
+    def slip(self) -> Any:
+        """Speed at which the shafts are twisted, rad/s."""
+        return self.shaft_speed - self.propeller_speed
+
+    @property
+    def propelling(self) -> Any:
+        """Torque of the propeller shaft, N m."""
+        return self.shaft_stiffness * self.twist + self.shaft_damping * self.slip
 
     def initial(self) -> dict[str, Any]:
         """At idle, or carried along."""
-        return {"engine_speed": fmax(self.idle, self.turbine)}
+        return {
+            "engine_speed": fmax(self.idle, self.train * self.propeller_speed),
+            "shaft_speed": self.propeller_speed,
+        }
 
     def derivatives(self) -> dict[str, Any]:
-        return {"engine_speed": (self.engine - self.converter[0]) / self.inertia}
+        return {
+            "engine_speed": (self.engine - self.converter[0]) / self.inertia,
+            "shaft_speed": (self.driven - self.propelling) / self.shaft_inertia,
+            "twist": self.slip,
+        }
 
     def outputs(self) -> dict[str, Any]:
         impeller, turbine = self.converter
-        carried = self.efficiency * fmax(turbine, 0.0) + fmin(turbine, 0.0) / self.efficiency
-        propeller = self.ratio * self.transfer * carried
-        power = propeller * self.propeller_speed
+        lost = impeller * self.engine_speed - self.driven * self.shaft_speed
         return {
-            "propeller": propeller,
-            "gearbox_speed": self.transfer * self.propeller_speed,
-            "turbine_speed": self.turbine,
+            "propeller": self.propelling,
+            "gearbox_speed": self.shaft_speed * if_else(self.low_range, self.low_ratio, 1.0),
+            "turbine_speed": self.train * self.shaft_speed,
             "engine_torque": self.engine,
             "impeller_torque": impeller,
             "turbine_torque": turbine,
+            "driven_torque": self.driven,
             "engine_power": self.engine * self.engine_speed,
-            "power": power,
-            "loss": impeller * self.engine_speed - power,
+            "power": self.propelling * self.propeller_speed,
+            "loss": lost + self.shaft_damping * self.slip**2,
         }

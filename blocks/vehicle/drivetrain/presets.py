@@ -33,6 +33,9 @@ class Preset:
     down: list[list[float]]
     duration: float
     latency: float
+    shaft_inertia: float
+    shaft_stiffness: float
+    shaft_damping: float
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ def _preset(full: list[list[float]], converter: dict[str, Any], estimated: dict[
         idle=estimated["idle_rpm"] * RPM,
         efficiency=estimated["efficiency"],
         duration=estimated["shift_duration_s"],
+        shaft_inertia=estimated["shaft_inertia_kgm2"],
+        shaft_stiffness=estimated["shaft_stiffness_Nm_per_rad"],
+        shaft_damping=estimated["shaft_damping_Nms_per_rad"],
         **rest,
     )
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks import Continuous, Input, Output, Parameter
+from drawbar.blocks import Continuous, Input, Output, Parameter, vertcat
 from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
-
-WHEELS = ("fl", "fr", "rl", "rr")
 
 
 class TorqueSplit(Continuous):
@@ -18,7 +16,7 @@ class TorqueSplit(Continuous):
     With the share s of the front, the ratio i of the axles and that of the hubs j::
 
         T_front = s i j T/2        T_rear = (1 - s) i j T/2        each wheel
-        w = i j (s (w_fl + w_fr) + (1 - s) (w_rl + w_rr))/2
+        w = i j (s (w_1 + w_2) + (1 - s) (w_3 + w_4))/2
 
     so that power is kept. Nothing else crosses between these units. A locked axle would: it joins two spins by torques
     as stiff as the lock, and spins live in different units here, which no master step couples. A `lock_torque` is
@@ -28,33 +26,27 @@ class TorqueSplit(Continuous):
 
     ::
 
-        propeller ------------> |             | --> drive_fl, drive_fr, drive_rl, drive_rr
-        spin_fl, ..., spin_rr-> | TorqueSplit | --> propeller_speed
+        propeller -------------------> |             | --> drive[4]
+        spin[4], from each hub.spin -> | TorqueSplit | --> propeller_speed
 
     Source: ratios of ``blocks/data/powertrains/hmmwv.json``.
     """
 
     propeller = Input("N.m", "T, torque of the propeller shaft behind the transfer case")
-    spin_fl = Input("rad/s", "speed of the front left wheel against its upright")
-    spin_fr = Input("rad/s", "speed of the front right wheel")
-    spin_rl = Input("rad/s", "speed of the rear left wheel")
-    spin_rr = Input("rad/s", "speed of the rear right wheel")
+    spin = Input("rad/s", "speeds of the wheels against their uprights", size=4)
 
     front_share = Parameter(AXLES.front_share, "1", "s, of the torque, that goes to the front", min=0.0, max=1.0)
     axle_ratio = Parameter(AXLES.axle_ratio, "1", "i, propeller over mean half shaft speed", min=0.1)
     hub_ratio = Parameter(AXLES.hub_ratio, "1", "j, half shaft over wheel speed", min=0.1)
     lock_torque = Parameter(0.0, "N.m", "of centre, front and rear differential: nothing but 0 is possible", size=3)
 
-    drive_fl = Output("N.m", "drive torque of the front left wheel")
-    drive_fr = Output("N.m", "drive torque of the front right wheel")
-    drive_rl = Output("N.m", "drive torque of the rear left wheel")
-    drive_rr = Output("N.m", "drive torque of the rear right wheel")
+    drive = Output("N.m", "drive torque of each wheel, for the wheel and for the body that takes its reaction", size=4)
     propeller_speed = Output("rad/s", "w, speed of the propeller shaft behind the transfer case")
 
     @cached_property
     def line(self) -> Driveline:
         """The differentials."""
-        shafts = [self.hub_ratio * getattr(self, f"spin_{w}") for w in WHEELS]
+        shafts = [self.hub_ratio * self.spin[i] for i in range(4)]
         none, opened = [0.0] * 3, [1.0] * 3
         return Driveline(self.propeller, shafts, none, none, opened, self.front_share, self.axle_ratio)
 
@@ -64,5 +56,7 @@ class TorqueSplit(Continuous):
         return {"lock torque of the differentials": (self.lock_torque == 0.0, advice)}
 
     def outputs(self) -> dict[str, Any]:
-        found = {f"drive_{w}": self.hub_ratio * torque for w, torque in zip(WHEELS, self.line.torques, strict=True)}
-        return found | {"propeller_speed": self.line.speed}
+        return {
+            "drive": self.hub_ratio * vertcat(*self.line.torques),
+            "propeller_speed": self.line.speed,
+        }

@@ -47,7 +47,7 @@ def test_held_at_the_wheels_it_stalls_at_1800_rpm_and_doubles_its_torque(bench: 
     assert found["impeller_torque"] == pytest.approx(most, rel=1e-3)
     assert b.ode(**stalled)["engine_speed"] == pytest.approx(0.0, abs=1.0)
     assert found["turbine_torque"] == pytest.approx(2.0 * most, rel=1e-3)
-    assert found["propeller"] == pytest.approx(0.9 * 2.48 * 2.0 * most, rel=1e-3)
+    assert found["driven_torque"] == pytest.approx(0.9 * 2.48 * 2.0 * most, rel=1e-3)
 
 
 def test_the_map_of_the_generic_diesel_is_that_of_its_file(bench: Any) -> None:
@@ -59,14 +59,14 @@ def test_the_map_of_the_generic_diesel_is_that_of_its_file(bench: Any) -> None:
 
 def test_the_converter_between_its_points(bench: Any) -> None:
     """At 0.9 with K = 18 of 15 at stall, which is 10.376 (rad/s)/sqrt(N m) here: (w/12.452)^2, times 1.06."""
-    found = bench(Powertrain).out(engine_speed=300.0, ratio=1.0, propeller_speed=270.0)
+    found = bench(Powertrain).out(engine_speed=300.0, ratio=1.0, shaft_speed=270.0)
     assert found["impeller_torque"] == pytest.approx((300.0 / (188.496 / 330.0**0.5 * 18.0 / 15.0)) ** 2, rel=1e-4)
     assert found["turbine_torque"] == pytest.approx(1.06 * found["impeller_torque"])
 
 
 def test_without_slip_it_transmits_nothing_and_beyond_the_wheels_drive(bench: Any) -> None:
     b = bench(Powertrain)
-    torque = [b.out(engine_speed=200.0, ratio=1.0, propeller_speed=w)["turbine_torque"] for w in (199.9, 200.0, 200.1)]
+    torque = [b.out(engine_speed=200.0, ratio=1.0, shaft_speed=w)["turbine_torque"] for w in (199.9, 200.0, 200.1)]
     assert torque[0] > 0.0
     assert torque[1] == 0.0
     assert torque[2] == pytest.approx(-torque[0], rel=1e-2)
@@ -75,18 +75,18 @@ def test_without_slip_it_transmits_nothing_and_beyond_the_wheels_drive(bench: An
 def test_gears_and_low_range_multiply_torque_and_divide_speed(bench: Any) -> None:
     high, low = bench(Powertrain), bench(Powertrain, low_range=1.0)
     given = {"engine_speed": 200.0, "throttle": 1.0, "ratio": 1.48}
-    a, b = high.out(propeller_speed=26.1, **given), low.out(propeller_speed=10.0, **given)
+    a, b = high.out(shaft_speed=26.1, **given), low.out(shaft_speed=10.0, **given)
     assert b["turbine_speed"] == pytest.approx(a["turbine_speed"])
-    assert b["propeller"] == pytest.approx(2.61 * a["propeller"])
+    assert b["driven_torque"] == pytest.approx(2.61 * a["driven_torque"])
     assert b["gearbox_speed"] == pytest.approx(26.1)
     back = high.out(ratio=-2.08, engine_speed=200.0, throttle=1.0)
-    assert back["propeller"] == pytest.approx(-2.08 * 0.9 * back["turbine_torque"])
+    assert back["driven_torque"] == pytest.approx(-2.08 * 0.9 * back["turbine_torque"])
 
 
 def test_in_neutral_the_engine_runs_free(bench: Any) -> None:
     b = bench(Powertrain)
-    free = {"engine_speed": 200.0, "throttle": 1.0, "grip": 0.0, "propeller_speed": 30.0}
-    assert b.out(**free)["propeller"] == 0.0
+    free = {"engine_speed": 200.0, "throttle": 1.0, "grip": 0.0, "shaft_speed": 30.0}
+    assert b.out(**free)["driven_torque"] == 0.0
     assert b.ode(**free)["engine_speed"] == pytest.approx(330.0 / 1.1)
 
 
@@ -97,17 +97,20 @@ def test_power_in_is_power_out_and_losses_which_are_never_negative(bench: Any, b
 
     @given(
         w=st.floats(0.0, 400.0),
-        propeller=st.floats(-400.0, 400.0),
+        shaft=st.floats(-400.0, 400.0),
+        slip=st.floats(-20.0, 20.0),
+        twist=st.floats(-0.5, 0.5),
         throttle=st.floats(0.0, 1.0),
         ratio=st.sampled_from([-2.08, 0.0, 1.0, 1.48, 2.48]),
         grip=st.floats(0.0, 1.0),
     )
     @settings(max_examples=100, deadline=None)
-    def holds(w: float, propeller: float, throttle: float, ratio: float, grip: float) -> None:
-        at = {"engine_speed": w, "propeller_speed": propeller, "throttle": throttle, "ratio": ratio, "grip": grip}
-        found, rate = b.out(**at), b.ode(**at)["engine_speed"]
-        assert found["power"] == pytest.approx(found["propeller"] * propeller)
-        spent = 1.1 * w * rate + found["power"] + found["loss"]
+    def holds(w: float, shaft: float, slip: float, twist: float, **inputs: float) -> None:
+        at = {"engine_speed": w, "shaft_speed": shaft, "twist": twist, "propeller_speed": shaft - slip, **inputs}
+        found, rate = b.out(**at), b.ode(**at)
+        assert found["power"] == pytest.approx(found["propeller"] * (shaft - slip))
+        stored = 1.1 * w * rate["engine_speed"] + 0.5 * shaft * rate["shaft_speed"] + 6000.0 * twist * rate["twist"]
+        spent = stored + found["power"] + found["loss"]
         assert spent == pytest.approx(found["engine_power"], rel=1e-9, abs=1e-6)
         assert found["loss"] >= -1e-9 * max(1.0, abs(found["power"]))
 
@@ -117,4 +120,11 @@ def test_power_in_is_power_out_and_losses_which_are_never_negative(bench: Any, b
 def test_a_converter_that_multiplies_too_much_would_give_work(bench: Any) -> None:
     """Negative control."""
     b = bench(Powertrain, torque_ratio=[2.0, 2.0, 2.5, 2.0, 1.06, 1.0], efficiency=1.0)
-    assert b.out(engine_speed=200.0, ratio=1.0, propeller_speed=120.0)["loss"] < -1000.0
+    assert b.out(engine_speed=200.0, ratio=1.0, shaft_speed=120.0, propeller_speed=120.0)["loss"] < -1000.0
+
+
+def test_the_shafts_twist_by_the_torque_over_their_stiffness(bench: Any) -> None:
+    b = bench(Powertrain)
+    assert b.out(twist=0.1)["propeller"] == pytest.approx(600.0)
+    assert b.out(shaft_speed=2.0)["propeller"] == pytest.approx(60.0)
+    assert b.ode(twist=0.1)["shaft_speed"] == pytest.approx(-600.0 / 0.5)

@@ -2,30 +2,29 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from drawbar.blocks import FmuError
 from drawbar.blocks.terrain.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.drivetrain.torque_split import TorqueSplit
+from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
 from drawbar.diagrams import Diagram
+from drawbar.diagrams.ends import End
 from drawbar.fmus.interpreted import InterpretedInstance
-
-WHEELS = ("fl", "fr", "rl", "rr")
 
 
 def test_wheels_get_equal_torques_and_the_propeller_turns_with_their_mean(bench: Any) -> None:
-    spins = {"spin_fl": 10.0, "spin_fr": 20.0, "spin_rl": 30.0, "spin_rr": 40.0}
-    found = bench(TorqueSplit).out(propeller=100.0, **spins)
-    assert [found[f"drive_{w}"] for w in WHEELS] == pytest.approx([100.0 * 2.73 * 1.92 / 4.0] * 4)
+    found = bench(TorqueSplit).out(propeller=100.0, spin=[10.0, 20.0, 30.0, 40.0])
+    assert found["drive"] == pytest.approx([100.0 * 2.73 * 1.92 / 4.0] * 4)
     assert found["propeller_speed"] == pytest.approx(25.0 * 2.73 * 1.92)
 
 
 def test_power_is_kept_whatever_goes_to_the_front(bench: Any) -> None:
-    b, spins = bench(TorqueSplit, front_share=0.3), [10.0, -20.0, 30.0, 41.0]
-    found = b.out(propeller=-70.0, **{f"spin_{w}": s for w, s in zip(WHEELS, spins, strict=True)})
-    out = sum(found[f"drive_{w}"] * s for w, s in zip(WHEELS, spins, strict=True))
-    assert out == pytest.approx(-70.0 * found["propeller_speed"])
-    assert found["drive_fl"] / found["drive_rl"] == pytest.approx(3.0 / 7.0)
+    spin = np.array([10.0, -20.0, 30.0, 41.0])
+    found = bench(TorqueSplit, front_share=0.3).out(propeller=-70.0, spin=spin)
+    assert found["drive"] @ spin == pytest.approx(-70.0 * found["propeller_speed"])
+    assert found["drive"][0] / found["drive"][2] == pytest.approx(3.0 / 7.0)
 
 
 def test_a_locked_axle_is_refused_with_its_reason() -> None:
@@ -35,11 +34,14 @@ def test_a_locked_axle_is_refused_with_its_reason() -> None:
         instance.start()
 
 
-def test_it_is_wired_to_wheel_units() -> None:
-    d = Diagram("wheels")
-    split = d.add("split", TorqueSplit)
-    for w in WHEELS:
-        wheel = d.add(w, FialaTire)
-        d.connect(getattr(split, f"drive_{w}"), wheel.drive)
-        d.connect(wheel.hub.spin, getattr(split, f"spin_{w}"))
-    assert len(d.connections) == 8
+def test_it_is_wired_to_a_body_and_its_wheels() -> None:
+    """The wheel gets the torque, the body its reaction on the chassis."""
+    d = Diagram("modular")
+    split, body = d.add("split", TorqueSplit), d.add("body", HmmwvBody)
+    d.connect(split.drive, body.drive)
+    for i, w in enumerate(("fl", "fr", "rl", "rr"), start=1):
+        wheel = d.add(f"wheel_{w}", FialaTire)
+        d.connect(getattr(body, f"hub_{w}"), wheel.hub)
+        d.connect(End("split", f"drive[{i}]"), wheel.drive)
+        d.connect(wheel.hub.spin, End("split", f"spin[{i}]"))
+    assert not {"split.drive", "split.spin[1]"} - {str(end) for c in d.connections for end in (c.start, c.end)}
