@@ -14,7 +14,14 @@ from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 G = 9.80665
-NAMES = ("step_steer", "constant_radius", "double_lane_change_modular", "warthog_skid_steer")
+NAMES = (
+    "step_steer",
+    "constant_radius",
+    "double_lane_change_modular",
+    "warthog_skid_steer",
+    "acceleration",
+    "brake_in_turn",
+)
 
 
 @pytest.fixture(scope="module")

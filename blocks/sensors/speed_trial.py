@@ -1,0 +1,66 @@
+"""Time and distance to a speed."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, if_else, logic_and
+
+
+class SpeedTrial(Sampled, period=0.01):
+    """Time and distance from a trigger until the vehicle has a wanted speed, as an acceleration or a stop.
+
+    It begins with the first sample at which `trigger` is positive, with the speed that the vehicle has then, and ends
+    where the speed has passed `last`, whichever way it comes from::
+
+        duration = t        distance = integral of u over t        mean = (u - u_begin)/t
+
+    Both end where u crosses `last` between two samples, by linear interpolation; afterwards they stay. The distance
+    is summed by the trapezoidal rule. A stop is a trial with `last` a little above 0.
+    """
+
+    u = Input("m/s", "forward speed")
+    trigger = Input("1", "positive from the beginning of the trial on", start=1.0)
+
+    last = Parameter(22.352, "m/s", "speed at which the trial ends; 50 mph by default")
+
+    begun = State(0.0, "1", "1 from the first sample of the trial on")
+    over = State(0.0, "1", "1 when it has ended")
+    first = State(0.0, "m/s", "speed at its beginning")
+    before = State(0.0, "m/s", "speed of the last sample")
+    time_taken = State(0.0, "s", "t so far")
+    way = State(0.0, "m", "distance so far")
+
+    duration = Output("s", "time from the trigger, until the trial has ended")
+    distance = Output("m", "distance from the trigger, until the trial has ended")
+    mean = Output("m/s2", "mean rate of change of the speed meanwhile")
+    ended = Output("1", "the speed is reached", type=bool)
+
+    def now(self) -> dict[str, Any]:
+        """The states with this sample."""
+        running = logic_and(self.begun > 0.5, self.over < 0.5)
+        passed = logic_and(running, (self.u - self.last) * (self.first - self.last) <= 0.0)
+        change = self.u - self.before
+        part = if_else(passed, (self.last - self.before) / if_else(change == 0.0, 1.0, change), 1.0)
+        step = if_else(running, self.period * fmax(0.0, part), 0.0)
+        triggered = logic_and(self.begun < 0.5, self.trigger > 0.0)
+        until = if_else(passed, self.last, self.u)
+        return {
+            "begun": if_else(triggered, 1.0, self.begun),
+            "over": if_else(passed, 1.0, self.over),
+            "first": if_else(triggered, self.u, self.first),
+            "before": if_else(self.over > 0.5, self.before, until),
+            "time_taken": self.time_taken + step,
+            "way": self.way + step * 0.5 * (self.before + until),
+        }
+
+    def outputs(self) -> dict[str, Any]:
+        found = self.now()
+        change = if_else(found["begun"] > 0.5, found["before"] - found["first"], 0.0)
+        return {
+            "duration": found["time_taken"],
+            "distance": found["way"],
+            "mean": change / fmax(found["time_taken"], self.period),
+            "ended": found["over"] > 0.5,
+        }
+
+    def update(self) -> dict[str, Any]:
+        return self.now()

@@ -1,0 +1,31 @@
+"""A signal that can be held."""
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Sampled, State, if_else
+
+
+class Hold(Sampled, period=0.01):
+    """A signal that is held while another is positive, sampled every T = 0.01 s.
+
+    ::
+
+        y_k = u_k where hold_k <= 0        y_k = y_(k-1) where hold_k > 0
+
+    y_(-1) is the start value of `last`. A steering wheel that is held from when the brake is pressed is an example.
+    """
+
+    u = Input("1", "signal")
+    hold = Input("1", "positive while the signal is held")
+    last = State(0.0, "1", "y of the last sample")
+    y = Output("1", "signal, or what it was")
+
+    def held(self) -> Any:
+        """The output of this sample."""
+        return if_else(self.hold > 0.0, self.last, self.u)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.held()}
+
+    def update(self) -> dict[str, Any]:
+        return {"last": self.held()}

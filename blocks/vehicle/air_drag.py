@@ -1,0 +1,36 @@
+"""The drag of the air."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, fabs, vertcat
+
+
+class AirDrag(Continuous):
+    """What still air does to a vehicle that drives ahead: a force against its speed u.
+
+    ::
+
+        F_x = -rho C_d A u |u|/2
+
+    It takes hold of the chassis where `push` of `HmmwvVehicle` does, and has no lift and no moment. Valid for small
+    angles of side slip.
+
+    ::
+
+        u --> | AirDrag | --> push[3]
+
+    The defaults are an estimate for a HMMWV: a box of 2.1 m by 1.8 m.
+    """
+
+    u = Input("m/s", "forward speed")
+
+    density = Parameter(1.2, "kg/m3", "rho, of the air", min=0.0)
+    area = Parameter(3.8, "m2", "A, frontal area", min=0.0)
+    coefficient = Parameter(0.7, "1", "C_d", min=0.0)
+
+    push = Output("N", "force on the chassis, chassis axes", size=3)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"push": vertcat(-0.5 * self.density * self.coefficient * self.area * self.u * fabs(self.u), 0.0, 0.0)}

@@ -1,0 +1,1 @@
+"""Braking in a turn with the steering wheel held: how a HMMWV keeps its circle."""
