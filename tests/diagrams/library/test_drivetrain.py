@@ -1,12 +1,16 @@
 """Driving with engine and gearbox: acceleration, grade, ice, reverse, and the vehicle in parts."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from drawbar.blocks import Block
+from drawbar.blocks.vehicle.drivetrain.diesel_gearbox import DieselGearbox
+from drawbar.blocks.vehicle.drivetrain.diesel_powertrain import DieselPowertrain
 from drawbar.blocks.vehicle.drivetrain.torque_split import TorqueSplit
 from drawbar.diagrams import Diagram
 from drawbar.diagrams.ends import End
@@ -103,6 +107,26 @@ def test_open_differentials_pull_four_times_what_the_wheel_on_ice_does(driven: D
     assert locked["vehicle.velocity[1]"][-1] > 1.7 * free["vehicle.velocity[1]"][-1]
 
 
+@pytest.mark.parametrize("lock", [[0.0, 0.0, 0.0], [2e3, 5e3, 5e3]])
+def test_wheels_that_spin_in_low_range_stay_stable_at_the_step_of_diagrams(driven: Driven, lock: list[float]) -> None:
+    """What is stiffest of it: the converter without slip behind a ratio of 34, and wheels that nothing holds."""
+    ice = {"road__friction": [0.1] * 4, "powertrain__low_range": True, "vehicle__lock_torque": lock}
+    run = driven(5.0, **ice)
+    assert run["vehicle.wheel_slip[1]"][-1] > 0.5
+    assert np.abs(np.diff(run["powertrain.propeller"][-200:])).max() < 0.5
+    finer = read(find("acceleration"))
+    finer.step = Fraction(1, 1000)
+    speed = run["vehicle.velocity[1]"][-1]
+    assert speed == pytest.approx(driven(5.0, finer, **ice)["vehicle.velocity[1]"][-1], rel=1e-3)
+
+
+def test_the_heavier_diesel_drives_it_to_its_governor(driven: Driven) -> None:
+    run = driven(25.0, rebuilt(powertrain=DieselPowertrain, gearbox=DieselGearbox))
+    assert shifts(run) == [1, 2, 3]
+    assert run["powertrain.engine_speed"].max() * 30.0 / np.pi == pytest.approx(2690.0, abs=20.0)
+    assert run["vehicle.velocity[1]"][-1] * 3.6 == pytest.approx(67.0, abs=0.5)
+
+
 def test_in_reverse_it_drives_backwards(driven: Driven) -> None:
     run = driven(5.0, gearbox__selector=-1, speed__target=100.0)
     assert shifts(run) == [1, -1]
@@ -128,6 +152,19 @@ def test_the_parking_brake_holds_it_on_a_grade_and_lets_it_go(driven: Driven) ->
     run = driven(10.0, brakes__parking=1.0, **still)
     assert np.ptp(run["vehicle.position[1]"][-1000:]) < 2e-3
     assert driven(3.0, **still)["vehicle.velocity[1]"][-1] < -3.0
+
+
+def rebuilt(**blocks: type[Block]) -> Diagram:
+    """The acceleration with other blocks for some parts."""
+    found, whole = Diagram("rebuilt"), read(find("acceleration"))
+    found.step = whole.step
+    for name, part in whole.parts.items():
+        new = found.add(name, blocks.get(name, part.block))
+        for variable, value in part.starts.items():
+            new.set(variable, value)
+    for c in whole.connections:
+        found.connect(c.start, c.end)
+    return found
 
 
 def in_parts() -> Diagram:
