@@ -14,10 +14,10 @@ from drawbar.blocks.vehicle.pace import Pace
 class Driveline:
     """From the propeller shaft by a centre differential to an axle in front and one at the rear, and to their wheels.
 
-    ``torque`` T is that of the shaft behind the transfer case. The centre sends the share s of it to the front; the
-    differentials of the axles have the ratio `axle`, and gears in the hubs the ratio `hub`. The half shafts bring the
-    torque from the chassis to the hubs, where the gears multiply it: what a wheel gets beyond its half shaft is taken
-    from the upright. `hold`, `lock` and `bias` are of centre, front and rear (`Differential`).
+    `torque` is that of the shaft behind the transfer case; the centre sends the part `share` of it to the front, and
+    the differentials of the axles have the ratio `axle`. `hold`, `lock` and `bias` are of centre, front and rear
+    (`Differential`). Half shafts bring the torque from the chassis to the hubs. Gears there multiply it: what a wheel
+    gets beyond its half shaft, its upright takes.
     """
 
     torque: Any
