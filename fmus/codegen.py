@@ -35,7 +35,7 @@ RUNTIME = (
     *("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "rosenbrock.c"),
     *("resources.c", "fmi2.c", "derivative.c", "exchange.c", "state.c"),
 )
-LONG = 20_000  # operations of a function beyond which -O2 takes minutes and gains nothing over -O1
+LONG = 20_000  # operations of an implicit step beyond which -O2 takes minutes and gains nothing over -O1
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\
@@ -112,8 +112,9 @@ def generate(model: Model, description: str) -> Sources:
     digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
     guid = guid_of(digest)
     files["table.c"] = _table(model, functions, guid, arrays)
-    long = any(f is not None and f.n_instructions() > LONG for f in functions.values())
-    return Sources(files, guid, units, ("-O1",) if long else (), origins, packed)
+    factor = functions["factor"]
+    flags = ("-O1",) if factor is not None and factor.n_instructions() > LONG else ()
+    return Sources(files, guid, units, flags, origins, packed)
 
 
 def guid_of(digest: str) -> str:
