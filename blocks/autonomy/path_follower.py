@@ -26,7 +26,8 @@ class PathFollower(Sampled, period=0.01):
 
     Tires that answer over a relaxation length sigma are part of the prediction too: the slips that act are followed
     from sample to sample, ``sigma a' = u (slip of the wheel - a)``. It matters with long ones: at 15 m/s and 2 m the
-    damping ratio is 0.16 with a look of 0.5 s and 0.44 with 0.7 s, but 0.11 and 0.29 where the lag is not known.
+    damping ratio is 0.16 with a look of 0.5 s and 0.44 with 0.7 s, but 0.11 and 0.29 where the lag is not known; with
+    0.3 s there is none.
 
     ISO axes: offsets and steer positive to the left. Valid where the tires respond about linearly and headings differ
     little from the path's within the preview. Below 1 m/s the prediction uses 1 m/s.

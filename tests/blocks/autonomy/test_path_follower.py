@@ -107,7 +107,7 @@ def test_damping_with_the_linear_vehicle(u: float, preview: float, damping: floa
 
 @pytest.mark.parametrize(
     ("preview", "known", "damping"),
-    [(0.5, 0.0, 0.11), (0.5, RELAXATION, 0.16), (0.7, 0.0, 0.29), (0.7, RELAXATION, 0.44)],
+    [(0.5, 0.0, 0.11), (0.5, RELAXATION, 0.16), (0.7, 0.0, 0.29), (0.7, RELAXATION, 0.44), (0.3, RELAXATION, -0.02)],
 )
 def test_damping_with_tires_that_lag(bench: Any, preview: float, known: float, damping: float) -> None:
     """The figures of the docstring: at 15 m/s, with a lag that the prediction knows or not."""
