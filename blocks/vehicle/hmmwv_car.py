@@ -10,7 +10,7 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cos, cross, fabs, fmax, fmin, if_else, sin, vertcat
+from drawbar.blocks import cos, cross, dot, fabs, fmax, fmin, if_else, logic_and, logic_or, norm_2, sin, sqrt, vertcat
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
@@ -23,6 +23,13 @@ G = 9.80665  # m/s2
 PITMAN_STOP = 1e5  # N m/rad
 STANDING = 0.52  # m, about how high the chassis origin stands over the ground
 PULL = 1e6  # N/m and N m, more than any imbalance near the ground
+LEADING = 1e12  # N/m and N m, for a step that is taken whole
+NOTHING = 1e-9  # m, and parts of a turn
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    """The one that is nearer to zero."""
+    return if_else(fabs(a) < fabs(b), a, b)
 
 
 class Sought:
@@ -34,25 +41,41 @@ class Sought:
 
     def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, standing: Any = STANDING) -> None:
         c, s = cos(0.5 * block.heading), sin(0.5 * block.heading)
-        grounds = [block.footing(w) for w in wheels]
-        n = sum(g.normal for g in grounds) / len(grounds)
+        at, z = zip(*(self._foot(block, w) for w in wheels), strict=True)
+        n_wheels = len(wheels)
+        fl, fr, rl, rr = 0, 1, n_wheels - 2, n_wheels - 1  # of the first axle and the last
+        # of the slopes on both sides, and of those in front and behind, the smaller: one wheel may hang over a hole
+        ahead = _smaller(*((z[f] - z[r]) / norm_2(at[f] - at[r]) for f, r in ((fl, rl), (fr, rr))))
+        left = _smaller(*((z[i] - z[o]) / norm_2(at[i] - at[o]) for i, o in ((fl, fr), (rl, rr))))
+        forward = vertcat(cos(block.heading), sin(block.heading))
+        slope = vertcat(ahead * forward[0] - left * forward[1], ahead * forward[1] + left * forward[0])
+        n = vertcat(-slope[0], -slope[1], 1.0) / sqrt(1.0 + dot(slope, slope))
         # the turn from the vertical to the normal, after that by the heading
         across, along = -n[1] / (1.0 + n[2]), n[0] / (1.0 + n[2])
-        levels = [
-            g.point[2] - (g.normal[0] * (block.x - g.point[0]) + g.normal[1] * (block.y - g.point[1])) / g.normal[2]
-            for g in grounds
-        ]
-        # of those in the middle: one wheel may hang over a hole
-        level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (len(levels) - 2)
+        levels = [z[i] - dot(slope, at[i]) for i in range(n_wheels)]
+        # of those in the middle
+        level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (n_wheels - 2)
         near = (level + standing, across * c + along * s, along * c - across * s)
         self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
         self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
+        # the declared start values stand on level ground at z = 0; elsewhere the first step leads to the ground, whole
+        self._first = fabs(block.z - standing) + fabs(block.q_x) + fabs(block.q_y) < NOTHING
+        self._first = logic_and(self._first, sum(fabs(off) for off in self._off) > NOTHING)
+        self._far = logic_or(self._far, self._first)
         there = zip(near, (block.z, block.q_x, block.q_y), strict=True)
         self.pose = tuple(if_else(self._far, a, b) for a, b in there)
 
+    @staticmethod
+    def _foot(block: Any, wheel: str) -> tuple[Any, Any]:
+        """Where a wheel asks for its ground, from the chassis origin, and the height of the ground there."""
+        g, at = block.footing(wheel), block.asked(wheel)
+        below = dot(g.normal[:2], at - g.point[:2]) / g.normal[2]
+        return at - vertcat(block.x, block.y), g.point[2] - below
+
     def residual(self, unknown: int, balance: Any) -> Any:
         """The balance of a force or moment near the ground, far off a pull towards it."""
-        return if_else(self._far, PULL * self._off[unknown], balance)
+        pull = if_else(self._first, LEADING, PULL)
+        return if_else(self._far, pull * self._off[unknown], balance)
 
 
 @dataclass(frozen=True)
