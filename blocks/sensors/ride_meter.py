@@ -1,0 +1,27 @@
+"""How hard a ride is: the effective value of an acceleration."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, fmax, if_else, sqrt
+
+
+class RideMeter(Continuous):
+    """The root of the mean square of an acceleration from a time on, without weighting.
+
+    ::
+
+        a_rms = sqrt(1/(t - t_0) integral from t_0 to t of a^2 dt)
+
+    0 until then. ISO 2631 weights frequencies by what a person feels; this does not.
+    """
+
+    a = Input("m/s2", "acceleration")
+    begin = Parameter(0.0, "s", "t_0, when it begins", min=0.0)
+    total = State(0.0, "m2/s3", "integral of the square")
+    rms = Output("m/s2", "effective value since it began")
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"total": if_else(self.time >= self.begin, self.a**2, 0.0)}
+
+    def outputs(self) -> dict[str, Any]:
+        return {"rms": sqrt(fmax(self.total, 1e-18) / fmax(self.time - self.begin, 1e-9))}
