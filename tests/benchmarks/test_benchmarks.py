@@ -196,3 +196,11 @@ def test_the_page_of_a_run_is_measured_beside_a_naive_one() -> None:
     assert found["load_ratio_to_naive"] == pytest.approx(found["naive_load_s"] / found["load_s"])
     assert found["outside_requests"] == 0
     assert found["spike_kept"] is True
+
+
+def test_a_query_of_the_ground_is_measured_beside_one_read_and_is_that_of_numpy() -> None:
+    found = result("elevation.py", "--windows", "2")
+    for kind in ("path", "random"):
+        assert found[f"{kind}_query_ns"] > found[f"{kind}_floor_ns"] > 0.0
+        assert found[f"{kind}_ratio"] == pytest.approx(found[f"{kind}_query_ns"] / found[f"{kind}_floor_ns"])
+    assert found["largest_difference"] < 1e-6, "32-bit heights"
