@@ -132,7 +132,7 @@ def pothole(
     tracks: str = "right",
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """A pothole `size` m long from x = `at` whose sides are smooth: depth (1 - cos)/2, deepest in its middle."""
+    """A pothole `size` m long from x = `at`, as wide as its track: depth (1 - cos)/2, deepest in its middle."""
     _inside(at, at + size, length, "size", size)
     _high("depth", depth)
     x = ground(length, cell)
