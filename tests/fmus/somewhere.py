@@ -7,6 +7,7 @@ STARTS = {
     "TimeTable": {f"values[{i}]": float(i * i) for i in range(1, 9)},
     "RayMarch": {"yaw": 0.1},
     "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
+    "HmmwvRig": {"push[1]": 7300.0, "push[2]": 5800.0, "push[3]": 6800.0, "push[4]": 5500.0},
     "BekkerWheel": LOAM,
     "SoftTire": LOAM,
     "ClosedFormWheel": LOAM,

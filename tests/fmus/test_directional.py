@@ -55,6 +55,7 @@ class Arrays(Continuous):
 
 
 FELT = ("steering_wheel", "drive[1]", "drive[4]", "push[2]", "twist[3]")  # inputs of a car that make it move
+FELT_BY = {"HmmwvRig": tuple(f"push[{i}]" for i in range(1, 5))}  # of others
 
 
 def live(kind: str, block: type[Block]) -> Instance:
@@ -124,8 +125,8 @@ def set_up(instance: Instance, block: type[Block], time: float, at: dict[str, fl
 def driven(instance: Instance, block: type[Block], time: float) -> dict[str, float]:
     """All scalars after a while, of a block that finds its own start: it cannot be set anywhere."""
     names = [n for p in block.model().ports for n in p.scalar_names()]
-    inputs = {n: v for n, v in somewhere(block).items() if n in FELT}
-    instance.initialize(time - 0.25, {"speed": 10.0})
+    inputs = {n: v for n, v in somewhere(block).items() if n in FELT_BY.get(block.__name__, FELT)}
+    instance.initialize(time - 0.25, {"speed": 10.0} if "speed" in names else {})
     instance.start()
     instance.set(inputs)
     assert instance.stepper()(time - 0.25, 0.25) == OK, instance.messages()
