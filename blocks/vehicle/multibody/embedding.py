@@ -94,6 +94,9 @@ def motion(
             reduced = D.forward(ca.horzcat(g.T, e))
             scaled = D.scaled(reduced)
             mass, left = [heavy.get(up, 0)], [inner[up]]
+            if not k.node.independent:  # bodies welded to their parent
+                mass += [composite([rigid[name] for name in J]), *(heavy[name] for name in J if name in heavy)]
+                left += [inner[name] for name in J]
             for row, names in enumerate(D.shares(J)):
                 column = reduced[row, :6].T
                 own = [composite([rigid[name] for name in names])] if names else []
