@@ -47,6 +47,8 @@ class Starting:
         self._residual, self._jacobian = np.zeros(n), np.zeros(n * n)
         self._evaluate_residual = bind(begin.residual, self._residual)
         self._evaluate_jacobian = bind(begin.jacobian, self._jacobian)
+        self._declared, self._guesses = states.copy(), np.zeros(n)
+        self._evaluate_guess = bind(begin.guesses, self._guesses)
         ports = [port for port in model.x + model.z for _ in range(port.size)]
         of = [ports[i] for i in begin.solved]
         self._limits = Limits(
@@ -133,7 +135,12 @@ class Starting:
             n = len(self._solved)
             return self._jacobian.reshape(n, n).T  # CasADi stores columns first
 
-        found = solve(self._guess[self._solved], self._limits, residual, jacobian)
+        begin = self._guess[self._solved]
+        if self._evaluate_guess is not None:
+            self._evaluate_guess()
+            own = (begin == self._declared[self._solved]) & np.isfinite(self._guesses)
+            begin = np.where(own, self._guesses, begin)
+        found = solve(begin, self._limits, residual, jacobian)
         if isinstance(found, Unsolved):
             self._states[self._solved] = self._guess[self._solved]
             raise RefusalError(self._explain(found))

@@ -148,6 +148,7 @@ def _functions(model: Model) -> Functions:
         "initial": begin.values,
         "residual": begin.residual,
         "jacobian": begin.jacobian,
+        "guess": begin.guesses,
         "early": begin.outputs,
         "guard": None if model.guards is None else model.guards.sides,
         "factor": None if implicit is None else implicit.factor,

@@ -26,6 +26,7 @@ class Beginning:
     residuals: tuple[str, ...] = ()  # what the elements of `residual` mean
     residual: ca.Function | None = None
     jacobian: ca.Function | None = None
+    guesses: ca.Function | None = None  # where the solution is looked for, of all that is solved
     shown: tuple[int, ...] = ()
     outputs: ca.Function | None = None
 

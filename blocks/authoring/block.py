@@ -26,7 +26,7 @@ EXPLICIT = ("euler", "heun", "rk4")
 METHODS = (*EXPLICIT, "rosenbrock")
 METHODS_OF_EQUATIONS = (
     *("derivatives", "update", "outputs", "derived", "initial"),
-    *("residuals", "initial_outputs", "guards", "fastest"),
+    *("residuals", "guess", "initial_outputs", "guards", "fastest"),
 )
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 

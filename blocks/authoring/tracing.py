@@ -169,6 +169,7 @@ class _Equations:
         self.known.add(self.stacked(self.derived), scalars(self.derived), self.derived_from)
         self.known.add(self.stacked(given), scalars(given), self.known.of(values))
         names, residual, jacobian = self._trace_residuals(solved)
+        guesses = self._trace_guess(solved)
         early, shown = self._trace_initial_outputs(solved, results)
         if not given and not solved and not early:
             return None
@@ -181,9 +182,20 @@ class _Equations:
             residuals=names,
             residual=residual,
             jacobian=jacobian,
+            guesses=guesses,
             shown=early,
             outputs=self.function("initial_outputs", shown, "initial_outputs"),
         )
+
+    def _trace_guess(self, solved: list[Port]) -> ca.Function | None:
+        """Where ``guess()`` says that the solution is looked for; of what it does not name the declared start."""
+        with self.hiding([p.name for p in solved], "guess() says where residuals() begins to determine it"):
+            found = _call(self.block, "guess", [p.name for p in solved], self.declared, all_of_them=False)
+        if not found:
+            return None
+        given = {p.name: found.get(p.name, ca.DM(list(p.start))) for p in solved}
+        column = ca.vertcat(*[_column(self.name, "guess", p, given[p.name]) for p in solved])
+        return self.function("guess", column, "guess")
 
     def _trace_initial_outputs(self, solved: Sequence[Port], results: Sequence[Port]) -> tuple[tuple[int, ...], ca.SX]:
         """Places among the results, and what they are until initialization ends, which others may need before."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import casadi as ca
 
-from drawbar.blocks import Input, Output, Parameter, State, atan, cos, fabs, fmax, fmin, sin, tan, vertcat
+from drawbar.blocks import Input, Output, Parameter, State, atan, cos, dot, fabs, fmax, fmin, norm_2, sin, tan, vertcat
 from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.vehicle.carriage import Knuckle
@@ -169,6 +169,34 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         ]
         return sum(self.spring(i)[1] for i in range(len(self.wheels))) + sum(bars)
 
+    def guess(self) -> dict[str, Any]:
+        """Where springs and tires, of which none is free, would bear it on the ground under each wheel.
+
+        With the height ``z + a x + b y`` of the chassis over the ground at a wheel, spring over tire have the length
+        that is left, and their forces carry the chassis: three linear equations.
+        """
+        c, s = cos(self.heading), sin(self.heading)
+        total = self.sprung_mass + self.payload_mass
+        moment = self.payload_mass * self.payload_position
+        A, each = ca.SX(3, 3), []
+        right = G * vertcat(total, moment[0], moment[1])
+        for i, w in enumerate(self.wheels):
+            k, hub = self.axle(i), self.footing(w)
+            place = vertcat(*self.place(i))
+            at = vertcat(self.x + c * place[0] - s * place[1], self.y + s * place[0] + c * place[1]) - hub.point[:2]
+            level = hub.point[2] - dot(hub.normal[:2], at) / hub.normal[2]
+            row = vertcat(1.0, place)
+            series = 1.0 / (1.0 / self.spring_rate[k] + 1.0 / hub.stiffness)
+            free = level + hub.radius + self.free_length[k] - self.unsprung_mass[k] * G / hub.stiffness
+            A += series * (row @ row.T)
+            right -= series * free * row
+            each.append((row, free, series / self.spring_rate[k]))
+        plane = -ca.solve(A, right)
+        along, across = c * plane[1] - s * plane[2], s * plane[1] + c * plane[2]
+        q_x, q_y = tilted(vertcat(-along, -across, 1.0) / norm_2(vertcat(along, across, 1.0)), self.heading)
+        travel = vertcat(*(share * (free - dot(row, plane)) for row, free, share in each))
+        return {"z": plane[0], "q_x": q_x, "q_y": q_y, "travel": travel}
+
     def guards(self) -> dict[str, Any]:
         """Torque where there is a drive."""
         found = super().guards()
@@ -202,6 +230,13 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             "spring_force": vertcat(*(self.spring(i)[0] for i in n)),
             "damper_force": vertcat(*(self.damping[self.axle(i)] * self.travel_rate[i] for i in n)),
         }
+
+
+def tilted(normal: Any, heading: Any) -> tuple[Any, Any]:
+    """q_x and q_y of the turn from the vertical to the normal, after that by the heading; of a slope, not a wall."""
+    c, s = cos(0.5 * heading), sin(0.5 * heading)
+    across, along = -normal[1] / (1.0 + normal[2]), normal[0] / (1.0 + normal[2])
+    return across * c + along * s, along * c - across * s
 
 
 def _resting(v: VehicleFile) -> tuple[float, list[float]]:

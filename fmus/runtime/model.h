@@ -66,6 +66,7 @@ typedef struct {
     const unsigned char *follows;   /* of all references: whether it follows from those solved for */
     const Guard *guards;
     Kernel derive, initial, residual, jacobian; /* results: derived, given, ns residuals, ns x ns by columns */
+    Kernel guess;                               /* ns, where their solution is looked for; null where nothing says */
     Kernel early;                               /* nb outputs */
     Kernel guard;                               /* ng values, then ng limits */
     /* of an implicit step: the matrix 1/(gamma h) - d rates/dx, arg = {..., p, 1/(gamma h)}, res = {its factors, what each

@@ -155,7 +155,16 @@ static int solve(Instance *I) {
     N->trial_residual = N->trial + n;
     N->next = N->trial_residual + n;
 
-    for (int i = 0; i < n; i++) N->now[i] = clamp(I->guess[model.solved[i]], model.lowest[i], model.highest[i]);
+    /* where the block says, unless a start value has been set */
+    if (call_kernel(I, &model.guess, I->state.start_time, I->x, N->trial)) {
+        report(I, fmi2Error, "%s '%s': the equations of guessed start values failed", model.name, I->name);
+        return TOLD;
+    }
+    for (int i = 0; i < n; i++) {
+        int at = model.solved[i];
+        int own = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
+        N->now[i] = clamp(own ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
+    }
     if (residuals_at(I, N->now, N->residual) >= 0) return unsolvable(I, N, "the residuals have no value", 0, 0);
     for (int k = 0; k < ITERATIONS; k++) {
         if ((column = factor(I, N)) >= 0) return unsolvable(I, N, "the residuals do not determine it", column, k);

@@ -11,9 +11,8 @@ from drawbar.blocks.vehicle.simple_body import SimpleBody
 
 G = 9.80665
 WHEELS = ("fl", "fr", "rl", "rr")
-# a vehicle that is alike at both ends, and where its rest is looked for
+# a vehicle that is alike at both ends
 ALIKE = {"axle_offset[1]": 1.6, "axle_offset[2]": -1.6, "spring_rate[2]": 31900.0, "free_length[2]": 0.246}
-ALIKE |= {"travel[3]": 0.165, "travel[4]": 0.165, "z": 0.53}
 TIRE = {"radius": 0.47, "stiffness": 326332.0}
 
 
@@ -36,13 +35,36 @@ def test_it_stands_still_on_forces_that_carry_it(stand: Callable[..., Any]) -> N
     assert falling["travel_rate[1]"] < -50.0
 
 
-def test_on_a_slope_it_stands_along_the_ground_and_begins_along_it(stand: Callable[..., Any]) -> None:
-    angle = math.radians(15.0)
+@pytest.mark.parametrize("degrees", [-20.0, -5.0, 3.0, 10.0, 25.0])
+def test_on_a_slope_it_stands_along_the_ground_and_begins_along_it(stand: Callable[..., Any], degrees: float) -> None:
+    angle = math.radians(degrees)
     normal = {f"hub_{w}.normal[{k}]": v for w in WHEELS for k, v in ((1, -math.sin(angle)), (3, math.cos(angle)))}
     s = stand(SimpleBody, speed=5.0, **normal)
-    assert s.values["pitch"] == pytest.approx(stand(SimpleBody).values["pitch"] - angle, abs=0.01)
+    assert s.values["pitch"] == pytest.approx(stand(SimpleBody).values["pitch"] - angle, abs=0.02)
     assert [s.values[f"velocity[{k}]"] for k in (1, 2, 3)] == pytest.approx(
         [5.0 * math.cos(angle), 0.0, 5.0 * math.sin(angle)], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [
+        {"payload_mass": 1500.0, "payload_position[1]": -1.0},
+        {"spring_rate[1]": 15000.0, "spring_rate[2]": 200000.0},
+        {"free_length[1]": 0.6},
+        {"hub_fl.point[3]": 0.04, "heading": 0.5},
+        {"hub_rr.radius": 0.45, "hub_rr.stiffness": 2e5},
+    ],
+)
+def test_whatever_is_changed_it_finds_its_rest(stand: Callable[..., Any], starts: dict[str, float]) -> None:
+    s = stand(SimpleBody, **starts)
+    forces = {}
+    for w in WHEELS:
+        tire = [s.values[f"hub_{w}.{name}"] for name in ("point[3]", "radius", "position[3]", "stiffness")]
+        forces[f"hub_{w}.force[3]"] = max(0.0, tire[0] + tire[1] - tire[2]) * tire[3]
+    still = s.rates(**forces)
+    assert max(abs(still[n]) for n in ("v[3]", *(f"travel_rate[{i}]" for i in (1, 2, 3, 4)))) < 0.5, (
+        "a lean moves contacts"
     )
 
 
