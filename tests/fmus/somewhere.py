@@ -1,6 +1,7 @@
 """Where blocks are looked at whose start values show little of them, or are no place to be: values by name."""
 
-LOAM = {"ground.k_phi": 1.5e6, "ground.cohesion": 1700.0, "ground.friction_angle": 0.5, "hub.position[3]": 0.44}
+SOIL = {"sinkage_exponent": 0.7, "k_c": 5300.0, "k_phi": 1.515e6, "cohesion": 1700.0, "friction_angle": 0.506}
+LOAM = {**{f"ground.{name}": value for name, value in SOIL.items()}, "hub.position[3]": 0.44}
 STARTS = {
     "Constant": {"value": 2.0},
     "Step": {"at": 0.7},
@@ -8,6 +9,7 @@ STARTS = {
     "RayMarch": {"yaw": 0.1},
     "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
     "HmmwvRig": {"push[1]": 7300.0, "push[2]": 5800.0, "push[3]": 6800.0, "push[4]": 5500.0},
+    "HmmwvOnSoil": {f"ground_{w}.{name}": v for w in ("fl", "fr", "rl", "rr") for name, v in SOIL.items()},
     "BekkerWheel": LOAM,
     "SoftTire": LOAM,
     "ClosedFormWheel": LOAM,

@@ -35,7 +35,14 @@ WITH_STATE = [name for name, block in sorted(BLOCKS.items()) if not issubclass(b
 STEPS, H = 40, 0.05
 STARTS: dict[str, dict[str, Value]] = runpy.run_path(str(Path(__file__).parent / "somewhere.py"))["STARTS"]
 # how far inputs swing, in parts of what is usual, where that would be another planet: ground that jumps by half a metre
-SWING = {"HmmwvBody": 0.01, "HmmwvVehicle": 0.01, "BekkerWheel": 0.01, "SoftTire": 0.01, "ClosedFormWheel": 0.01}
+SWING = {
+    "HmmwvOnSoil": 0.01,
+    "HmmwvBody": 0.01,
+    "HmmwvVehicle": 0.01,
+    "BekkerWheel": 0.01,
+    "SoftTire": 0.01,
+    "ClosedFormWheel": 0.01,
+}
 SMOOTH = 1e-12  # relative to the largest value of a signal, where functions or integration may round differently
 # functions that mathematical libraries round in their own ways
 ROUNDED = {
