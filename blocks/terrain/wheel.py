@@ -49,7 +49,7 @@ class Wheel(Continuous, abstract=True):
     brush_angle = Parameter(0.02, "rad", "turn in which the brake takes hold", min=1e-4)
 
     turning = State(0.0, "rad/s", "w, speed of turning about the axle, against the world", nominal=10.0)
-    brush = State(0.0, "1", "hold of the brake, -1 to 1")
+    brush = State(0.0, "N.m", "torque that the bristles of the brake hold", nominal=1000.0)
 
     load = Output("N", "load of the wheel, along the normal of the ground")
     force_x = Output("N", "force of the ground on the wheel, where the wheel heads")

@@ -53,8 +53,8 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     spin = State(0.0, "rad/s", "speeds of the wheels against their uprights", size=4, solve=True, nominal=10.0)
     slip = State(0.0, "1", "kappa, relaxed longitudinal slip of the tires", size=4)
     side_slip = State(0.0, "1", "t, relaxed side slip of the tires", size=4)
-    brush = State(0.0, "1", "hold of the brakes, -1 to 1", size=4)
-    lock = State(0.0, "1", "hold of the differentials, -1 to 1: centre, front, rear", size=3)
+    brush = State(0.0, "N.m", "torques that the bristles of the brakes hold", size=4, nominal=1000.0)
+    lock = State(0.0, "N.m", "torques that the differentials hold: centre, front, rear", size=3, nominal=1000.0)
 
     wheel_load = Output("N", "loads of the wheels", size=4)
     force_x = Output("N", "forces of the ground on the tires, where the wheels head", size=4)

@@ -28,33 +28,39 @@ class Tire:
 class Brake:
     """A brake that holds by bristles, so that it can stand still.
 
-    It gives the torque capacity z against the spin w, with::
+    Against the spin w it gives the torque T of its bristles, as much as its capacity C allows::
 
-        z' = (w - |w| z)/(angle + lag |w|)
+        T' = (C w - |w| T)/(angle + lag |w|)
 
-    z runs between -1 and 1: in motion it becomes the sign of w within `angle` of turning, but not faster than within
-    `lag`; at rest it is a spring of stiffness capacity/angle. It never gives out more work than it took.
+    In motion T becomes C with the sign of w within `angle` of turning, but not faster than within `lag`; at rest it is
+    a spring of stiffness C/angle. A capacity that rises while the wheel stands changes nothing by itself. At constant
+    capacity it gives out no more work than it took, but for what the lag leaves behind when the spin turns about.
     """
 
-    capacity: Any  # N m
-    hold: Any  # z
+    capacity: Any  # C, N m
+    hold: Any  # T, N m
     angle: Any  # rad
     lag: float = 0.005  # s, which keeps explicit integration of some milliseconds stable
 
     def torque(self) -> Any:
         """On the wheel, N m."""
-        return -self.capacity * self.hold
+        return -self.held
+
+    @property
+    def held(self) -> Any:
+        """The torque of the bristles within the capacity, N m."""
+        return fmax(-self.capacity, fmin(self.capacity, self.hold))
 
     def rate(self, spin: Any) -> Any:
-        """The rate of z, 1/s."""
+        """The rate of T, N m/s."""
         speed = fabs(spin)
-        return (spin - speed * self.hold) / (self.angle + self.lag * speed)
+        return (self.capacity * spin - speed * self.hold) / (self.angle + self.lag * speed)
 
     def pace(self, spin: Any, inertia: Any) -> Pace:
         """How fast it moves what it holds, of that inertia in kg m2."""
         speed = fabs(spin)
         taking = self.angle + self.lag * speed
-        return Pace((1.0 + fabs(self.hold)) * self.capacity / inertia / taking, 0.0, speed / taking)
+        return Pace((self.capacity + fabs(self.held)) / inertia / taking, 0.0, speed / taking)
 
 
 @dataclass(frozen=True)

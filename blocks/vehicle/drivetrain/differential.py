@@ -19,9 +19,10 @@ class Differential:
 
         T_1 = s r T - moved        T_2 = (1 - s) r T + moved        w = r (s w_1 + (1 - s) w_2)
 
-    `moved` goes from the faster to the slower shaft, as a brake between them that holds by bristles z (`Brake`)::
+    `moved` goes from the faster to the slower shaft, as of a brake between them that holds by bristles (`Brake`), with
+    the capacity::
 
-        moved = (lock + r |T| (b - 1)/(b + 1)/2) z
+        lock + r |T| (b - 1)/(b + 1)/2
 
     An open one has neither lock nor bias, b = 1. A clutch or a lock has a `lock` torque, which locks as long as no more
     is asked for. A geared one (Torsen) has a bias b > 1: with s = 1/2 the slower shaft gets at most b times the torque
@@ -31,7 +32,7 @@ class Differential:
     torque: Any  # T, N m, into it
     ratio: Any  # r
     speeds: tuple[Any, Any]  # rad/s
-    hold: Any  # z
+    hold: Any  # torque of the bristles, N m
     lock: Any = 0.0  # N m
     bias: Any = 1.0  # b
     share: Any = 0.5  # s
@@ -59,5 +60,5 @@ class Differential:
 
     @property
     def rate(self) -> Any:
-        """The rate of z, 1/s."""
+        """The rate of what the bristles hold, N m/s."""
         return self.between.rate(self.speeds[0] - self.speeds[1])

@@ -61,5 +61,5 @@ class Driveline:
 
     @property
     def rates(self) -> list[Any]:
-        """The rates of `hold`, 1/s."""
+        """The rates of `hold`, N m/s."""
         return [d.rate for d in self.differentials]

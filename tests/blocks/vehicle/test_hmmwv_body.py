@@ -53,7 +53,7 @@ def somewhere(rng: np.random.Generator, height: float) -> tuple[Values, Values]:
     body |= {"x": 3.0, "y": -2.0, "z": height, "omega": rng.normal(size=3), "v": [8.0, 0.5, -0.2]}
     body |= {"pitman": 0.1, "pitman_rate": 0.5, "arm_rate": rng.normal(size=4)}
     body["arm"] = np.array([-0.09, -0.1, -0.2, -0.22]) + 0.02 * rng.normal(size=4)
-    wheels = {"spin": 20.0 + 5.0 * rng.normal(size=4), "brush": rng.uniform(-1.0, 1.0, 4)}
+    wheels = {"spin": 20.0 + 5.0 * rng.normal(size=4), "brush": rng.uniform(-800.0, 800.0, 4)}
     return body, wheels | {"slip": 0.03 * rng.normal(size=4), "side_slip": 0.05 * rng.normal(size=4)}
 
 
@@ -217,7 +217,7 @@ def test_a_free_spinning_driven_wheel_gives_no_pitch_moment_on_the_upright() -> 
 
 
 def test_a_locked_one_gives_the_full_moment() -> None:
-    moment, turning = wheel(drive=800.0, brake=4000.0, brush=0.2)
+    moment, turning = wheel(drive=800.0, brake=4000.0, brush=800.0)
     assert moment == pytest.approx(800.0, rel=1e-12)
     assert turning == pytest.approx(0.0, abs=1e-12)
 
