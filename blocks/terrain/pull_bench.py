@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drawbar.blocks import Continuous, Output, Parameter, State, dot, fmax, fmin, if_else, logic_and, vertcat
+from drawbar.blocks import Continuous, Output, Parameter, State, dot, fabs, fmax, fmin, if_else, logic_and, vertcat
 from drawbar.blocks.vehicle.hub import UPRIGHT, Hub
 
 GRAVITY = 9.80665  # m/s2
@@ -75,6 +75,15 @@ class PullBench(Continuous):
         """Standing on the spring that the wheel says it is."""
         hub = self.hub
         return {"z": hub.point[2] + (hub.radius - self.load / hub.stiffness) / hub.normal[2]}
+
+    def guards(self) -> dict[str, Any]:
+        """A slip over the radius of another wheel would be none."""
+        return {
+            "the bench has the radius of its wheel": (
+                fabs(self.hub.radius / self.radius - 1.0) < 0.1,
+                "the slip is taken over `radius` of the bench, and the wheel stands as one of another: set both alike",
+            )
+        }
 
     def derivatives(self) -> dict[str, Any]:
         up = self.hub.force[2] - self.load - self.damping * self.rising

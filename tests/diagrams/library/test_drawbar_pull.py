@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from drawbar.blocks.authoring.errors import DrawbarError
 from drawbar.blocks.terrain.bekker_wheel import BekkerWheel
 from drawbar.blocks.terrain.entry_angle import entry_angle
 from drawbar.blocks.terrain.fiala_tire import FialaTire
@@ -16,6 +17,7 @@ from drawbar.blocks.terrain.pull_bench import PullBench
 from drawbar.blocks.terrain.soft_tire import SoftTire
 from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soils import soil
+from drawbar.blocks.terrain.surface_tire import SurfaceTire
 from drawbar.blocks.terrain.tbf import TBF
 from drawbar.blocks.terrain.wheel import Wheel
 from drawbar.diagrams import Diagram
@@ -103,3 +105,11 @@ def test_every_signal_of_the_report_exists(swept: Run) -> None:
     asked += [s for plot in REPORT["plots"] for s in (*plot["signals"], plot.get("against", plot["signals"][0]))]
     for name in asked:
         assert len(swept[name]) == 11501
+
+
+def test_a_wheel_of_another_size_wants_a_bench_of_its_radius(tmp_path: Path) -> None:
+    """Else the slip would be one over the radius of another wheel."""
+    diagram = read(find("drawbar_pull"))
+    diagram.use("wheel", SurfaceTire)
+    with pytest.raises(DrawbarError, match="the bench has the radius of its wheel"):
+        simulate(diagram, out=tmp_path / "run")
