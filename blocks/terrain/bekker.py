@@ -58,7 +58,8 @@ class Bekker:
         """At entry and exit angles, about the centre of the wheel.
 
         `across` gives K_x and K_y of anisotropic soil. The centre of a wheel that is flattened lies `below` over the
-        lowest point of its contact, which has the radius R.
+        lowest point of its contact, which has the radius R. Its rim slips over that height, so shear has it for its arm
+        about the axle; pressure, which takes no power of the spin, turns no wheel.
         """
         below = R if below is None else below
         k, span = soil.modulus(self.b), theta_f - theta_r
@@ -77,8 +78,7 @@ class Bekker:
             along, side = most * share[0], most * share[1]
             c, s = cos(theta), sin(theta)
             f_x, x, z = along * c - sigma * s, R * s, R * (1.0 - c) - below
-            turning = -below * f_x - R * (along * (1.0 - c) + sigma * s)  # z f_x - x f_z, written out
-            for i, value in enumerate((f_x, side, along * s + sigma * c, -z * side, turning, x * side)):
+            for i, value in enumerate((f_x, side, along * s + sigma * c, -z * side, -below * along, x * side)):
                 sums[i] = sums[i] + weight * value
         return SixForces(*(R * self.b * value for value in sums))
 

@@ -48,4 +48,4 @@ class BekkerWheel(SoilWheel, step=1e-3):
         across = self.K_x[0] + self.K_x[1] * alpha + 1e-9, self.K_y[0] + self.K_y[1] * alpha + 1e-9
         found = law.forces(self.soil, self.radius, theta_f, theta_r, shear)
         apart = law.forces(self.soil, self.radius, theta_f, theta_r, shear, across)
-        return apart.mixed(found, self.anisotropic).faded(touching(h, self.radius))
+        return apart.mixed(found, self.anisotropic).pressing().faded(touching(h, self.radius))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks import Output, Parameter, State
+from drawbar.blocks import Output, Parameter, State, fmax, sqrt
 from drawbar.blocks.terrain.bekker import Bekker, standing
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.terrain.soil_wheel import TIRE, SoilWheel
-from drawbar.blocks.terrain.surrogate import Surrogate
+from drawbar.blocks.terrain.surrogate import SOFT, Surrogate
 
 
 class SoftTire(SoilWheel, step=1e-3):
@@ -73,12 +73,21 @@ class SoftTire(SoilWheel, step=1e-3):
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
         """By quadrature over the arc."""
         h = c.deflection - self.d
-        return self.tire.forces(self.soil, self.d, h, shear).faded(touching(h, self.radius))
+        return self.tire.forces(self.soil, self.d, h, shear).pressing().faded(touching(h, self.radius, SOFT))
 
     @cached_property
     def rate(self) -> Any:
         """Of the deflection, m/s."""
         return (self.sunk.load - self.stiffness * self.d) / self.damping
+
+    def fastest(self) -> dict[str, Any]:
+        """With the tire between its damper and the soil, which is the stiffer the less it gives way."""
+        R, d = self.radius, fmax(self.d, 0.0)
+        h = fmax(self.sunk.contact.deflection - d, SOFT * R)
+        carried = (
+            self.width * self.soil.modulus(self.width) * h**self.soil.n * (sqrt(2.0 * R * d) + sqrt(2.0 * R * (d + h)))
+        )
+        return super().fastest() | {"tire against soil": (self.stiffness + carried / h) / self.damping}
 
     def derivatives(self) -> dict[str, Any]:
         """With the deflection."""

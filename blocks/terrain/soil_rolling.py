@@ -6,16 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drawbar.blocks import dot, fmax, fmin
+from drawbar.blocks import dot, fmax, fmin, if_else, sqrt, tan
 from drawbar.blocks.terrain.contact import Contact, contact
 from drawbar.blocks.terrain.relaxation import Relaxation, forwards
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 from drawbar.blocks.vehicle.rolling_wheel import Rolling
 
 Law = Callable[[Contact, Shear], SixForces]
 SLIDES = 0.3  # a slip at which most of the soil's strength is reached
 SHALLOW = 1e-4  # of the radius, a sinkage below which all fades, as the laws would be infinitely stiff
+AGAINST = 1.0  # m/s, from which on a wheel turns against its travel; less is how one stands
 STEEPEST = 5.0  # largest side slip
 DROWNED = 0.88  # of the radius, a sinkage at which a wheel does not get out
 
@@ -26,7 +27,8 @@ class SoilRolling:
 
     Slips relax (`Relaxation`), so a wheel can stand on a slope. A wheel that rolls backwards is one that rolls forwards
     in a mirror; below 0.1 m/s, of axle and tread together, the two are mixed, so that soil does not push a wheel that
-    stands. Soil is no spring: while a wheel sinks the load is larger by a share of the rate, while it rises smaller.
+    stands. Soil is no spring: while a wheel sinks the load is larger by a share of the rate, while it rises all forces
+    are smaller by it.
     With less of that, a wheel that pulls hard at low speed would hop, as its grip follows its load. Ruts are not kept:
     each place is fresh soil.
     """
@@ -50,7 +52,12 @@ class SoilRolling:
         slip, side_slip = self.relaxation.damped(v_x, v_y, tread, *slips)
         s, t = fmax(-1.0, fmin(1.0, slip)), fmax(-STEEPEST, fmin(STEEPEST, side_slip))
         f = law(c, Shear(s, t)).mixed(law(c, Shear(-s, t)).mirrored(), forwards(v_x, tread))
-        f = replace(f, F_z=f.F_z * fmax(0.0, 1.0 - self.damping * dot(at_ground, c.z)))
+        pressed = fmax(0.0, 1.0 - self.damping * dot(at_ground, c.z))
+        f = f.faded(fmin(1.0, pressed))  # a wheel that rises loses its grip with its load
+        # one that turns against its travel is outside of what the laws were made for: it must not be pushed on
+        on = if_else(v_x > 0.0, fmin(f.F_x, 0.0), fmax(f.F_x, 0.0))
+        against = fmax(0.0, fmin(1.0, -v_x * tread / AGAINST**2))
+        f = replace(f, F_z=f.F_z * fmax(1.0, pressed), F_x=f.F_x + against * (on - f.F_x))
         force, moment = (a * c.x + b * c.y + d * c.z for a, b, d in ((f.F_x, f.F_y, f.F_z), (f.M_x, f.M_y, f.M_z)))
         held = (SLIDES, SLIDES)
         rates = self.relaxation.rates(v_x, v_y, tread, *slips, held)
@@ -58,9 +65,15 @@ class SoilRolling:
         return Rolling(c, f.F_z, f.F_x, f.F_y, slip, side_slip, *rates, (v_x, v_y, tread), held, wrench)
 
 
-def touching(h: Any, radius: Any) -> Any:
-    """0 off the ground, 1 from a small sinkage on."""
-    return fmax(0.0, fmin(1.0, h / (SHALLOW * radius)))
+def touching(h: Any, radius: Any, shallow: float = SHALLOW) -> Any:
+    """0 off the ground, 1 from a small sinkage on, in parts of the radius."""
+    return fmax(0.0, fmin(1.0, h / (shallow * radius)))
+
+
+def slip_stiffness(soil: SoilStress, width: Any, radius: Any, wheel: Rolling) -> Any:
+    """About how the force along the wheel grows with its slip at none, N: all its strength over twice the modulus."""
+    length = sqrt(2.0 * radius * fmax(wheel.contact.deflection, 0.0) + 1e-12)
+    return (soil.c * width * length + wheel.load * tan(soil.phi)) * length / (2.0 * soil.K)
 
 
 def carries(modulus: Any, deflection: Any, radius: Any, wheel: str = "the wheel") -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from drawbar.blocks import exp, fmax, fmin, sin, sqrt, tan
@@ -63,6 +63,10 @@ class SixForces:
     def mirrored(self) -> SixForces:
         """Of a wheel that rolls the other way, seen in the same axes."""
         return SixForces(-self.F_x, self.F_y, self.F_z, self.M_x, -self.M_y, -self.M_z)
+
+    def pressing(self) -> SixForces:
+        """Without a load that would draw the wheel in."""
+        return replace(self, F_z=fmax(0.0, self.F_z))
 
     def faded(self, share: Any) -> SixForces:
         """A share of each."""

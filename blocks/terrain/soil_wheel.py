@@ -7,13 +7,14 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, vertcat
+from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries
+from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
+from drawbar.blocks.vehicle.pace import Pace
 from drawbar.blocks.vehicle.rolling_wheel import Rolling
 
 TIRE = DATA["tire_fiala"]
@@ -65,8 +66,7 @@ class SoilWheel(Wheel, abstract=True):
     def sunk(self) -> Rolling:
         """The wheel in this state, about its centre in world axes."""
         hub, ground = self.hub, self.ground
-        relaxation = Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
-        return SoilRolling(self.radius, self.rolling_radius, relaxation, self.sinking_damping).at(
+        return SoilRolling(self.radius, self.rolling_radius, self.relaxes, self.sinking_damping).at(
             self.sunk_forces,
             (self.s, self.t),
             self.spin,
@@ -75,6 +75,17 @@ class SoilWheel(Wheel, abstract=True):
             self.axis,
             (ground.point - hub.position, ground.normal),
         )
+
+    def paces(self) -> list[Pace]:
+        """The slip; its hub moves as it is told, so the side force moves nothing."""
+        r, relaxation = self.sunk, self.relaxes
+        stiffness = slip_stiffness(self.soil, self.width, self.radius, r) * self.radius**2 / self.inertia
+        return list(relaxation.paces(*r.speeds, r.held, (stiffness, 0.0)))
+
+    @property
+    def relaxes(self) -> Relaxation:
+        """How its slips relax."""
+        return Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
 
     def acting(self) -> Acting:
         """The six forces of the soil."""
@@ -91,8 +102,12 @@ class SoilWheel(Wheel, abstract=True):
 
     def outputs(self) -> dict[str, Any]:
         """With slips and sinkage."""
-        w = self.sunk
-        return super().outputs() | {
+        w, found = self.sunk, super().outputs()
+        # without soil the guard says so; until then the body must find a start
+        there = self.soil.modulus(self.width) > 0.0
+        found["hub.radius"] = if_else(there, found["hub.radius"], self.radius)
+        found["hub.stiffness"] = if_else(there, found["hub.stiffness"], 20.0 * self.rated_load / self.radius)
+        return found | {
             "slip": w.slip,
             "slip_angle": atan(w.side_slip),
             "sinkage": fmax(0.0, self.depth),

@@ -14,8 +14,10 @@ from drawbar.blocks.terrain.relaxation import Relaxation, forwards
 from drawbar.blocks.terrain.surfaces import DATA, Section, Surfaces
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.multibody.spatial import force_at, velocity
+from drawbar.blocks.vehicle.pace import Pace
 
 TIRE = DATA["tire_hmmwv"]
+STEEPEST = 25.0  # traction over load per slip at none, at most: B C D of a wet road
 SLIDES = 0.2  # about the slip of the largest traction
 
 
@@ -29,6 +31,7 @@ class _Rolling:
     slip: Any
     side_slip: Any
     rates: tuple[Any, Any]
+    speeds: tuple[Any, Any, Any]
 
 
 class SurfaceTire(Wheel, step=1e-3):
@@ -79,7 +82,7 @@ class SurfaceTire(Wheel, step=1e-3):
         pressed = self.stiffness * c.deflection - self.damping * dot(at_ground, c.z)
         load = fmax(0.0, pressed) * (c.deflection > 0.0)
         v_x, v_y, tread = dot(hub.velocity, c.x), dot(at_ground, c.y), self.turning * c.radius
-        relaxes = Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
+        relaxes = self.relaxes
         slip, side_slip = relaxes.damped(v_x, v_y, tread, self.s, self.t)
         cone_index = ground.cone_index + DATA["cone_index_default_Pa"] * (ground.cone_index <= 0.0)
         deflection = load / self.stiffness
@@ -87,7 +90,7 @@ class SurfaceTire(Wheel, step=1e-3):
         law = Surfaces(self.crolla_angle)
         traction, side, M = law.forces(ground.surface, section, slip, side_slip, forwards(v_x, tread))
         rates = relaxes.rates(v_x, v_y, tread, self.s, self.t, (SLIDES, 3.0 * self.crolla_angle))
-        return _Rolling(c, load, traction, side, law.resistance(M, v_x), slip, side_slip, rates)
+        return _Rolling(c, load, traction, side, law.resistance(M, v_x), slip, side_slip, rates, (v_x, v_y, tread))
 
     def stance(self) -> tuple[Any, Any]:
         """Its own spring."""
@@ -97,6 +100,17 @@ class SurfaceTire(Wheel, step=1e-3):
     def rolling_radius(self) -> Any:
         """The loaded radius."""
         return self.loaded(self.rolls.contact.radius)
+
+    def paces(self) -> list[Pace]:
+        """The slip, by the steepest of the surfaces; its hub moves as it is told, so the side force moves nothing."""
+        r = self.rolls
+        stiffness = STEEPEST * r.load * self.radius**2 / self.inertia
+        return list(self.relaxes.paces(*r.speeds, (SLIDES, 3.0 * self.crolla_angle), (stiffness, 0.0)))
+
+    @property
+    def relaxes(self) -> Relaxation:
+        """How its slips relax."""
+        return Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
 
     def acting(self) -> Acting:
         """Load and forces of the surface; the motion resistance acts at the axle."""

@@ -90,7 +90,7 @@ def coarse_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
     def traction(slip: Any) -> Any:
         return -0.5 + (most + 0.5) * (1.0 + A * exp(-7.0 * slip)) ** (-1.0 / C)
 
-    T = _pull(traction, s) - _pull(lambda size: fmax(0.0, -traction(-size)), -s)
+    T = _pull(lambda slip: fmax(0.0, traction(slip)), s) - _pull(lambda size: fmax(0.0, -traction(-size)), -s)
     powered, unpowered = 0.4 * q + 0.6 * s - 0.03, 0.21 * q - 0.75 * s + 0.04
     share = 0.5 + 0.5 * fmax(-1.0, fmin(1.0, s / STRAIGHT))
     return T, most, fmin(1.0, fmax(0.0, share * powered + (1.0 - share) * unpowered))

@@ -7,10 +7,12 @@ from typing import Any
 
 from drawbar.blocks import fmax, if_else, sqrt
 from drawbar.blocks.terrain.bekker import Bekker
+from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 
 LEAST = 1e-7  # m, of sinkage: a circle of infinite radius has no numbers
 FEW = 4  # points of the integrals while the deflection is looked for
+SOFT = 1e-3  # of the radius: a sinkage below which the load fades, so that firm soil is stiff and no wall
 TURNS = 24  # halvings of the bracket
 
 
@@ -24,8 +26,7 @@ class Surrogate:
 
         sqrt(h (2 R_s - h)) = sqrt(d (2 R - d)) + sqrt((d + h)(2 R - d - h)) = X + Y     R_s = (X + Y)^2/(2 h) + h/2
 
-    It replaces R in the stresses of `Bekker`; the arms of the moments are those of the real tire, whose centre stands
-    R - d over the lowest point. The slip is that of the radius R - d.
+    It replaces R in the stresses of `Bekker`; the slip is that of the radius R - d, which is the arm of shear as well.
 
     Source: 2015 HMMWV paper, equations 22 and 23, in their exact form: the printed one is 3 to 5 percent high.
     """
@@ -57,6 +58,7 @@ class Surrogate:
         low, high = 0.0 * sunk, sunk
         for _ in range(TURNS):
             d = 0.5 * (low + high)
-            too_rigid = self.forces(soil, d, sunk - d, shear, points=FEW).F_z > self.stiffness * d
+            load = self.forces(soil, d, sunk - d, shear, points=FEW).F_z * touching(sunk - d, self.R, SOFT)
+            too_rigid = load > self.stiffness * d
             low, high = if_else(too_rigid, d, low), if_else(too_rigid, high, d)
         return fmax(0.0, 0.5 * (low + high))

@@ -9,7 +9,7 @@ from typing import Any
 from drawbar.blocks import Output, Parameter, fmax, vertcat
 from drawbar.blocks.terrain.closed_form import closed_form, spring_at
 from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries
+from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness
 from drawbar.blocks.terrain.soil_stress import SoilStress
 from drawbar.blocks.terrain.tbf import TBF
 from drawbar.blocks.vehicle.hmmwv_car import Sought
@@ -30,8 +30,7 @@ class SoilCar(RollingCar):
     def wheels(self) -> list[Rolling]:
         """The wheels on their grounds."""
         b = self.block
-        relaxation = Relaxation(b.relaxation[0], b.relaxation[1], b.tire_damping_time, b.slow_speed)
-        rolls = SoilRolling(b.wheel_radius, b.law.shear_radius, relaxation, b.sinking_damping)
+        rolls = SoilRolling(b.wheel_radius, b.law.shear_radius, b.relaxes, b.sinking_damping)
         return [
             rolls.at(
                 closed_form(b.law, b.soil(w)),
@@ -46,8 +45,13 @@ class SoilCar(RollingCar):
         ]
 
     def paces(self) -> list[Sequence[Pace]]:
-        """Soil is soft: with the slips of some centimetres of way, brakes and locks are faster."""
-        return [[] for _ in WHEELS]
+        """How fast the soil moves each wheel by its slip, and the chassis aside."""
+        b, found = self.block, []
+        for w, r in zip(WHEELS, self.wheels, strict=True):
+            aside = slip_stiffness(b.soil(w), b.wheel_width, b.wheel_radius, r) * 4.0 / b.chassis_mass
+            along = aside + aside * b.wheel_radius**2 / self.inertia * b.chassis_mass / 4.0
+            found.append(b.relaxes.paces(*r.speeds, r.held, (along, aside)))
+        return found
 
     def hops(self) -> dict[str, Any]:
         """The soil is softer than a tire."""
@@ -95,6 +99,11 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
         """The formula for its wheels."""
         R, b = self.wheel_radius, self.wheel_width
         return TBF(b, R, self.lug_height, self.lug_ratio, self.a_0, self.a_1, self.exit_ratio)
+
+    @property
+    def relaxes(self) -> Relaxation:
+        """How slips relax."""
+        return Relaxation(self.relaxation[0], self.relaxation[1], self.tire_damping_time, self.slow_speed)
 
     def soil(self, wheel: str) -> SoilStress:
         """Under a wheel."""

@@ -12,7 +12,11 @@ from scipy.optimize import brentq
 
 from drawbar.blocks.data import read
 from drawbar.blocks.terrain.bekker import Bekker, standing
+from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
+from drawbar.blocks.terrain.soils import soil as record
+from drawbar.blocks.terrain.soils import soil_names
+from drawbar.blocks.terrain.surrogate import SOFT as FADES
 from drawbar.blocks.terrain.surrogate import Surrogate
 
 W, R, B, K_T = 6348.0, 0.47, 0.318, 326332.0
@@ -170,7 +174,7 @@ def test_a_hard_tire_is_a_rigid_wheel_and_hard_soil_a_flat_tire() -> None:
     assert stiff == pytest.approx(numbers(LAW.forces(LOAM, R, LAW.entry(sunk, R), 0.0, shear)), rel=5e-3)
     rock = SoilStress(1.0, 0.0, 1e10, 1e3, 0.5, 0.025)
     on_rock = Surrogate(LAW, R, K_T)
-    assert float(on_rock.deflection(rock, 0.02, shear)) == pytest.approx(0.02, rel=2e-3)
+    assert float(on_rock.deflection(rock, 0.02, shear)) == pytest.approx(0.02, rel=6e-3)
     assert float(on_rock.radius(0.02, 1e-5)) > 1000.0 * R
 
 
@@ -190,6 +194,22 @@ def test_shear_is_bounded_by_the_strength(theta: float, s: float, t: float, anis
     area = B * R * 1.3 * theta
     pressure = rigid(theta, 0.0, 0.0)[2] * 1.6
     assert abs(found[1]) <= LOAM.c * area + pressure * np.tan(LOAM.phi)
+
+
+@pytest.mark.parametrize("name", [n for n in soil_names() if SoilStress.of(record(n)).modulus(B) > 0.0])
+def test_the_bracket_carries_the_load_of_the_tire_on_every_soil(name: str) -> None:
+    """25 mm pressed in, on snow as on clay that is nearly rock: tire and soil carry the same."""
+    of, law = SoilStress.of(record(name)), Surrogate(LAW, R, K_T)
+    d = float(law.deflection(of, 0.025, Shear(0.0, 0.0)))
+    carried = float(law.forces(of, d, 0.025 - d, Shear(0.0, 0.0)).F_z * touching(0.025 - d, R, FADES))
+    assert carried == pytest.approx(K_T * d, rel=2e-2, abs=5.0)
+
+
+def test_pressure_without_friction_turns_no_wheel() -> None:
+    """Neither a rigid one nor one that is flattened, whose arc has another centre than the wheel."""
+    slick = SoilStress(0.7, 5300.0, 1515e3, 0.0, 0.0, 0.025)
+    assert float(Surrogate(LAW, R, K_T).forces(slick, 0.02, 0.03, Shear(0.3, 0.0)).M_y) == pytest.approx(0.0, abs=1e-9)
+    assert float(LAW.forces(slick, R, 0.4, 0.0, Shear(0.3, 0.0)).M_y) == pytest.approx(0.0, abs=1e-9)
 
 
 @settings(max_examples=200)
