@@ -57,7 +57,9 @@ def svg(diagram: Diagram) -> str:
     frame = _frame(list(boxes.values()))
     places |= _outer(sides[None], strands, places, frame)
     shown = [s for s in strands if s.start in places and s.end in places]
-    ways = route(list(boxes.values()), [Wanted(s.start, places[s.start], places[s.end]) for s in shown])
+    lefts = {pin for side in sides.values() for pin in side.left}
+    wanted = [Wanted(s.start, places[s.start], places[s.end], -1.0 if s.start in lefts else 1.0) for s in shown]
+    ways = route(list(boxes.values()), wanted)
     corners = [*places.values(), *(p for way in ways for p in way), frame[:2], frame[2:]]
     left, top = min(x for x, _ in corners) - MARGIN, min(y for _, y in corners) - MARGIN
     right, bottom = max(x for x, _ in corners) + MARGIN, max(y for _, y in corners) + MARGIN

@@ -24,11 +24,15 @@ MOST_LANES = 40  # lanes that are tried until one is free
 
 @dataclass(frozen=True)
 class Wanted:
-    """A wire to be routed; wires with the same `net` come from the same pin."""
+    """A wire to be routed; wires with the same `net` come from the same pin.
+
+    It begins to the right, or, at a bus whose other members come in, on the left side of its box, to the left (-1).
+    """
 
     net: object
     start: Point
     end: Point
+    begins: float = 1.0
 
 
 @dataclass
@@ -84,14 +88,20 @@ class _Router:
         self.boxes = boxes
         self.across, self.along = _Lanes(), _Lanes()
         for wire in wanted:  # the straight ends are where they are
-            for x, y, way in ((*wire.start, 1), (*wire.end, -1)):
-                self.along.take(y, *_span(x, x + way * STUB), wire.net if way > 0 else ("into", wire.end))
+            (x0, y0), (x1, y1) = wire.start, wire.end
+            self.along.take(y0, *_span(x0, x0 + wire.begins * STUB), wire.net)
+            self.along.take(y1, *_span(x1, x1 - STUB), ("into", wire.end))
 
     def route(self, wire: Wanted) -> list[Point]:
         """The corners of one wire; its way is taken from then on."""
         (x0, y0), (x1, y1) = wire.start, wire.end
-        xa, xb = x0 + STUB, x1 - STUB
-        if abs(y0 - y1) < 0.5 and x1 > x0 and self._hits_along(np.array([y0]), x0 + 1, x1 - 1)[0] == 0:
+        xa, xb = x0 + wire.begins * STUB, x1 - STUB
+        if (
+            wire.begins > 0
+            and abs(y0 - y1) < 0.5
+            and x1 > x0
+            and self._hits_along(np.array([y0]), x0 + 1, x1 - 1)[0] == 0
+        ):
             self.along.take(y0, x0, x1, wire.net)
             return [wire.start, wire.end]
         levels = self._levels(wire, xa, xb)
@@ -108,7 +118,7 @@ class _Router:
         if level not in (y0, y1):
             level = self.along.free(level, low, high, wire.net, 1.0 if level >= (y0 + y1) / 2 else -1.0)
         if level != y0:
-            xa = self.across.free(xa, *_span(y0, level), wire.net, 1.0)
+            xa = self.across.free(xa, *_span(y0, level), wire.net, wire.begins)
             self.across.take(xa, *_span(y0, level), wire.net)
         if level != y1:
             xb = self.across.free(xb, *_span(y1, level), wire.net, -1.0)
