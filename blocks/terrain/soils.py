@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
+from drawbar.blocks.authoring.numbers import is_finite
 from drawbar.blocks.data import read
 
 
@@ -41,6 +42,7 @@ _WORDS = {
     "surface": ("surface", 1),
 }
 LEAST_SHEAR_MODULUS = 1e-4  # m, as Ground has it
+LONGEST = 80  # characters of a value in a message
 
 
 @cache
@@ -79,10 +81,9 @@ def _made(record: dict[str, Any], where: str, base: Soil) -> Soil:
         if word not in _WORDS:
             raise TerrainError(f"{where}: a soil has no '{word}'" + did_you_mean(word, _WORDS))
         name, factor = _WORDS[word]
-        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if not number or value < 0 or (name == "surface" and value != int(value)):
+        if not is_finite(value) or value < 0 or (name == "surface" and value != int(value)):
             wanted = "a whole number" if name == "surface" else "a number"
-            raise TerrainError(f"{where}: {word} is {value!r}; it is {wanted} that is not negative")
+            raise TerrainError(f"{where}: {word} is {repr(value)[:LONGEST]}; it is {wanted} that is not negative")
         found[name] = factor * value if name != "surface" else int(value)
     made = replace(base, **found)
     if made.friction_angle >= 0.5 * math.pi or made.shear_modulus < LEAST_SHEAR_MODULUS:

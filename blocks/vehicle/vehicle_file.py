@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.authoring.numbers import as_float
 
 LARGEST = 1_000_000  # bytes of a file
 AXLES = (2, 8)
@@ -216,11 +217,12 @@ def _value(where: str, key: str, value: Any) -> Any:
 
 
 def _number(where: str, value: Any, least: float, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    found = as_float(value)
+    if found is None:
         raise DefinitionError(f"{where} is {str(value)[:LONGEST]!r}, which is no number")
-    if not least <= value <= most:
-        raise DefinitionError(f"{where} is {value:g}; it must lie between {least:g} and {most:g}")
-    return float(value)
+    if not least <= found <= most:
+        raise DefinitionError(f"{where} is {found:g}; it must lie between {least:g} and {most:g}")
+    return found
 
 
 def _text(value: Any, key: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
+from drawbar.blocks.authoring.numbers import is_finite
 from drawbar.blocks.terrain.soils import Soil, soil
 
 MOST_BYTES = 1_000_000
@@ -66,7 +66,7 @@ def _value(word: str, value: Any, where: str) -> Any:
             raise fault
     elif word in ("cell", "origin"):
         pair = [value, value] if word == "cell" and not isinstance(value, list) else value
-        if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_number, pair)):
+        if not isinstance(pair, list) or len(pair) != 2 or not all(map(is_finite, pair)):
             raise fault
         return tuple(map(float, pair))
     elif word == "soils":
@@ -74,7 +74,7 @@ def _value(word: str, value: Any, where: str) -> Any:
             raise fault
         return tuple(soil(given, f"{where}: class {k}") for k, given in enumerate(value))
     elif word == "missing":
-        if value not in ("refuse", "nearest") and not _is_number(value):
+        if value not in ("refuse", "nearest") and not is_finite(value):
             raise fault
     elif word == "first_row":
         if value not in ROWS:
@@ -82,13 +82,9 @@ def _value(word: str, value: Any, where: str) -> Any:
     elif word == "source":
         if not isinstance(value, str):
             raise fault
-    elif not _is_number(value) or (word == "scale" and value == 0):
+    elif not is_finite(value) or (word == "scale" and value == 0):
         raise fault
     return value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 _WANTED = {

@@ -46,6 +46,7 @@ def test_a_soil_is_what_the_bus_carries() -> None:
         ({"cohesion": 3}, r"class 3: a soil has no 'cohesion'; did you mean 'cohesion_Pa'\?"),
         ({"k_c": -1.0}, r"class 3: k_c is -1\.0; it is a number that is not negative"),
         ({"k_c": math.nan}, r"class 3: k_c is nan; it is a number"),
+        ({"k_c": 10**400}, r"class 3: k_c is 10{79}; it is a number"),
         ({"k_c": True}, r"class 3: k_c is True; it is a number"),
         ({"surface": 0.5}, r"class 3: surface is 0\.5; it is a whole number"),
         ({"friction_angle_deg": 90}, r"class 3: friction angles are below 90 degrees"),

@@ -64,6 +64,8 @@ def changed(change: Callable[[Any], Any]) -> Any:
         ),
         (lambda d: d["chassis"].update(sprung_mass_kg=True), "chassis.sprung_mass_kg is 'True', which is no number"),
         (lambda d: d["chassis"].update(cg_offset_m=math.nan), "chassis.cg_offset_m is nan; it must lie between"),
+        (lambda d: d["chassis"].update(sprung_mass_kg=10**400), "chassis.sprung_mass_kg is inf; it must lie between"),
+        (lambda d: d["chassis"].update(cg_offset_m=-(10**400)), "chassis.cg_offset_m is -inf; it must lie between"),
         (lambda d: d["chassis"].update(dimensions_m=[1, 2]), "chassis.dimensions_m is no list of 3 numbers"),
         (lambda d: d["axles"][0].update(steered="yes"), r"axles\[0\].steered is 'yes'; write true or false"),
         (lambda d: d["axles"][0].pop("max_steer_angle_deg"), r"axles\[0\] is steered; give it a max_steer_angle_deg"),

@@ -139,6 +139,8 @@ SHAPE = {"heights": "h.npy", "cell": 1}
         ({**SHAPE, "cel": 2}, r"side\.json: 'cel' is unknown; did you mean 'cell'"),
         ({**SHAPE, "cell": [1, 2, 3]}, r"cell is \[1, 2, 3\]; it is a number or two, m along x and y"),
         ({**SHAPE, "cell": float("nan")}, "cell is NaN; it is a number or two"),
+        ({**SHAPE, "cell": 10**400}, "cell is 10*; it is a number or two"),
+        ({**SHAPE, "datum": -(10**400)}, "datum is -10*; it is a number, the height of 0 in m"),
         ({**SHAPE, "cell": 1e9}, "points are 0.001 to 10000 m apart"),
         ({**SHAPE, "origin": 3}, "origin is 3; it is two numbers"),
         ({**SHAPE, "scale": 0}, "scale is 0; it is a number, m of height per number of the file, and not 0"),
