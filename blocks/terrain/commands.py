@@ -159,8 +159,10 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
         return GENERATORS[kind](**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
     path = Path(options.file)
     missing = _missing(options.missing)
+    if missing is None:
+        missing = "nearest" if kind == "mesh" else "refuse"
     if kind == "mesh":
-        made = surface(read_triangles(path, options.up), _pair(options.cell), missing or "nearest", str(path))
+        made = surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
     elif path.suffix.lower() == ".json":
         words = [w for w in ("cell", "origin", "scale", "datum", "missing") if getattr(options, w) is not None]
         if words:
@@ -175,7 +177,7 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
             told = replace(told, cell=_pair(options.cell))
         if options.origin:
             told = replace(told, origin=tuple(options.origin))
-        made = imported(path, replace(told, missing=missing or "refuse"))
+        made = imported(path, replace(told, missing=missing))
     return envelope(made, options.wheel_radius) if options.wheel_radius else made
 
 

@@ -80,6 +80,14 @@ def test_a_side_file_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *out)["wheel_radius"] == 0.5
 
 
+def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "h.npy", [[3.0, np.nan], [3.0, 3.0]])
+    (tmp_path / "m.obj").write_text("v 0 0 3\nv 4 0 3\nv 0 4 3\nf 1 2 3\n")
+    words = ["--cell", "1", "--missing", "0", "--out", str(tmp_path / "map")]
+    assert told(capsys, "import", str(tmp_path / "h.npy"), *words)["heights"] == [0.0, 3.0]
+    assert told(capsys, "mesh", str(tmp_path / "m.obj"), *words)["heights"] == [0.0, 3.0]
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
