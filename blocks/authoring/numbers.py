@@ -4,7 +4,7 @@ from typing import Any
 
 
 def as_float(value: Any) -> float | None:
-    """What a value from JSON is as a float: none where it is no number, as a truth is, and infinite beyond all floats."""
+    """A value from JSON as a float: none where it is no number (nor is a truth), and infinite beyond all floats."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
