@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drawbar.blocks import Continuous, Output, Parameter, atan, fabs, fmax, fmin, sign, sqrt, vertcat
+from drawbar.blocks import Continuous, Output, Parameter, atan, fabs, fmax, fmin, if_else, sqrt, vertcat
 
 
 class RoverCommand(Continuous):
@@ -33,7 +33,7 @@ class RoverCommand(Continuous):
         for x in (self.half_base, -self.half_base):
             for y in (self.half_track, -self.half_track):
                 inside = 1.0 - self.curvature * y
-                held = sign(inside) * fmax(fabs(inside), 1e-6)  # the wheel that stands in the centre
-                angles.append(atan(self.curvature * x / held))
-                speeds.append(sign(inside) * speed * sqrt(inside**2 + (self.curvature * x) ** 2))
+                side = if_else(inside < 0.0, -1.0, 1.0)  # of the centre; a wheel beside it rolls too
+                angles.append(atan(self.curvature * x / (side * fmax(fabs(inside), 1e-6))))
+                speeds.append(side * speed * sqrt(inside**2 + (self.curvature * x) ** 2))
         return {"steer": vertcat(*angles), "wheel_speed": vertcat(*speeds)}
