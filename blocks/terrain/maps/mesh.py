@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ def read_triangles(path: Path, up: str | None = None) -> Floats:
     """The corners of the triangles of a mesh file, (n, 3, 3), z up.
 
     `up` is the axis of the file that points upwards, y or z; by default what its kind prescribes: y in glTF, else z.
-    With y up, the file's x is east and its -z north. Textures and files that it refers to are not read.
+    With y up, the file's x is east and its -z north. Textures are not read, and no file that it refers to.
     """
     kind = path.suffix.lower()
     if kind not in KINDS:
@@ -35,14 +36,21 @@ def read_triangles(path: Path, up: str | None = None) -> Floats:
         raise TerrainError("meshes are read by trimesh: pip install 'drawbar[mesh]'") from None
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise TerrainError(f"{path} is larger than {MOST_BYTES} bytes")
-        # from the bytes alone: a file of others must not name other files
-        with path.open("rb") as file:
-            scene = trimesh.load(file, file_type=kind[1:], process=False, skip_materials=True)
+            raise TerrainError(f"it is larger than {MOST_BYTES} bytes")
+        # from the bytes alone: a file of others must not name other files, as the reader finds them by an open file
+        scene = trimesh.load(
+            io.BytesIO(path.read_bytes()), file_type=kind[1:], resolver=_Alone(), process=False, skip_materials=True
+        )
+        if isinstance(scene, trimesh.Scene):
+            # before it copies: many nodes may show one mesh
+            shown = (scene.geometry[scene.graph[node][1]] for node in scene.graph.nodes_geometry)
+            _few(sum(len(mesh.faces) for mesh in shown if isinstance(mesh, trimesh.Trimesh)))
+        elif isinstance(scene, trimesh.Trimesh):
+            _few(len(scene.faces))
         meshes = scene.dump() if isinstance(scene, trimesh.Scene) else [scene]
         found = [np.asarray(m.triangles, float) for m in meshes if isinstance(m, trimesh.Trimesh)]
-    except TerrainError:
-        raise
+    except TerrainError as error:
+        raise TerrainError(f"{path}: {error}") from None
     except OSError as error:
         raise TerrainError(f"{path} cannot be read: {error.strerror or error}") from None
     except Exception as error:  # readers of damaged files raise anything
@@ -51,11 +59,23 @@ def read_triangles(path: Path, up: str | None = None) -> Floats:
     triangles = np.concatenate([np.zeros((0, 3, 3)), *found])
     if not len(triangles):
         raise TerrainError(f"{path} holds no triangle")
-    if len(triangles) > MOST_TRIANGLES or not np.isfinite(triangles).all():
-        raise TerrainError(f"{path}: {len(triangles)} triangles; give at most {MOST_TRIANGLES}, with finite corners")
+    if not np.isfinite(triangles).all():
+        raise TerrainError(f"{path}: corners of its triangles are not finite")
     if (up or ("y" if kind in (".glb", ".gltf") else "z")) == "y":
         triangles = np.stack([triangles[..., 0], -triangles[..., 2], triangles[..., 1]], axis=-1)
     return triangles
+
+
+class _Alone:
+    """What finds the files that a mesh refers to: none."""
+
+    def __getitem__(self, name: str) -> bytes:
+        raise TerrainError(f"it refers to the file '{name[:80]}', which is not read; embed it, as a .glb does")
+
+
+def _few(count: int) -> None:
+    if count > MOST_TRIANGLES:
+        raise TerrainError(f"it has {count} triangles; give at most {MOST_TRIANGLES}")
 
 
 def surface(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from drawbar.blocks.authoring.errors import TerrainError
-from drawbar.blocks.terrain.maps.elevation_map import ElevationMap, Floats
+from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
 from drawbar.blocks.terrain.maps.envelope import envelope
 
 BEFORE = 10.0  # m of level ground before x = 0, where a vehicle may start
@@ -39,6 +39,8 @@ def along(
         count = round(half / EDGE)
         y = np.arange(-count, count + 1) * EDGE
         rows, cell_y, half = ((y > 0.5 * EDGE) if tracks == "left" else (y < -0.5 * EDGE)).astype(float), EDGE, -y[0]
+    if len(rows) * len(x) > MOST_POINTS:
+        raise TerrainError(f"{len(x)} x {len(rows)} points are more than {MOST_POINTS}; take coarser cells")
     cell_x = float(round((x[-1] - x[0]) / (len(x) - 1), 9))
     heights = rows[:, None] * np.round(z, 6)
     found = ElevationMap(heights, (cell_x, float(cell_y)), (float(round(x[0], 9)), -float(half)))

@@ -1,5 +1,8 @@
 """Meshes to maps: a roof of known heights, in each kind of file."""
 
+import base64
+import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +92,11 @@ def test_a_wall_gives_no_height_of_its_own(tmp_path: Path) -> None:
     [
         ("a.dxf", b"", r"a mesh is read from \.obj, \.stl"),
         ("a.obj", b"v 0 0 0\n", "holds no triangle"),
-        ("a.obj", b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "1 triangles; give at most 5000000, with finite corners"),
+        ("a.obj", b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "corners of its triangles are not finite"),
         ("a.stl", b"solid\xff", r"a\.stl cannot be read|holds no triangle"),
         ("a.glb", b"glTF" + bytes(40), r"a\.glb cannot be read"),
         ("a.gltf", b'{"asset":{"version":"2.0"},"buffers":[{"uri":"../../secret.bin","byteLength":4}]}',
-         r"a\.gltf cannot be read|holds no triangle"),
+         r"a\.gltf: it refers to the file '\.\./\.\./secret\.bin', which is not read"),
         ("none.obj", None, r"none\.obj cannot be read: No such file"),
     ],
 )  # fmt: skip
@@ -102,6 +105,56 @@ def test_a_mesh_that_is_none_is_told(name: str, content: bytes | None, message: 
         (tmp_path / name).write_bytes(content)
     with pytest.raises(TerrainError, match=message):
         read_triangles(tmp_path / name)
+
+
+def gltf(uri: str, triangles: int, nodes: int) -> str:
+    """A file in which each node shows the same triangles."""
+    view = {"byteLength": 36 * triangles, "buffer": 0}
+    corners = {"bufferView": 0, "componentType": 5126, "count": 3 * triangles, "type": "VEC3"}
+    return json.dumps(
+        {
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": list(range(nodes))}],
+            "nodes": [{"mesh": 0}] * nodes,
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [corners | {"min": [0, 0, 0], "max": [1, 1, 1]}],
+            "bufferViews": [view],
+            "buffers": [{"uri": uri, "byteLength": 36 * triangles}],
+        }
+    )
+
+
+TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 1]], np.float32).tobytes()
+
+
+def embedded(triangles: int, nodes: int) -> str:
+    data = base64.b64encode(TRIANGLE * triangles).decode()
+    return gltf(f"data:application/octet-stream;base64,{data}", triangles, nodes)
+
+
+def test_a_mesh_reads_no_other_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret.bin").write_bytes(TRIANGLE)
+    path = tmp_path / "a.gltf"
+    monkeypatch.chdir(tmp_path)
+    for uri in ("secret.bin", str(tmp_path / "secret.bin")):
+        path.write_text(gltf(uri, 1, 1))
+        for name in (path, Path("a.gltf")):
+            with pytest.raises(TerrainError, match=r"a\.gltf: it refers to the file '.*secret\.bin', which is"):
+                read_triangles(name)
+    path.write_text(embedded(1, 2))
+    assert read_triangles(path).shape == (2, 3, 3)
+
+
+def test_triangles_that_many_nodes_show_are_counted_before_they_are_copied(tmp_path: Path) -> None:
+    path = tmp_path / "many.gltf"
+    path.write_text(embedded(1000, 5001))
+    tracemalloc.start()
+    try:
+        with pytest.raises(TerrainError, match=r"many\.gltf: it has 5001000 triangles; give at most 5000000"):
+            read_triangles(path)
+        assert tracemalloc.get_traced_memory()[1] < 100e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_cells_that_are_too_many_are_told(obj: Path) -> None:

@@ -83,6 +83,7 @@ def test_an_envelope_of_level_ground_and_of_a_slope_is_the_ground_and_is_never_b
         (lambda: half_round(tracks="middle"), r"tracks 'middle', width 10 m: tracks are both, left, right"),
         (lambda: half_round(wheel_radius=0.015), r"a wheel of radius 0\.015 m on cells of 0\.01 m along x"),
         (lambda: envelope(half_round(wheel_radius=0.4), 0.4), r"an envelope for a wheel of 0\.4 m already"),
+        (lambda: half_round(length=2000.0, cell=1e-3, tracks="left"), "2010001 x 201 points are more than 25000000"),
         (lambda: step(float("nan")), "height nan m"),
         (lambda: ditch(0.5, 1.0, 0.0), "slope 0: it is from 0.01 to 10"),
         (lambda: slope(0.0), "grade 0: it is up to 2"),
