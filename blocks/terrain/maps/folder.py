@@ -10,6 +10,7 @@ import numpy as np
 
 from drawbar.blocks.authoring.errors import TerrainError
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap, Floats
+from drawbar.blocks.terrain.maps.geotiff import METRE
 from drawbar.blocks.terrain.maps.grids import read_grid
 from drawbar.blocks.terrain.maps.side_file import Side, read_side
 from drawbar.blocks.terrain.soils import record
@@ -33,12 +34,20 @@ def imported(heights: Path, told: Side, where: str = "") -> ElevationMap:
     cell, corner = told.cell or grid.place.cell, grid.place.corner
     if cell is None:
         raise TerrainError(f"{where}: {heights.name} does not say how far its points are apart; give the cell in m")
+    scale = told.scale
+    if scale is None:
+        if grid.place.height_unit != METRE:
+            raise TerrainError(
+                f"{where}: the heights of {heights.name} are not in metres (unit {grid.place.height_unit} of EPSG); "
+                'give what one of them is in m: "scale": 0.3048 in the side file, or --scale 0.3048, if they are feet'
+            )
+        scale = 1.0
     flip = told.first_row == "north" if told.first_row else grid.north_first
     values = grid.values.astype(np.float64)
     no_data = grid.place.no_data if told.no_data is None else told.no_data
     if no_data is not None:
         values[values == (np.float32(no_data) if grid.values.dtype == np.float32 else no_data)] = np.nan
-    z = filled(told.datum + told.scale * values, told.missing, where)
+    z = filled(told.datum + scale * values, told.missing, where)
     origin = told.origin
     if origin is None:
         south = 0.0 if corner is None else corner[1] - cell[1] * (z.shape[0] - 1)

@@ -10,38 +10,41 @@ from typing import Any
 from drawbar.blocks.authoring.errors import TerrainError
 
 PIXEL_SCALE, TIE_POINT, TRANSFORMATION, KEYS, NO_DATA = 33550, 33922, 34264, 34735, 42113
-MODEL_TYPE, RASTER_TYPE, LINEAR_UNITS = 1024, 1025, 3076
+MODEL_TYPE, RASTER_TYPE, LINEAR_UNITS, VERTICAL_UNITS = 1024, 1025, 3076, 4099
 GEOGRAPHIC, POINT, METRE = 2, 2, 9001
 
 
 @dataclass(frozen=True)
 class Georeference:
-    """What a file says of its cells, m, of the x and y of its upper left point, and of heights that are none."""
+    """What a file says: cells, m, the upper left point's x and y, heights that are none, and their unit (EPSG)."""
 
     cell: tuple[float, float] | None = None
     corner: tuple[float, float] | None = None
     no_data: float | None = None
+    height_unit: int = METRE
 
 
 def georeference(tags: Mapping[int, Any]) -> Georeference:
     """From the tags of a TIFF file; an image without any says nothing."""
-    no_data = _no_data(tags.get(NO_DATA))
+    no_data, keys = _no_data(tags.get(NO_DATA)), _keys(tags.get(KEYS, ()))
+    height_unit = keys.get(VERTICAL_UNITS) or METRE  # 0 says nothing
     if TRANSFORMATION in tags:
         raise TerrainError("it is turned by a ModelTransformation; warp it to a north-up grid: gdalwarp IN.tif OUT.tif")
     if PIXEL_SCALE not in tags:
-        return Georeference(no_data=no_data)
-    scale, keys = _numbers(tags[PIXEL_SCALE], 2), _keys(tags.get(KEYS, ()))
+        return Georeference(no_data=no_data, height_unit=height_unit)
+    scale = _numbers(tags[PIXEL_SCALE], 2)
     if keys.get(MODEL_TYPE) == GEOGRAPHIC:
         raise TerrainError("its cells are in degrees; project it to metres: gdalwarp -t_srs EPSG:... IN.tif OUT.tif")
     if keys.get(LINEAR_UNITS, METRE) != METRE:
         raise TerrainError("its coordinates are not in metres; project it: gdalwarp -t_srs EPSG:... IN.tif OUT.tif")
     cell = (scale[0], scale[1])
     if TIE_POINT not in tags:
-        return Georeference(cell, no_data=no_data)
+        return Georeference(cell, no_data=no_data, height_unit=height_unit)
     column, row, _, x, y, _ = _numbers(tags[TIE_POINT], 6)
     # a tie point is a corner of its cell, unless the file says that it is the point itself
     half = 0.0 if keys.get(RASTER_TYPE) == POINT else 0.5
-    return Georeference(cell, (x + (half - column) * cell[0], y - (half - row) * cell[1]), no_data)
+    corner = (x + (half - column) * cell[0], y - (half - row) * cell[1])
+    return Georeference(cell, corner, no_data, height_unit)
 
 
 def _numbers(value: Any, count: int) -> list[float]:

@@ -23,7 +23,7 @@ class Side:
     classes: str | None = None  # a file beside it with the class of each point
     cell: tuple[float, float] | None = None  # distance of points along x and y; one number for both
     origin: tuple[float, float] | None = None  # x and y of the south-west point
-    scale: float = 1.0  # m of height per number of the file
+    scale: float | None = None  # m of height per number of the file; 1 where the file does not say another unit
     datum: float = 0.0  # m, height of the number 0
     no_data: float | None = None  # the number that marks what is missing
     missing: str | float = "refuse"  # what then: "refuse", "nearest", or a height in m

@@ -108,6 +108,16 @@ def test_geotiff_says_where_it_is(dtype: type, compression: str | None, tell: Te
     assert read_map(tell(heights=name, origin=[0, 0], cell=1)).origin == (0.0, 0.0), "the side file overrules"
 
 
+def test_heights_in_feet_are_refused_without_a_scale(tell: Tell, tmp_path: Path) -> None:
+    name = tiff(tmp_path / "h.tif", HEIGHTS[::-1].astype(np.float32), UTM | keys(VERTICAL_UNITS=9002))
+    with pytest.raises(TerrainError, match=r'h\.tif are not in metres \(unit 9002 of EPSG\);.* "scale": 0\.3048'):
+        read_map(tell(heights=name))
+    np.testing.assert_array_equal(read_map(tell(heights=name, scale=0.25)).heights, 0.25 * HEIGHTS)
+    for unit in (9001, 0):
+        tiff(tmp_path / "h.tif", HEIGHTS[::-1].astype(np.float32), UTM | keys(VERTICAL_UNITS=unit))
+        np.testing.assert_array_equal(read_map(tell(heights=name)).heights, HEIGHTS)
+
+
 def test_missing_heights_are_refused_or_filled(tell: Tell, tmp_path: Path) -> None:
     holed = HEIGHTS[::-1].astype(np.float32)
     holed[0, 4], holed[2, 2] = -9999.0, np.nan
