@@ -164,7 +164,7 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
     if kind == "mesh":
         made = surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
     elif path.suffix.lower() == ".json":
-        words = [w for w in ("cell", "origin", "scale", "datum", "missing") if getattr(options, w) is not None]
+        words = [w for w in ("cell", "origin", "scale", "datum", "missing", "soil") if getattr(options, w) is not None]
         if words:
             raise UsageError(f"--{words[0]}: write it into {path}, which says all of the map")
         made = read_map(path)

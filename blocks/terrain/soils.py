@@ -25,7 +25,7 @@ class Soil:
     k_phi: float = 0.0  # N/m^(n+2)
     unit_weight: float = 0.0  # N/m3
     cone_index: float = 0.0  # Pa, 0 where it was not measured
-    surface: int = 0
+    surface: int = 0  # place in the codes of blocks/data/surfaces.json
 
 
 # the words of a record, and what they are of a `Soil`
@@ -49,6 +49,13 @@ LONGEST = 80  # characters of a value in a message
 def _known() -> dict[str, Any]:
     soils: dict[str, Any] = read("soils.json")["soils"]
     return soils
+
+
+@cache
+def _surfaces() -> list[str]:
+    """The kinds of surface by their codes."""
+    codes: list[str] = read("surfaces.json")["codes"]
+    return codes
 
 
 def soil_names() -> list[str]:
@@ -81,9 +88,11 @@ def _made(record: dict[str, Any], where: str, base: Soil) -> Soil:
         if word not in _WORDS:
             raise TerrainError(f"{where}: a soil has no '{word}'" + did_you_mean(word, _WORDS))
         name, factor = _WORDS[word]
-        if not is_finite(value) or value < 0 or (name == "surface" and value != int(value)):
-            wanted = "a whole number" if name == "surface" else "a number"
-            raise TerrainError(f"{where}: {word} is {repr(value)[:LONGEST]}; it is {wanted} that is not negative")
+        if not is_finite(value) or value < 0 or (name == "surface" and value not in range(len(_surfaces()))):
+            wanted = "a number that is not negative"
+            if name == "surface":
+                wanted = "a whole number: " + ", ".join(f"{code} {kind}" for code, kind in enumerate(_surfaces()))
+            raise TerrainError(f"{where}: {word} is {repr(value)[:LONGEST]}; it is {wanted}")
         found[name] = factor * value if name != "surface" else int(value)
     made = replace(base, **found)
     if made.friction_angle >= 0.5 * math.pi or made.shear_modulus < LEAST_SHEAR_MODULUS:

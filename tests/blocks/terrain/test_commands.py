@@ -97,6 +97,7 @@ def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.Ca
         (["import", "h.npy", "--cell", "1", "2", "3"], 2, "--cell 1.0 2.0 3.0: one number, or those along x and y"),
         (["import", "h.npy", "--missing", "all"], 2, "--missing all: it is refuse, nearest, or a height in m"),
         (["import", "h.json", "--cell", "1"], 2, "--cell: write it into h.json, which says all of the map"),
+        (["import", "h.json", "--soil", "ice"], 2, "--soil: write it into h.json, which says all of the map"),
         (["import", "h.npy"], 1, "h.npy: there is no such file"),
         (["half-round", "--out", "mine"], 1, "exists already, and mine holds no map; name another folder"),
     ],

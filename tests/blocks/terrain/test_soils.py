@@ -28,6 +28,7 @@ def test_a_record_may_begin_with_another() -> None:
     found = soil({"soil": "LETE_sand", "cone_index_Pa": 4e5, "friction": 0.5})
     assert (found.cone_index, found.friction, found.k_c) == (4e5, 0.5, 102e3)
     assert soil({}) == Soil()
+    assert soil({"surface": 5.0}) == Soil(surface=5)
 
 
 def test_a_soil_is_what_the_bus_carries() -> None:
@@ -49,6 +50,8 @@ def test_a_soil_is_what_the_bus_carries() -> None:
         ({"k_c": 10**400}, r"class 3: k_c is 10{79}; it is a number"),
         ({"k_c": True}, r"class 3: k_c is True; it is a number"),
         ({"surface": 0.5}, r"class 3: surface is 0\.5; it is a whole number"),
+        ({"surface": 6}, r"surface is 6; it is a whole number: 0 dry, 1 wet, 2 snow, 3 ice, 4 fine, 5 coarse"),
+        ({"surface": True}, r"surface is True; it is a whole number"),
         ({"friction_angle_deg": 90}, r"class 3: friction angles are below 90 degrees"),
         ({"shear_modulus_m": 0.0}, r"shear moduli at least 0\.0001 m"),
     ],
