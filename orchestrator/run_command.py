@@ -172,8 +172,17 @@ def _set_of(path: Path, given: str) -> tuple[Path, str]:
 def _named(path: Path, given: str) -> dict[str, str]:
     """A parameter set as run.json tells it: by name and content, not by where it lies."""
     file, part = _set_of(path, given)
-    told = {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
-    return told | ({"part": part} if part else {})
+    return _content(file) | ({"part": part} if part else {})
+
+
+def _used(given: str) -> tuple[str, str | dict[str, str]]:
+    """A part and what stands in its place as run.json tells it: the name of a block, an FMU by name and content."""
+    part, _, what = (word.strip() for word in given.partition("="))
+    return part, _content(Path(what)) if what.endswith(".fmu") else what
+
+
+def _content(file: Path) -> dict[str, str]:
+    return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
 
 
 def _diagram(path: Path, params: Sequence[str], uses: Sequence[str]) -> Diagram:
@@ -247,7 +256,7 @@ def _simulate(
             info={
                 "changed": dict(s.split("=", 1) for s in settings),
                 **({"parameter_sets": [_named(path, p) for p in params]} if params else {}),
-                **({"used": dict(u.split("=", 1) for u in options.use)} if options.use else {}),
+                **({"used": dict(map(_used, options.use))} if options.use else {}),
                 **({"report": report} if report else {}),
             },
             progress=progress,

@@ -1,8 +1,10 @@
 """The command line as a whole: every verb has help with an example, and the verbs of this package and of FMUs work."""
 
 import contextlib
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -11,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from drawbar.blocks.autonomy.circle import Circle
+from drawbar.fmus import package
 from drawbar.orchestrator import commands
 from drawbar.orchestrator.commands import main
 from drawbar.orchestrator.run import Run
@@ -273,7 +277,16 @@ def test_use_puts_another_block_in_the_place_of_a_part(tmp_path: Path, capsys: p
     assert "did you mean 'SpeedControl'" in capsys.readouterr().err
     assert main([*words, "--use", "vehicle=FialaTire"]) == 2
     assert "part 'vehicle' cannot be FialaTire" in capsys.readouterr().err
-    assert main([*words, "--use", "course=Circle"]) == 0
+    assert main([*words, "--use", " course = Circle"]) == 0
     run = Run(tmp_path / "run")
     assert run.info["used"] == {"course": "Circle"}
     assert "part 'course' is now Circle, in place of DoubleLaneChange" in run.info["notes"]
+
+
+@pytest.mark.compiler
+def test_a_run_names_an_fmu_by_its_content_and_not_by_where_it_lies(tmp_path: Path) -> None:
+    fmu = shutil.copy(package.build(Circle), tmp_path / "mine.fmu")
+    words = ["run", "double_lane_change_planar", "--stop", "0.01", "--no-page", "--out", str(tmp_path / "run")]
+    assert main([*words, "--use", f" course = {fmu}"]) == 0
+    told = Run(tmp_path / "run").info
+    assert told["used"] == {"course": {"file": "mine.fmu", "sha256": hashlib.sha256(fmu.read_bytes()).hexdigest()}}
