@@ -15,7 +15,10 @@ MAVS. What they leave open may be given too: of the chassis `inertia_kgm2` (abou
 dimensions), of an axle `anti_roll_N_per_m` (force by the difference of travels; else 0) and `wheel_inertia_kgm2`
 (across the axle and about it; else a cylinder of the tire's size with the unsprung mass), ``"steering": {"ratio": 16}``
 (angle of the steering wheel over that of the road wheels), ``"initial_pose": {"position_m": [0, 0, 0],
-"orientation_wxyz": [1, 0, 0, 0]}``. `read_vehicle` raises `DefinitionError` with the place of what is wrong.
+"orientation_wxyz": [1, 0, 0, 0]}``. Of the pose x, y and the yaw angle are taken: the vehicle starts at rest on its
+springs, so its height comes from the balance of forces, and a pose that rolls or pitches is refused.
+
+`read_vehicle` raises `DefinitionError` with the place of what is wrong.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from drawbar.blocks.authoring.numbers import as_float
 LARGEST = 1_000_000  # bytes of a file
 AXLES = (2, 8)
 LONGEST = 200  # characters of a text that is kept
+LEVEL = 1e-3  # of the components of a quaternion that roll and pitch
 RATIO = 16.0  # of a steering of which the file says nothing
 
 # the least and the most that a number may be
@@ -123,6 +127,8 @@ def from_dict(data: Any) -> VehicleFile:
     """A vehicle from its JSON form."""
     top = _object(data, "the vehicle", ("name", "source", "chassis", "axles"), ("steering", "initial_pose"))
     name, source = (_text(top[key], key) for key in ("name", "source"))
+    if len(name) > LONGEST or not name.isprintable():
+        raise DefinitionError(f"name is {name[:40]!r}...; give one line of at most {LONGEST} characters")
     chassis = _object(top["chassis"], "chassis", CHASSIS, ("inertia_kgm2",))
     if not isinstance(top["axles"], list) or not AXLES[0] <= len(top["axles"]) <= AXLES[1]:
         raise DefinitionError(f"axles is no list of {AXLES[0]} to {AXLES[1]} axles, from the front to the rear")
@@ -159,6 +165,11 @@ def _check_whole(v: VehicleFile) -> None:
     length = math.hypot(*v.pose["orientation_wxyz"])
     if abs(length - 1.0) > 1e-3:
         raise DefinitionError(f"initial_pose.orientation_wxyz has length {length:.6g}, not 1; it is a unit quaternion")
+    if max(map(abs, v.pose["orientation_wxyz"][1:3])) > LEVEL:
+        raise DefinitionError(
+            f"initial_pose.orientation_wxyz is {v.pose['orientation_wxyz']}, which rolls or pitches; a vehicle starts "
+            "at rest on its springs, so give a turn about the vertical alone: [cos(yaw/2), 0, 0, sin(yaw/2)]"
+        )
     if v.steered:
         about = turning_point(offsets, v.steered)
         for i in v.steered:
