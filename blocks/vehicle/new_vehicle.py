@@ -1,9 +1,11 @@
-"""What ``drawbar new vehicle`` writes: a vehicle file to begin from, its body, and its tires as a parameter set."""
+"""What ``drawbar new vehicle`` writes: a vehicle file to begin from, its body, and its tires as parameter sets."""
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -30,12 +32,14 @@ SET = """<?xml version="1.0" encoding="UTF-8"?>
 </ssv:ParameterSet>
 """
 ROW = '    <ssv:Parameter name="wheel_{wheel}.{name}"><ssv:Real value="{value}"/></ssv:Parameter>'
-# what a wheel unit calls the quantities of a tire
+# what wheel units call the quantities of a tire
 TIRE = {
     "radius": "radius_m",
     "stiffness": "spring_constant_N_per_m",
     "damping": "damping_constant_Ns_per_m",
 }
+# and those of a `SurfaceTire`, which takes more of them
+SURFACE_TIRE = TIRE | {"width": "width_m", "crolla_angle": "high_slip_crossover_angle_deg"}
 COUPLED = 2e-3  # s, the step at which body and wheels of the library's diagrams meet
 
 
@@ -58,7 +62,7 @@ class Written:
 
 
 def write_vehicle(name: str, folder: Path, file: Path | None) -> Written:
-    """Write the body of a vehicle file and a parameter set with its tires into a folder.
+    """Write the body of a vehicle file into a folder, and its tires as parameter sets: of any wheel, of `SurfaceTire`.
 
     Without a `file` one to begin from is written too. `UsageError`, and nothing written, where that cannot be.
     """
@@ -77,12 +81,18 @@ def write_vehicle(name: str, folder: Path, file: Path | None) -> Written:
             f"vehicle '{name}': {file}: put the file where no quotes, braces or backslashes are in its path"
         )
     body, tires = folder / f"{module}.py", folder / f"{module}.ssv"
-    texts = {body: BODY.format(name=name, file=path, shown=Path(path).name), tires: tire_set(module, vehicle)}
+    surface = folder / f"{module}_surface.ssv"
+    texts = {
+        body: BODY.format(name=name, file=path, shown=Path(path).name),
+        tires: tire_set(module, vehicle, TIRE),
+        surface: tire_set(f"{module}_surface", vehicle, SURFACE_TIRE),
+    }
     if file is None:
         texts = {own: source.read_text(encoding="utf-8")} | texts
     write_all(name, folder, texts)
     told = {own: "the vehicle file: put the numbers of your vehicle there"} if file is None else {}
     told |= {body: "its body, a block", tires: "its tires, for the wheel units of a diagram (wheel_fl, ...)"}
+    told |= {surface: "the same with width and crossover angle, where they are each a SurfaceTire"}
     return Written(told, tires, [too_stiff(vehicle, i) for i in range(len(vehicle.axles)) if is_too_stiff(vehicle, i)])
 
 
@@ -98,16 +108,24 @@ def too_stiff(vehicle: VehicleFile, axle: int) -> str:
     c = a["tire"]["damping_constant_Ns_per_m"]
     return (
         f"the tires of axle {axle + 1} damp {a['unsprung_mass_kg']:g} kg by {c:g} N.s/m, which takes steps below "
-        f"{1e3 * a['unsprung_mass_kg'] / c:.2g} ms; the parameter set leaves their damping out"
+        f"{1e3 * a['unsprung_mass_kg'] / c:.2g} ms; the parameter sets leave their damping out"
     )
 
 
-def tire_set(module: str, vehicle: VehicleFile) -> str:
-    """The tires of a vehicle as a parameter set (SSP) for wheel units that are called by their wheels."""
+def tire_set(module: str, vehicle: VehicleFile, names: Mapping[str, str]) -> str:
+    """The tires of a vehicle as a parameter set (SSP) for wheel units that are called by their wheels.
+
+    `names` says for each parameter which number of the file it is; angles become rad.
+    """
+
+    def value(axle: int, key: str) -> float:
+        found: float = vehicle.axles[axle]["tire"][key]
+        return math.radians(found) if key.endswith("_deg") else found
+
     rows = [
-        ROW.format(wheel=wheel, name=name, value=vehicle.axles[i // 2]["tire"][key])
+        ROW.format(wheel=wheel, name=name, value=value(i // 2, key))
         for i, wheel in enumerate(vehicle.wheels)
-        for name, key in TIRE.items()
+        for name, key in names.items()
         if name != "damping" or not is_too_stiff(vehicle, i // 2)
     ]
     return SET.format(module=module, rows="\n".join(rows))

@@ -50,8 +50,10 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
     axles the hubs are hub_1l, hub_1r, hub_2l, ... Drive torque comes by shafts from the chassis, which takes its
     reaction.
 
-    Class keyword `file`: the path of the vehicle file, from the folder of the module on. All its numbers are
-    parameters of the block; which axles are steered and powered is fixed.
+    Class keyword `file`: the path of the vehicle file, from the folder of the module on. Its numbers of chassis,
+    axles and steering are parameters of the block; which axles are steered and powered is fixed. Those of the tires
+    belong to the wheel units (`drawbar new vehicle` writes them as parameter sets): here radius and stiffness only say
+    about where the vehicle starts, and radius and width give the inertia of a wheel where the file does not.
 
     Valid for travels within the spring's length, small against the track. Source: the vehicle of MAVS, as described in
     the 2020 paper.

@@ -1,12 +1,14 @@
 """``drawbar new vehicle``: from a vehicle file to a body in a diagram, without a line of code by hand."""
 
 import json
+import math
 import shutil
 from pathlib import Path
 
 import pytest
 
 from drawbar.blocks.vehicle import vehicle_file
+from drawbar.diagrams.parameter_set import read_set
 from drawbar.orchestrator.commands import main
 from drawbar.orchestrator.run import Run
 
@@ -17,7 +19,7 @@ def test_a_new_vehicle_drives_in_the_place_of_another(tmp_path: Path, capsys: py
     folder, run = tmp_path / "mine", tmp_path / "run"
     assert main(["new", "vehicle", "Humvee", "--folder", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert {p.name for p in folder.iterdir()} == {"humvee.json", "humvee.py", "humvee.ssv"}
+    assert {p.name for p in folder.iterdir()} == {"humvee.json", "humvee.py", "humvee.ssv", "humvee_surface.ssv"}
     assert f"drawbar run double_lane_change_modular --use body=humvee:Humvee --params {folder / 'humvee.ssv'}" in said
     data = json.loads((folder / "humvee.json").read_text())
     data["chassis"]["sprung_mass_kg"] = 2500.0
@@ -30,6 +32,22 @@ def test_a_new_vehicle_drives_in_the_place_of_another(tmp_path: Path, capsys: py
     done = Run(run)
     loads = sum(done[f"wheel_{w}.load"][0] for w in ("fl", "fr", "rl", "rr"))
     assert loads == pytest.approx((2500.0 + 4 * 105.4) * 9.80665, rel=1e-3)
+
+
+def test_all_numbers_of_its_tires_reach_surface_tires(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads((VEHICLES / "hmmwv_simple.json").read_text(encoding="utf-8"))
+    data["axles"][1]["tire"] |= {"width_m": 0.35, "high_slip_crossover_angle_deg": 6.0}
+    (tmp_path / "mine.json").write_text(json.dumps(data))
+    file = str(tmp_path / "mine.json")
+    assert main(["new", "vehicle", "Broad", "--folder", str(tmp_path / "new"), "--file", file]) == 0
+    words = ["run", "double_lane_change_modular", "--stop", "0.01", "--no-page", "--out", str(tmp_path / "run")]
+    words += ["--backend", "interpreted", "--use", "body=broad:Broad", "--workspace", str(tmp_path / "new")]
+    wheels = [f"wheel_{w}" for w in ("fl", "fr", "rl", "rr")]
+    words += [word for wheel in wheels for word in ("--use", f"{wheel}=SurfaceTire")]
+    assert main([*words, "--params", str(tmp_path / "new" / "broad_surface.ssv")]) == 0, capsys.readouterr().err
+    found = read_set(tmp_path / "new" / "broad_surface.ssv").parameters
+    assert found["wheel_rl.width"].value == 0.35
+    assert found["wheel_rl.crolla_angle"].value == pytest.approx(math.radians(6.0))
 
 
 def test_three_axles_have_six_hubs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
