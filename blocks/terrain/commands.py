@@ -148,7 +148,9 @@ def _call(options: argparse.Namespace) -> int:
     print(", ".join(f"{what} {values.min():g} to {values.max():g} m" for what, values in spans.items()))
     for path in paths:
         print(path)
-    print(f"next:\n  drawbar info {told['block']} --workspace {shlex.quote(str(folder))}")
+    where = f"--workspace {shlex.quote(str(folder))}"
+    print(f"next:\n  drawbar info {told['block']} {where}")
+    print(f"  drawbar run half_round --use road={told['block']} {where}")
     return 0
 
 

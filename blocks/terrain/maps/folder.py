@@ -102,8 +102,8 @@ def write_map(of: ElevationMap, folder: Path, class_name: str, module: str, how:
         files["classes.npy"], told["classes"] = arrays["classes"], "classes.npy"
     text = BLOCK.format(name=class_name, how=" ".join(how.replace("\\", "/").replace('"', "'").split()))
     paths = [folder / name for name in (*files, SIDE, f"{module}.py")]
-    if there := [path for path in paths if path.exists() and not (folder / SIDE).is_file()]:
-        raise TerrainError(f"{there[0]} exists already, and {folder} holds no map; name another folder with --out")
+    if there := [path for path in paths if path.exists()]:
+        raise TerrainError(f"{there[0]} exists already, so nothing was written; name another folder with --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, array in files.items():

@@ -76,16 +76,28 @@ def test_a_side_file_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[s
     found = told(capsys, "import", str(side), *out)
     assert found["heights"] == [0.0, 0.5]
     assert read_map(tmp_path / "map" / "terrain.json").soils[0].k_c == pytest.approx(102e3)
-    assert told(capsys, "import", str(tmp_path / "h.npy"), "--cell", "0.1", "--datum", "7", *out)["heights"] == [7, 8]
-    assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *out)["wheel_radius"] == 0.5
+    lifted, rolled = (["--out", str(tmp_path / name)] for name in ("lifted", "rolled"))
+    found = told(capsys, "import", str(tmp_path / "h.npy"), "--cell", "0.1", "--datum", "7", *lifted)
+    assert found["heights"] == [7, 8]
+    assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *rolled)["wheel_radius"] == 0.5
+
+
+def test_a_map_is_not_written_over_what_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "heights.npy", np.eye(50))
+    side = tmp_path / "terrain.json"
+    side.write_text(json.dumps({"heights": "heights.npy", "cell": 0.1, "scale": 0.01}))
+    before = side.read_bytes(), (tmp_path / "heights.npy").read_bytes()
+    assert main(["terrain", "import", str(side), "--out", str(tmp_path)]) == 1
+    assert "heights.npy exists already, so nothing was written" in capsys.readouterr().err
+    assert (side.read_bytes(), (tmp_path / "heights.npy").read_bytes()) == before
 
 
 def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(tmp_path / "h.npy", [[3.0, np.nan], [3.0, 3.0]])
     (tmp_path / "m.obj").write_text("v 0 0 3\nv 4 0 3\nv 0 4 3\nf 1 2 3\n")
-    words = ["--cell", "1", "--missing", "0", "--out", str(tmp_path / "map")]
-    assert told(capsys, "import", str(tmp_path / "h.npy"), *words)["heights"] == [0.0, 3.0]
-    assert told(capsys, "mesh", str(tmp_path / "m.obj"), *words)["heights"] == [0.0, 3.0]
+    words = ["--cell", "1", "--missing", "0", "--out"]
+    assert told(capsys, "import", str(tmp_path / "h.npy"), *words, str(tmp_path / "map"))["heights"] == [0.0, 3.0]
+    assert told(capsys, "mesh", str(tmp_path / "m.obj"), *words, str(tmp_path / "mesh"))["heights"] == [0.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +111,7 @@ def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.Ca
         (["import", "h.json", "--cell", "1"], 2, "--cell: write it into h.json, which says all of the map"),
         (["import", "h.json", "--soil", "ice"], 2, "--soil: write it into h.json, which says all of the map"),
         (["import", "h.npy"], 1, "h.npy: there is no such file"),
-        (["half-round", "--out", "mine"], 1, "exists already, and mine holds no map; name another folder"),
+        (["half-round", "--out", "mine"], 1, "exists already, so nothing was written; name another folder"),
     ],
 )
 def test_what_cannot_be_made_is_one_line(
