@@ -46,7 +46,7 @@ C: tuple[tuple[float, ...], ...] = (
 M = (*_LAST, 1.0, 1.0)
 ALPHA = (0.0, 0.75, 0.21, 0.63, 1.0, 1.0)
 GAMMAS = (0.25, -0.5, -0.023504, -0.0362, 0.0, 0.0)
-SMALLEST_PIVOT = 1e-14  # in parts of the terms that it began with
+SMALLEST_PIVOT = 1e-14  # in parts of the terms that it is the sum of
 
 Vector = NDArray[np.float64]
 

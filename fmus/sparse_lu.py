@@ -13,7 +13,8 @@ class Factors:
 
     All factors as one column: for each elimination the inverse of the pivot, its column of L and its row of U. `places`
     says for each elimination which rows and which columns those are. `worth` is for each row what is left of its pivot:
-    its size over that of the terms it began with, so near nothing, or no number, where the matrix is singular.
+    its size over that of the terms that it is the sum of, from the matrix and the elimination. So it is near nothing,
+    or no number, where the matrix is singular, and where rounding has left no digit of the pivot.
     """
 
     order: tuple[int, ...]
@@ -47,7 +48,7 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
     rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
     for i, j, value in zip(*matrix.sparsity().get_triplet(), matrix.nonzeros(), strict=True):
         rows[i][j] = -value
-    first = [shift + ca.fabs(rows[i].get(i, ca.SX(0))) for i in range(n)]
+    terms = [shift + ca.fabs(rows[i].get(i, ca.SX(0))) for i in range(n)]
     for i in range(n):
         rows[i][i] = shift + rows[i][i] if i in rows[i] else shift
     order = minimum_degree(matrix.sparsity())
@@ -56,7 +57,7 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
     for k in order:
         left.remove(k)
         pivot = rows[k].pop(k)
-        worth[k] = ca.fabs(pivot) / first[k]
+        worth[k] = ca.fabs(pivot) / terms[k]
         inverse = 1.0 / pivot
         below = tuple(i for i in sorted(left) if k in rows[i])
         right = tuple(sorted(rows[k]))
@@ -65,6 +66,8 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
             for j in right:
                 update = factor * rows[k][j]
                 rows[i][j] = rows[i][j] - update if j in rows[i] else -update
+                if i == j:
+                    terms[i] += ca.fabs(update)
         places.append((below, right))
         found += [inverse, *column, *(rows[k][j] for j in right)]
     return Factors(order, tuple(places), ca.vertcat(ca.SX(0, 1), *found), ca.vertcat(ca.SX(0, 1), *worth))

@@ -4,7 +4,7 @@
 
 #define STAGES 6
 #define GAMMA 0.25
-#define SMALLEST_PIVOT_WORTH 1e-14 /* in parts of the terms that it began with */
+#define SMALLEST_PIVOT_WORTH 1e-14 /* in parts of the terms that it is the sum of */
 
 static const double alpha[STAGES] = {0.0, 0.75, 0.21, 0.63, 1.0, 1.0};
 static const double gammas[STAGES] = {0.25, -0.5, -0.023504, -0.0362, 0.0, 0.0};

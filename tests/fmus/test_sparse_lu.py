@@ -49,3 +49,14 @@ def test_a_chain_keeps_its_width() -> None:
 def test_what_is_singular_or_no_number_has_a_pivot_worth_nothing(J: list[list[float]], bad: int) -> None:
     worth = solution(np.array(J), 5.0, np.ones(len(J)))[1]
     assert np.flatnonzero(~(worth > 1e-14)).tolist() == [bad]
+
+
+def test_a_pivot_of_which_rounding_has_left_nothing_is_worth_nothing() -> None:
+    """Terms of 1e17 cancel in it beside the 1 that it began with, which they have swallowed."""
+    a, b = 3.0e8 + 1.0 / 3.0, 4.0e8 + 1.0 / 7.0
+    J = np.diag([0.0, 0.0, 2.0, 0.0])
+    J[3, :3] = J[:3, 3] = [a, b, np.nextafter(np.hypot(a, b), np.inf)]
+    x, worth, _ = solution(J, 1.0, np.ones(4))
+    assert np.isfinite(x).all(), "its pivot is a number, not 0"
+    assert np.flatnonzero(~(worth > 1e-14)).tolist() == [3]
+    assert (solution(J / a, 1.0, np.ones(4))[1] > 0.05).all(), "where they do not cancel it is worth much"
