@@ -10,6 +10,7 @@ from importlib import resources
 
 import casadi as ca
 
+from drawbar.fmus.kernel_header import SIGNATURE
 from drawbar.fmus.lanes.code import in_lanes
 from drawbar.fmus.toolchain import cache_folder
 
@@ -18,7 +19,7 @@ def kept_in_lanes(function: ca.Function) -> str | None:
     """What `in_lanes` gives, from the cache if the same function was asked for before."""
     generator = ca.CodeGenerator("function.c", {"with_header": False})
     generator.add(function)
-    key = hashlib.sha256(f"{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
+    key = hashlib.sha256(f"{SIGNATURE}\0{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
     kept = cache_folder() / "lanes" / f"{key}.c"
     if not kept.is_file():
         text = in_lanes(function) or ""
