@@ -15,7 +15,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, UsageError
+from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.bindings import bind
 from drawbar.diagrams.diagram import Diagram
@@ -190,8 +190,11 @@ def _diagram(path: Path, params: Sequence[str], uses: Sequence[str]) -> Diagram:
     diagram = read(path)
     for given in uses:
         apply_use(diagram, given)
+    names = [element.name for element in diagram.elements]
     for given in params:
         file, part = _set_of(path, given)
+        if part and part.partition(".")[0] not in names:
+            raise UsageError(f"--params {given}: there is no part '{part}'" + did_you_mean(part, names))
         try:
             bind(diagram, file, prefix=f"{part}." if part else "", written=False)
         except DiagramError as error:

@@ -132,6 +132,9 @@ def test_parameter_sets_of_the_command_line(tmp_path, capsys):
     assert beside["parameter_sets"] == inside["parameter_sets"]
     assert main([*run, "--params", "axle.left.first=owm", "--out", str(tmp_path / "none")]) == 2
     assert "--params axle.left.first=owm: there is no parameter set 'owm'" in capsys.readouterr().err
+    assert main([*run, "--params", "axel.left.first=own", "--out", str(tmp_path / "none")]) == 2
+    message = "--params axel.left.first=own: there is no part 'axel.left.first'"
+    assert capsys.readouterr().err.count(message) == 1
     assert main([*run, "--params", "axle.left.frist=own", "--out", str(tmp_path / "none")]) == 1
     assert "did you mean 'left.first.gain'?" in capsys.readouterr().err
     (tmp_path / "0.ssv").write_text(SET.format("axle.left.frist.gain", 1))
