@@ -11,6 +11,7 @@ from drawbar.blocks.terrain.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 from drawbar.blocks.vehicle.pace import Pace
 
+SLACK = (0.01, 1e-3)  # of the capacity, and N m, that bristles may hold beyond it
 HANGING = 1e-3  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
 
 
@@ -28,13 +29,15 @@ class Tire:
 class Brake:
     """A brake that holds by bristles, so that it can stand still.
 
-    Against the spin w it gives the torque T of its bristles, as much as its capacity C allows::
+    Against the spin w it gives the torque T of its bristles, with the capacity C::
 
-        T' = (C w - |w| T)/(angle + lag |w|)
+        T' = (C w - |w| T)/(angle + lag |w|) - (what |T| has beyond C)/lag
 
     In motion T becomes C with the sign of w within `angle` of turning, but not faster than within `lag`; at rest it is
-    a spring of stiffness C/angle. A capacity that rises while the wheel stands changes nothing by itself. At constant
-    capacity it gives out no more work than it took, but for what the lag leaves behind when the spin turns about.
+    a spring of stiffness C/angle. A capacity that rises while the wheel stands changes nothing by itself, one that
+    falls lets go within `lag`. At constant capacity it gives out no more work than it took, but for what the lag leaves
+    behind when the spin turns about. What is beyond C counts from a hundredth of it on, so that there is no corner
+    where a sliding brake is.
     """
 
     capacity: Any  # C, N m
@@ -44,23 +47,25 @@ class Brake:
 
     def torque(self) -> Any:
         """On the wheel, N m."""
-        return -self.held
+        return -self.hold
 
     @property
-    def held(self) -> Any:
-        """The torque of the bristles within the capacity, N m."""
-        return fmax(-self.capacity, fmin(self.capacity, self.hold))
+    def beyond(self) -> Any:
+        """What the bristles hold beyond the capacity, with its sign, N m."""
+        most = (1.0 + SLACK[0]) * self.capacity + SLACK[1]
+        return self.hold - fmax(-most, fmin(most, self.hold))
 
     def rate(self, spin: Any) -> Any:
         """The rate of T, N m/s."""
         speed = fabs(spin)
-        return (self.capacity * spin - speed * self.hold) / (self.angle + self.lag * speed)
+        return (self.capacity * spin - speed * self.hold) / (self.angle + self.lag * speed) - self.beyond / self.lag
 
     def pace(self, spin: Any, inertia: Any) -> Pace:
         """How fast it moves what it holds, of that inertia in kg m2."""
         speed = fabs(spin)
         taking = self.angle + self.lag * speed
-        return Pace((self.capacity + fabs(self.held)) / inertia / taking, 0.0, speed / taking)
+        letting_go = (fabs(self.beyond) > 0.0) / self.lag
+        return Pace((self.capacity + fabs(self.hold)) / inertia / taking, 0.0, speed / taking + letting_go)
 
 
 @dataclass(frozen=True)
