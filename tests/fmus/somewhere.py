@@ -10,6 +10,7 @@ STARTS = {
     "PID": {"integral": 2.0, "derivative": 0.1, "least": -0.6, "most": 0.6},
     "HmmwvRig": {"push[1]": 7300.0, "push[2]": 5800.0, "push[3]": 6800.0, "push[4]": 5500.0},
     "HmmwvOnSoil": {f"ground_{w}.{name}": v for w in ("fl", "fr", "rl", "rr") for name, v in SOIL.items()},
+    "SurfaceTire": {"hub.position[3]": 0.38},
     "BekkerWheel": LOAM,
     "SoftTire": LOAM,
     "ClosedFormWheel": LOAM,

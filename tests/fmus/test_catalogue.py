@@ -36,6 +36,8 @@ STEPS, H = 40, 0.05
 STARTS: dict[str, dict[str, Value]] = runpy.run_path(str(Path(__file__).parent / "somewhere.py"))["STARTS"]
 # how far inputs swing, in parts of what is usual, where that would be another planet: ground that jumps by half a metre
 SWING = {
+    "PullBench": 0.01,
+    "SurfaceTire": 0.01,
     "HmmwvOnSoil": 0.01,
     "HmmwvBody": 0.01,
     "HmmwvVehicle": 0.01,

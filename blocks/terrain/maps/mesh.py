@@ -70,7 +70,7 @@ class _Alone:
     """What finds the files that a mesh refers to: none."""
 
     def __getitem__(self, name: str) -> bytes:
-        raise TerrainError(f"it refers to the file '{name[:80]}', which is not read; embed it, as a .glb does")
+        raise TerrainError(f"it refers to the file '{name[-80:]}', which is not read; embed it, as a .glb does")
 
 
 def _few(count: int) -> None:

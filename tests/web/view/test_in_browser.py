@@ -180,7 +180,7 @@ def test_all_plots_go_at_once_and_the_page_says_what_to_do(lane_change, tmp_path
         assert page.locator("#clear").is_hidden()
         page.locator("[data-signal='vehicle.a_y']").click()
         wait_for_plots(page, [["vehicle.a_y"]])
-        assert page.locator("#plots-empty").is_hidden()
+        page.locator("#plots-empty").wait_for(state="hidden")
 
 
 def test_a_filter_without_a_match_says_so(lane_change, tmp_path, opened):
