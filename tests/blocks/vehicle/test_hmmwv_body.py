@@ -175,6 +175,7 @@ def test_energy_comes_from_the_shafts_alone(bench: Any) -> None:
     """In the air without dampers: each shaft gives its torque times its turning against the chassis."""
     parts = Parts(bench, column_damping=0.0, **NO_DAMPERS)
     state, wheels = somewhere(np.random.default_rng(11), 3.0)
+    wheels["brush"] = np.zeros(4)  # brakes that hold nothing
     inputs = INPUTS | {"brake": np.zeros(4), "push": np.zeros(3), "twist": np.zeros(3)}
     body, rolls, _ = parts.rates(state, wheels, inputs)
     turning, climb = parts.turning(state, wheels["spin"]), np.array([r["turning"] for r in rolls])
