@@ -10,7 +10,7 @@ import casadi as ca
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness
+from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness, turnabout
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
@@ -77,10 +77,11 @@ class SoilWheel(Wheel, abstract=True):
         )
 
     def paces(self) -> list[Pace]:
-        """The slip; its hub moves as it is told, so the side force moves nothing."""
-        r, relaxation = self.sunk, self.relaxes
-        stiffness = slip_stiffness(self.soil, self.width, self.radius, r) * self.radius**2 / self.inertia
-        return list(relaxation.paces(*r.speeds, r.held, (stiffness, 0.0)))
+        """The slip, and forwards into backwards; its hub moves as it is told, so the side force moves nothing."""
+        r, moved = self.sunk, self.radius**2 / self.inertia
+        stiffness = slip_stiffness(self.soil, self.width, self.radius, r) * moved
+        turns = Pace(0.0, turnabout(self.soil, self.width, self.radius, r) * moved)
+        return [*self.relaxes.paces(*r.speeds, r.held, (stiffness, 0.0)), turns]
 
     @property
     def relaxes(self) -> Relaxation:

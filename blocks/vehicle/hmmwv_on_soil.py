@@ -9,7 +9,7 @@ from typing import Any
 from drawbar.blocks import Output, Parameter, fmax, vertcat
 from drawbar.blocks.terrain.closed_form import closed_form, spring_at
 from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness
+from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness, turnabout
 from drawbar.blocks.terrain.soil_stress import SoilStress
 from drawbar.blocks.terrain.tbf import TBF
 from drawbar.blocks.vehicle.hmmwv_car import Sought
@@ -46,11 +46,15 @@ class SoilCar(RollingCar):
 
     def paces(self) -> list[Sequence[Pace]]:
         """How fast the soil moves each wheel by its slip, and the chassis aside."""
-        b, found = self.block, []
+        b = self.block
+        found: list[Sequence[Pace]] = []
         for w, r in zip(WHEELS, self.wheels, strict=True):
-            aside = slip_stiffness(b.soil(w), b.wheel_width, b.wheel_radius, r) * 4.0 / b.chassis_mass
-            along = aside + aside * b.wheel_radius**2 / self.inertia * b.chassis_mass / 4.0
-            found.append(b.relaxes.paces(*r.speeds, r.held, (along, aside)))
+            wheel = b.soil(w), b.wheel_width, b.wheel_radius, r
+            chassis = 4.0 / b.chassis_mass
+            moved = chassis + b.wheel_radius**2 / self.inertia
+            stiffness = slip_stiffness(*wheel)
+            slips = b.relaxes.paces(*r.speeds, r.held, (stiffness * moved, stiffness * chassis))
+            found.append([*slips, Pace(0.0, turnabout(*wheel) * moved)])
         return found
 
     def hops(self) -> dict[str, Any]:

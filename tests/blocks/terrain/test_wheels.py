@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.terrain.bekker_wheel import BekkerWheel
+from drawbar.blocks.terrain.closed_form_wheel import ClosedFormWheel
 from drawbar.blocks.terrain.fiala_tire import FialaTire
 from drawbar.blocks.terrain.soft_tire import SoftTire
 from drawbar.blocks.terrain.soils import soil
 from drawbar.blocks.terrain.surface_tire import SurfaceTire
+from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.orchestrator.run import Run
 
 G = 9.80665
@@ -141,3 +143,15 @@ def test_a_wheel_that_turns_against_its_travel_is_not_pushed_on(bench: Any, whee
     """Deep in loam, where the laws alone would give 20 kW."""
     at = {"hub.position": [0.0, 0.0, 0.29], "hub.velocity": [1.6, 0.0, 0.0], "turning": -1.77 / 0.47, "s": -1.0}
     assert float(bench(wheel).out(**at, **ON_LOAM)["force_x"]) <= 0.0
+
+
+@pytest.mark.parametrize("inertia", [7.8, 1.0])
+def test_a_light_wheel_that_stands_and_is_driven_does_not_chatter(inertia: float) -> None:
+    """Where forwards passes into backwards the soil damps its spin faster than whole steps of 1 ms are stable for."""
+    wheel = InterpretedInstance(ClosedFormWheel, "wheel")
+    wheel.initialize(0.0, {"hub.position[3]": 0.42, "inertia": inertia, "drive": 50.0, **ON_LOAM})
+    wheel.start()
+    step = wheel.stepper()
+    for k in range(40):
+        step(5e-3 * k, 5e-3)
+    assert wheel.get(["torque"])[0] == pytest.approx(-50.0, rel=1e-2)
