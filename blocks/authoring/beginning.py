@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks.authoring.errors import DefinitionError
-from drawbar.blocks.authoring.symbols import expression, why_no_sentence
+from drawbar.blocks.authoring.symbols import named_column
 
 
 @dataclass(frozen=True)
@@ -63,18 +63,7 @@ def in_order(wanted: list[str], symbols: ca.SX, given: ca.SX, what: str) -> ca.S
 
 def read_residuals(where: str, given: dict[str, Any], unknowns: list[str], x: ca.SX) -> tuple[tuple[str, ...], ca.SX]:
     """Names and column of what ``residuals()`` returned, checked against the unknowns `x` to be determined."""
-    names: list[str] = []
-    parts: list[ca.SX] = []
-    for name, value in given.items():
-        if (reason := why_no_sentence(name)) is not None:
-            raise DefinitionError(f"{where} names a residual {name!r}: {reason}")
-        try:
-            column = ca.vec(expression(value))
-        except (TypeError, ValueError, RuntimeError):
-            raise DefinitionError(f"{where} gives '{name}' a {type(value).__name__}, not an expression") from None
-        names += [name] if column.numel() == 1 else [f"{name}[{i + 1}]" for i in range(column.numel())]
-        parts.append(column)
-    residual = ca.vertcat(ca.SX(0, 1), *parts)
+    names, residual = named_column(where, "names a residual", given)
     if len(names) != len(unknowns):
         raise DefinitionError(
             f"{where} returns {len(names)} residuals ({_listed(names)}) for {len(unknowns)} unknowns "

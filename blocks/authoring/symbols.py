@@ -148,6 +148,25 @@ def expression(value: Any) -> ca.SX:
     return expression(value.tolist()) if value.dtype == object else ca.SX(np.asarray(value, float))
 
 
+def named_column(where: str, what: str, given: dict[str, Any]) -> tuple[list[str], ca.SX]:
+    """Names and column of what a method returned by name; of a vector, each element is one.
+
+    An error says `where` a name is `what`, such as ``names a residual``, and why it cannot be shown.
+    """
+    names: list[str] = []
+    parts = [ca.SX(0, 1)]
+    for name, value in given.items():
+        if (reason := why_no_sentence(name)) is not None:
+            raise DefinitionError(f"{where} {what} {name!r}: {reason}")
+        try:
+            column = ca.vec(expression(value))
+        except (TypeError, ValueError, RuntimeError):
+            raise DefinitionError(f"{where} gives '{name}' a {type(value).__name__}, not an expression") from None
+        names += [name] if column.numel() == 1 else [f"{name}[{i + 1}]" for i in range(column.numel())]
+        parts.append(column)
+    return names, ca.vertcat(*parts)
+
+
 def why_no_sentence(text: Any) -> str | None:
     """Why a text that a block says in messages of its units is not fit for them, or None if it is."""
     if not isinstance(text, str) or not text.strip():

@@ -58,10 +58,7 @@ class Carriage:
         rates = vertcat(*(self.share * joints[name][1] for name, _ in tree.rates))
         self.configuration = tree.configuration({name: q for name, (q, _) in joints.items()}, rates)
         self.poses = {"chassis": DESIGN} | self.configuration.poses
-        self.V = {"chassis": self.base}
-        for k in self.configuration.compounds:
-            for name, body in k.placed.items():
-                self.V[name] = self.V[k.node.parent] + body.J @ k.u
+        self.V = self.configuration.motions(self.base)
 
     @property
     def gravity(self) -> Any:

@@ -111,10 +111,7 @@ class Car(ABC):
         rates |= {(f"wheel_{w}", 0): self.spin[i] for i, w in enumerate(WHEELS)}
         self.configuration = tree.configuration(q, vertcat(*(rates[r] for r in tree.rates)))
         self.poses = {"chassis": DESIGN} | self.configuration.poses
-        self.V = {"chassis": self.base}
-        for k in self.configuration.compounds:
-            for name, body in k.placed.items():
-                self.V[name] = self.V[k.node.parent] + body.J @ k.u
+        self.V = self.configuration.motions(self.base)
 
     @property
     def gravity(self) -> Any:

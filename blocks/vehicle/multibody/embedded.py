@@ -44,6 +44,13 @@ class Configuration:
         """The poses of all bodies but the base, in the base frame."""
         return {name: p.pose for c in self.compounds for name, p in c.placed.items()}
 
+    def motions(self, base: Matrix) -> dict[str, Matrix]:
+        """The motions of all bodies, by that of the base, in the base frame."""
+        found = {"chassis": base}
+        for c in self.compounds:
+            found |= {name: found[c.node.parent] + body.J @ c.u for name, body in c.placed.items()}
+        return found
+
 
 class Embedded:
     """The compound tree of a mechanism.

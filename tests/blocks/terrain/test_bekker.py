@@ -225,6 +225,30 @@ def test_a_steady_wheel_takes_energy_and_gives_none(
     assert F_x * v_x + F_y * v_y + M_y * tread / R <= 1e-9 * abs(F_z) * (V + abs(v_y))
 
 
+@cache
+def soft_function() -> ca.Function:
+    d, h, s, t = (ca.SX.sym(n) for n in ("d", "h", "s", "t"))
+    f = Surrogate(LAW, R, K_T).forces(LOAM, d, h, Shear(s, t))
+    return ca.Function("f", [d, h, s, t], [ca.vertcat(*vars(f).values())])
+
+
+@settings(max_examples=200)
+@given(st.floats(0.0, 0.1), st.floats(1e-4, 0.2), st.floats(0.0, 20.0), st.floats(-20.0, 20.0), st.floats(0.0, 20.0))
+def test_a_steady_soft_tire_takes_energy_and_gives_none(
+    d: float, h: float, v_x: float, v_y: float, tread: float
+) -> None:
+    """As of the rigid wheel, with the slip over the flattened radius; and it is finite and odd across."""
+    V = max(v_x, tread)
+    if V < 1e-3:
+        return
+    found = np.asarray(soft_function()(d, h, (tread - v_x) / V, -v_y / V)).ravel()
+    assert np.isfinite(found).all()
+    F_x, F_y, F_z, _, M_y, _ = found
+    assert F_x * v_x + F_y * v_y + M_y * tread / (R - d) <= 1e-9 * abs(F_z) * (V + abs(v_y))
+    mirrored = np.asarray(soft_function()(d, h, (tread - v_x) / V, v_y / V)).ravel() * [1, -1, 1, -1, 1, -1]
+    np.testing.assert_allclose(found, mirrored, rtol=1e-12, atol=1e-9 * abs(F_z) + 1e-12)
+
+
 def test_without_the_sign_of_the_displacement_a_braked_wheel_would_pull() -> None:
     """Negative control: equation 5 as printed, with the size of the displacement."""
     braked = rigid(0.4, -0.5, 0.0)
