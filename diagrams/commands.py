@@ -20,7 +20,7 @@ from drawbar.diagrams.pack import pack
 from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import read
 from drawbar.diagrams.system import system_at
-from drawbar.fmus.commands import add_workspace
+from drawbar.fmus.commands import add_platform, add_workspace, platforms_of
 
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 
@@ -91,6 +91,7 @@ def _list(args: argparse.Namespace) -> int:
 def _configure_pack(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("diagram", help=DIAGRAM)
     parser.add_argument("--out", metavar="FILE.ssp", help="default: the name of the diagram, in this folder")
+    add_platform(parser)
     add_workspace(parser)
 
 
@@ -105,7 +106,7 @@ def _pack(args: argparse.Namespace) -> int:
         raise UsageError(f"--out {target}: a package ends in {SUFFIX}, as in {target.with_suffix(SUFFIX).name}")
     if args.out is None and target.exists() and target.samefile(args.diagram):
         raise UsageError(f"{target} is the package itself; name another file with --out")
-    packed = pack(diagram, target)
+    packed = pack(diagram, target, platforms_of(args))
     if args.json:
         report = {"diagram": diagram.name, "file": str(target), "bytes": target.stat().st_size}
         lists = {"files": packed.files, "built": packed.built, "left_out": packed.left_out}
@@ -168,7 +169,7 @@ list_ = Verb(
 )
 pack_ = Verb(
     help="pack a diagram with all it needs into one .ssp file",
-    example="drawbar pack double_lane_change --out double_lane_change.ssp",
+    example="drawbar pack double_lane_change --platform win64 --platform linux64 --out double_lane_change.ssp",
     configure=_configure_pack,
     call=_pack,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -42,15 +42,16 @@ class Packed:
     left_out: tuple[str, ...]  # links, which no package may have, and what is hidden in a folder of the user
 
 
-def pack(diagram: Diagram, path: str | os.PathLike[str]) -> Packed:
+def pack(diagram: Diagram, path: str | os.PathLike[str], platforms: Sequence[str] = ()) -> Packed:
     """Write a diagram and all files that it names as a package.
 
-    FMUs from elsewhere come to ``resources/``. ``DiagramError`` names a file that is not there, or that lies outside
-    of the diagram's folder and is no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
+    What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere come to
+    ``resources/``. ``DiagramError`` names a file that is not there, or that lies outside of the diagram's folder and is
+    no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
     """
     target = Path(path)
     file = diagram.file.path
-    content = _Content(diagram, (file.parent if file is not None else Path.cwd()).resolve())
+    content = _Content(diagram, (file.parent if file is not None else Path.cwd()).resolve(), tuple(platforms))
     with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
         # a package keeps the names of its descriptions, whichever of them was opened
         structure = Path(scratch) / (file.name if file is not None and is_opened(file) else FILE)
@@ -78,6 +79,7 @@ class _Content:
 
     diagram: Diagram
     folder: Path
+    platforms: tuple[str, ...]
     files: dict[str, bytes] = field(default_factory=dict)
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -109,7 +111,14 @@ class _Content:
             return
         self._referred.add(file)
         inner = _Content(
-            read_ssd(file), self.folder, self.files, self.built, self.left_out, self._names, self._referred
+            read_ssd(file),
+            self.folder,
+            self.platforms,
+            self.files,
+            self.built,
+            self.left_out,
+            self._names,
+            self._referred,
         )
         inner.base = file.parent
         if inner.collect(parse(file)):
@@ -129,7 +138,7 @@ class _Content:
             from drawbar.fmus.package import build
 
             try:
-                fmu = build(block)
+                fmu = build(block, platforms=self.platforms)
             except BuildError as error:
                 advice = "a package holds FMUs, which are built from blocks"
                 raise BuildError(f"part '{item.get('name')}' cannot be packed ({advice}): {error}") from None

@@ -12,6 +12,7 @@ from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.registry import block_classes, find_block, open_workspace
 from drawbar.blocks.authoring.verbs import Verb
+from drawbar.fmus.cross import PLATFORMS
 from drawbar.fmus.description import read_description
 from drawbar.fmus.kernel_header import write_header
 from drawbar.fmus.needs import advice_of
@@ -27,6 +28,24 @@ def _configure_build(parser: argparse.ArgumentParser) -> None:
         help="only write the header of each named kernel block beside its C file, for an editor; a build makes its own",
     )
     parser.add_argument("--out", default="fmus-built", metavar="DIR", help="folder for the FMUs (default: %(default)s)")
+    add_platform(parser)
+
+
+def add_platform(parser: argparse.ArgumentParser) -> None:
+    """The argument of all verbs that build FMUs to take elsewhere."""
+    parser.add_argument(
+        "--platform",
+        action="append",
+        choices=[*PLATFORMS, "all"],
+        help="hold binaries for this platform; may be repeated (default: this machine's alone, by its own compiler; "
+        "others need `pip install 'drawbar[cross]'`)",
+    )
+
+
+def platforms_of(options: argparse.Namespace) -> list[str]:
+    """The platforms that were asked for; none for that of this machine."""
+    asked = options.platform or []
+    return list(PLATFORMS) if "all" in asked else asked
 
 
 def add_workspace(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +65,7 @@ def _build(options: argparse.Namespace) -> int:
         return _write_headers(blocks, options.json)
     built = []
     for block in blocks:
-        path = build_fmu(block, Path(options.out))
+        path = build_fmu(block, Path(options.out), platforms_of(options))
         built.append({"block": block.__name__, "fmu": str(path), "bytes": path.stat().st_size})
         if not options.json:
             print(f"{block.__name__}  {path}  {path.stat().st_size} bytes, valid")
@@ -204,7 +223,7 @@ def _limit(value: float | None) -> str:
 
 build = Verb(
     help="build validated FMUs from blocks",
-    example="drawbar build SingleTrack PathFollower --out fmus-built",
+    example="drawbar build HmmwvVehicle --platform win64 --platform linux64 --out fmus-built",
     configure=_configure_build,
     call=_build,
 )

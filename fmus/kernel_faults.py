@@ -22,7 +22,7 @@ _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:|symbol) [`'\"]*_?(\w
 _DEFINED = re.compile(r"^\s*int\s+(\w+)\s*\(", re.M)
 
 
-def explain(model: Model, sources: Sources, error: CompileError) -> BuildError:
+def explain(model: Model, sources: Sources, error: CompileError, platform: str | None = None) -> BuildError:
     """The fault of a block that did not compile: a function that is not there, or errors with their places."""
     assert model.c is not None
     main = model.c.paths[0]
@@ -36,7 +36,8 @@ def explain(model: Model, sources: Sources, error: CompileError) -> BuildError:
                 f"write {SIGNATURE.format(function)}"
             )
     if undefined:
-        return BuildError(f"{model.name}: {main} calls {min(undefined)}(), which is defined nowhere")
+        where = f" on {platform}" if platform else ""
+        return BuildError(f"{model.name}: {main} calls {min(undefined)}(), which is defined nowhere{where}")
     lines = _errors(error.complaint, {name: str(path) for name, path in sources.origins.items()})
     if not lines:
         return error

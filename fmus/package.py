@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from drawbar.blocks.authoring.errors import BuildError
 from drawbar.blocks.authoring.script import Script
 from drawbar.fmus.archive import write_archive
 from drawbar.fmus.codegen import Sources, fmi_headers, generate
+from drawbar.fmus.cross import PLATFORMS, cross_compile
 from drawbar.fmus.kernel_faults import NO_COMPILER, explain
 from drawbar.fmus.script_package import script_content
 from drawbar.fmus.toolchain import CompileError, cache_folder, compile_library, find_compiler, host_platform
@@ -26,30 +28,37 @@ _written: WeakKeyDictionary[type[Block], Sources] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class Compiled:
-    """A block compiled for this machine: its model, C sources and shared library."""
+    """A block compiled for a platform: its model, C sources and shared library, and where that lies in the FMU."""
 
     model: Model
     sources: Sources
     library: Path
+    folders: tuple[str, ...]
 
 
-def compile_block(block: type[Block]) -> Compiled:
-    """Generate and compile a block for this machine, or take it from the cache; ``BuildError`` without a compiler."""
+def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
+    """Generate and compile a block, or take it from the cache; ``BuildError`` without a compiler.
+
+    It is compiled for this machine by the compiler of the host, or for one of `PLATFORMS` by that of ``ziglang``.
+    """
     model = block.model()
     if model.is_script:
         raise BuildError(f"{model.name} is a script; it runs as Python and cannot be compiled")
     sources = _sources(block)
-    if model.c is not None and find_compiler() is None:
+    if model.c is not None and platform is None and find_compiler() is None:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
+    call = compile_library if platform is None else partial(cross_compile, platform)
     try:
-        library = compile_library(files, main, model.name, also, sources.flags)
+        library = call(files, main, model.name, also, sources.flags)
     except CompileError as error:
         if model.c is None:
             raise
-        raise explain(model, sources, error) from None
+        raise explain(model, sources, error, platform) from None
+    if platform is not None:
+        return Compiled(model, sources, library, PLATFORMS[platform].folders)
     write_resources(sources.resources, library.parent)
-    return Compiled(model, sources, library)
+    return Compiled(model, sources, library, (host_platform(),))
 
 
 def _sources(block: type[Block]) -> Sources:
@@ -77,20 +86,21 @@ def write_resources(resources: dict[str, bytes], folder: Path) -> None:
                 os.replace(Path(scratch) / file, target)
 
 
-def build(block: type[Block], folder: Path | None = None) -> Path:
+def build(block: type[Block], folder: Path | None = None, platforms: Sequence[str] = ()) -> Path:
     """Build the FMU of a block and return its path: `folder`/<Block>.fmu, or a place in the user's cache.
 
-    The FMU is checked with FMPy's validator and kept only if there is nothing to complain about. Same block, same
-    compiler: same bytes.
+    It holds binaries for the `platforms` (of `PLATFORMS`), or for this machine alone. The FMU is checked with FMPy's
+    validator and kept only if there is nothing to complain about. Same block, same compiler: same bytes.
     """
     name = block.__name__
     if issubclass(block, Script):
         content = script_content(block)
+        _check_libraries(name, content, platforms)
         key = hashlib.sha256(b"\0".join(part for n in sorted(content) for part in (n.encode(), content[n]))).hexdigest()
         make = content.copy
     else:
-        compiled = compile_block(block)
-        key = f"{compiled.sources.guid.strip('{}')}-{compiled.library.parent.name}"
+        compiled = [compile_block(block, platform) for platform in dict.fromkeys(platforms)] or [compile_block(block)]
+        key = "-".join([compiled[0].sources.guid.strip("{}"), *(c.library.parent.name for c in compiled)])
         make = partial(_content, compiled)
     kept = cache_folder() / "fmus" / key / f"{name}.fmu"
     if not kept.is_file():
@@ -114,14 +124,23 @@ def build(block: type[Block], folder: Path | None = None) -> Path:
     return target
 
 
-def _content(compiled: Compiled) -> dict[str, bytes]:
-    description = write_description(compiled.model, compiled.sources.guid)
-    sources = {**compiled.sources.files, **fmi_headers()}
+def _check_libraries(name: str, content: dict[str, bytes], platforms: Sequence[str]) -> None:
+    """Scripts have the libraries that pythonfmu brings, and no others."""
+    there = sorted({file.split("/")[1] for file in content if file.startswith("binaries/")})
+    if missing := [platform for platform in platforms if platform not in there]:
+        raise BuildError(
+            f"{name} is a script, whose FMU holds the libraries that pythonfmu brings: {', '.join(there)}, and not "
+            f"{missing[0]}; build it without --platform {missing[0]}"
+        )
+
+
+def _content(compiled: list[Compiled]) -> dict[str, bytes]:
+    sources = compiled[0].sources
     return {
-        "modelDescription.xml": description.encode(),
-        f"binaries/{host_platform()}/{compiled.library.name}": compiled.library.read_bytes(),
-        **{f"sources/{file}": text.encode() for file, text in sources.items()},
-        **{f"resources/{file}": content for file, content in compiled.sources.resources.items()},
+        "modelDescription.xml": write_description(compiled[0].model, sources.guid).encode(),
+        **{f"binaries/{to}/{each.library.name}": each.library.read_bytes() for each in compiled for to in each.folders},
+        **{f"sources/{file}": text.encode() for file, text in {**sources.files, **fmi_headers()}.items()},
+        **{f"resources/{file}": content for file, content in sources.resources.items()},
     }
 
 

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -112,31 +112,48 @@ def compile_library(
     if compiler is None:
         raise BuildError(f"{name}: no C compiler found; {ADVICE}")
     flags = [*FLAGS, *more, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
-    told = [compiler.identity, *compiler.command[1:], host_platform()]
-    text = "\0".join([*told, main, *also, *flags, *(f"{k}\0{files[k]}" for k in sorted(files))])
+    command = [*compiler.command, *flags, main, *also, "-o", name + library_suffix(), "-lm"]
+    if platform.system() == "Linux":
+        command += ["-s", "-Wl,-z,defs"]  # a function that is nowhere fails here, as elsewhere, not when loading
+    told = [compiler.identity, host_platform(), *command[1:]]
+    return kept_library(
+        told, files, name + library_suffix(), lambda scratch: call_compiler(name, compiler, command, scratch)
+    )
+
+
+def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Callable[[Path], None]) -> Path:
+    """The library `name` of the cache that is made in the way `told` from `files`; `make` makes it in their folder."""
+    text = "\0".join([*told, *(f"{k}\0{files[k]}" for k in sorted(files))])
     folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
-    library = folder / (name + library_suffix())
+    library = folder / name
     if library.is_file():
         return library
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         for file, content in files.items():
             (Path(scratch) / file).write_text(content, encoding="utf-8")
-        command = [*compiler.command, *flags, main, *also, "-o", library.name, "-lm"]
-        if platform.system() == "Linux":
-            command += ["-s", "-Wl,-z,defs"]  # a function that is nowhere fails here, as elsewhere, not when loading
-        try:
-            result = subprocess.run(
-                command, cwd=scratch, capture_output=True, text=True, timeout=LONGEST_COMPILE, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None
-        if result.returncode:
-            complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
-            first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
-            raise CompileError(f"{name}: {compiler.identity} failed: {first}", complaint)
-        if not (Path(scratch) / library.name).is_file():
-            raise BuildError(f"{name}: {' '.join(compiler.command)} made no library; is it a C compiler?")
+        make(Path(scratch))
         # a rename is atomic, so two processes that build the same thing do not meet
-        os.replace(Path(scratch) / library.name, library)
+        os.replace(Path(scratch) / name, library)
     return library
+
+
+def call_compiler(
+    name: str, compiler: Compiler, command: Sequence[str], folder: Path, environment: dict[str, str] | None = None
+) -> None:
+    """Call a compiler for the library `name`, in a folder, for the file behind its ``-o``.
+
+    Its complaint is a `CompileError`.
+    """
+    try:
+        result = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST_COMPILE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None
+    if result.returncode:
+        complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
+        first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
+        raise CompileError(f"{name}: {compiler.identity} failed: {first}", complaint)
+    if not (folder / command[command.index("-o") + 1]).is_file():
+        raise BuildError(f"{name}: {' '.join(compiler.command)} made no library; is it a C compiler?")

@@ -8,6 +8,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from drawbar.fmus.cross import PLATFORMS, find_cross_compiler
 from drawbar.fmus.toolchain import ADVICE, cache_folder, find_compiler, host_platform
 
 LIBRARIES = ("casadi", "fmpy", "pythonfmu", "numpy", "scipy", "bokeh", "pyarrow", "lxml", "ziglang")
@@ -29,6 +30,7 @@ def call(options: argparse.Namespace) -> int:
         "python": found["python"],
         "platform": found["platform"],
         "C compiler": compiler,
+        "for platforms": ", ".join(found["platforms"]) or "this one alone; others need `pip install 'drawbar[cross]'`",
         "blocks run": found["backend"],
         "cache": found["cache"],
         **found["libraries"],
@@ -46,6 +48,7 @@ def _findings() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": host_platform(),
         "compiler": f"{' '.join(compiler.command)}: {compiler.identity}" if compiler else None,
+        "platforms": list(PLATFORMS) if find_cross_compiler() else [],
         "backend": "as FMUs, stepped in C" if compiler else "interpreted, stepped in Python",
         "cache": str(cache_folder()),
         "libraries": {name: _version(name) for name in LIBRARIES},

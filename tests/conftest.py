@@ -38,7 +38,29 @@ def missing_browser() -> str | None:
     return f"no browser on PATH (install one of {names})"
 
 
-NEEDS = {"compiler": missing_compiler, "browser": missing_browser}
+def find_wine() -> str | None:
+    """The program that runs those for 64-bit Windows; Debian keeps it from PATH."""
+    return shutil.which("wine64") or shutil.which("wine64", path="/usr/lib/wine") or shutil.which("wine")
+
+
+def missing_wine() -> str | None:
+    """Why tests marked `wine` cannot run, or None."""
+    return None if find_wine() is not None else "no Wine (install wine64)"
+
+
+def missing_cross_compiler() -> str | None:
+    """Why tests marked `cross` cannot run, or None."""
+    from drawbar.fmus.cross import find_cross_compiler
+
+    return None if find_cross_compiler() is not None else "no ziglang (.venv/bin/pip install ziglang)"
+
+
+NEEDS = {
+    "browser": missing_browser,
+    "compiler": missing_compiler,
+    "cross": missing_cross_compiler,
+    "wine": missing_wine,
+}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -83,6 +105,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"{count} test{'s' * (count > 1)} not run: {reason}", yellow=True)
     if counts and os.environ.get(NO_SKIPS) == "1":
         terminalreporter.write_line(f"{NO_SKIPS}=1 allows no skip: failed", red=True)
+
+
+@pytest.fixture(scope="session")
+def wine_program() -> str:
+    """Wine, for tests marked `wine`."""
+    program = find_wine()
+    assert program is not None
+    return program
 
 
 @pytest.fixture(scope="session")

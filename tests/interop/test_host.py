@@ -11,27 +11,12 @@ from drawbar.blocks.terrain.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
 from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.single_track import SingleTrack
-from drawbar.fmus.codegen import fmi_headers
 from drawbar.fmus.description import read_description
 from drawbar.fmus.instance import open_fmu
 from drawbar.fmus.package import build
-from drawbar.fmus.toolchain import find_compiler
 from drawbar.orchestrator.commands import main
 
 pytestmark = pytest.mark.compiler
-
-
-@pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("host")
-    for name, text in fmi_headers().items():
-        (folder / name).write_text(text)
-    (folder / "host.c").write_text(Path(__file__).with_name("host.c").read_text("utf-8"))
-    compiler = find_compiler()
-    assert compiler is not None
-    # no -lm: the unit must bring what it needs of the mathematics library itself
-    subprocess.run([*compiler.command, "host.c", "-o", "host", "-ldl"], cwd=folder, check=True)
-    return folder / "host"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +42,7 @@ def test_a_bare_host_runs_it_ten_times_to_the_numbers_of_the_master(
         step(k * 0.01, 0.01)
     expected = instance.get([seen])[0]
     instance.close()
-    words = [str(description.library), description.guid, str(given), str(value), str(read), "100", "0.01", "10"]
+    words = [str(description.library), description.guid, str(given), str(value), str(read), "1", "100", "0.01", "10"]
     done = subprocess.run([str(host), *words], env={}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert expected > least
@@ -67,7 +52,9 @@ def test_a_bare_host_runs_it_ten_times_to_the_numbers_of_the_master(
 def test_the_host_sees_a_wrong_guid(host: Path) -> None:
     """Negative control: the host does report what it is told."""
     library = str(read_description(build(SingleTrack)).library)
-    done = subprocess.run([str(host), library, "{0}", "0", "0", "0", "1", "0.1", "1"], capture_output=True, check=False)
+    done = subprocess.run(
+        [str(host), library, "{0}", "0", "0", "0", "1", "1", "0.1", "1"], capture_output=True, check=False
+    )
     assert done.returncode == 1
     assert b"no instance" in done.stderr
 
@@ -87,7 +74,9 @@ def test_a_script_does_not_load_without_python_and_info_says_what_to_do(
     """A host that has loaded libpython before runs it, but where that lies is another matter on each machine."""
     path = build(Looker)
     library = str(read_description(path).library)
-    done = subprocess.run([str(host), library, "{0}", "0", "0", "0", "1", "0.1", "1"], capture_output=True, check=False)
+    done = subprocess.run(
+        [str(host), library, "{0}", "0", "0", "0", "1", "1", "0.1", "1"], capture_output=True, check=False
+    )
     assert done.returncode == 1
     assert b"_Py" in done.stderr
     assert main(["info", str(path)]) == 0
