@@ -57,6 +57,16 @@ def test_the_same_diagram_gives_the_same_bytes(pair, tmp_path):
     assert pack(read(pair), tmp_path / "4.ssp").path.read_bytes() != first.path.read_bytes()
 
 
+@pytest.mark.cross
+def test_what_a_package_holds_is_for_the_platforms_that_are_asked_for(pair, tmp_path):
+    target = tmp_path / "pair.ssp"
+    assert main(["pack", str(pair), "--platform", "win64", "--platform", "linux64", "--out", str(target)]) == 0
+    with zipfile.ZipFile(target) as archive:
+        (tmp_path / "Gain.fmu").write_bytes(archive.read("resources/Gain.fmu"))
+    binaries = {name for name in packed_names(tmp_path / "Gain.fmu") if name.startswith("binaries/")}
+    assert binaries == {"binaries/win64/Gain.dll", "binaries/linux64/Gain.so"}
+
+
 @pytest.mark.compiler
 @pytest.mark.parametrize("known", [True, False], ids=["as blocks", "as FMUs"])
 def test_a_package_runs_as_the_diagram_does(pair, tmp_path, known, capsys):
