@@ -21,7 +21,7 @@ class AirDrag(Continuous):
 
         u --> | AirDrag | --> push[3]
 
-    The defaults are an estimate for a HMMWV: a box of 2.1 m by 1.8 m.
+    Source: the usual law of bluff bodies; the defaults are an estimate for a HMMWV, a box of 2.1 m by 1.8 m.
     """
 
     u = Input("m/s", "forward speed")

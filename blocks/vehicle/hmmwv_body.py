@@ -61,6 +61,11 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
     and the wheels along the motion it has shown (`interpolated`). Kinetic energy has that of the wheels, potential
     energy not that of the tires.
 
+    No lock of an axle is here, as spins live in the wheel units: `TorqueSplit` divides the torque of a shaft among
+    `drive` by open differentials; locks and limited slip are in `HmmwvVehicle`.
+
+    Source: Jain and others, the ROAMS and HMMWV papers of 2013 and 2015; ``blocks/data/vehicles/hmmwv.json``.
+
     Valid as `HmmwvVehicle` is; what is left out there is left out here.
     """
 

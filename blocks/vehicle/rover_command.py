@@ -10,7 +10,10 @@ class RoverCommand(Continuous):
 
     Front and rear wheels steer against each other, so the circle's centre lies beside the middle. With the curvature
     kappa, to the left positive, a wheel at (x, y) stands at ``atan(kappa x/(1 - kappa y))`` and turns by its distance
-    from the centre, at ``sqrt((1 - kappa y)^2 + (kappa x)^2) v/r``. The speed rises from 0 within `rise`.
+    from the centre, at ``sqrt((1 - kappa y)^2 + (kappa x)^2) v/r``. The speed rises from 0 within `rise`. Valid for
+    wheels that can be steered by any angle; a centre between them turns those inside backwards.
+
+    Source: geometry of rolling; the sizes are those of `PlanarRover`.
 
     ::
 

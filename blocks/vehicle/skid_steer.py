@@ -20,6 +20,8 @@ class SkidSteer(Continuous):
     The vehicle turns less than is wanted, for its wheels must slip sideways; how much less depends on the ground. Valid
     for wheels of one size. A Warthog by default.
 
+    Source: limits of ``blocks/data/vehicles/warthog.json``; gains are chosen.
+
     ::
 
         speed, yaw_rate, spin[4] --> | SkidSteer | --> drive[4]

@@ -14,8 +14,9 @@ class WheelTorque(Continuous):
         T = (m_e a + C_r m g) R/4        drive = max(T, 0)        brake = max(-T, 0)
 
     with m_e the mass with the inertia of the wheels, ``m + 4 J/R^2``. It stands for engine, gearbox and brake system
-    where these do not matter: no limit of power or grip, no lag. Valid in forward motion; brake is a capacity, so it
-    also holds a vehicle that stands.
+    where these do not matter: no limit of power or grip, no lag. Valid in forward motion with all wheels on the ground,
+    as a wheel in the air is spun up without bound (`Powertrain` and differentials bound it); brake is a capacity, so it
+    also holds a vehicle that stands. Source: Newton's law; masses and C_r of ``blocks/data/vehicles/hmmwv.json``.
 
     ::
 

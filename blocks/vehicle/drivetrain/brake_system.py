@@ -19,8 +19,8 @@ class BrakeSystem(Continuous):
         rear = max(most_rear (min(p, knee) + slope max(p - knee, 0)), parking_torque parking)
 
     The default valve keeps the front wheels of an empty HMMWV the first to lock, up to a friction of 0.8. What comes
-    out is a capacity: wheels hold by it, standing or rolling (`Brake`). There is no anti-lock system, no fading and no
-    booster.
+    out is a capacity: wheels hold by it, standing or rolling (`Brake`). Valid with the engine running, for cool brakes:
+    there is no anti-lock system, no fading and no booster of its own.
 
     ::
 

@@ -29,6 +29,8 @@ class TorqueSplit(Continuous):
         propeller -------------------> |             | --> drive[4]
         spin[4], from each hub.spin -> | TorqueSplit | --> propeller_speed
 
+    Valid for wheels on the ground or in the air, forwards and backwards; without loss in the gears.
+
     Source: ratios of ``blocks/data/powertrains/hmmwv.json``.
     """
 
