@@ -83,7 +83,7 @@ class Bekker:
         return SixForces(*(R * self.b * value for value in sums))
 
 
-def standing(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 0.0) -> tuple[Any, Any]:
+def static_sinkage(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 0.0) -> tuple[Any, Any]:
     """About the sinkage in m and the stiffness of the soil in N/m of a wheel under a load, rolling without slip.
 
     For small angles, and of a tire that is flattened by d: ``W = b k c_n h^n (sqrt(2 R d) + sqrt(2 R (d + h)))`` with

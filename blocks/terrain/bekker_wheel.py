@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drawbar.blocks import Parameter, atan, fabs
-from drawbar.blocks.terrain.bekker import Bekker, standing
+from drawbar.blocks.terrain.bekker import Bekker, static_sinkage
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
@@ -37,7 +37,7 @@ class BekkerWheel(SoilWheel, step=1e-3):
 
     def stance(self) -> tuple[Any, Any]:
         """The soil as a spring at the rated load."""
-        h, stiffness = standing(self.soil, self.width, self.radius, 0.4, self.rated_load)
+        h, stiffness = static_sinkage(self.soil, self.width, self.radius, 0.4, self.rated_load)
         return self.radius - h + self.rated_load / stiffness, stiffness
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from drawbar.blocks import Output, Parameter, State, fmax, sqrt
-from drawbar.blocks.terrain.bekker import Bekker, standing
+from drawbar.blocks.terrain.bekker import Bekker, static_sinkage
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
@@ -61,7 +61,7 @@ class SoftTire(SoilWheel, step=1e-3):
     def stance(self) -> tuple[Any, Any]:
         """Tire and soil as springs, one on the other, at the rated load."""
         d = self.rated_load / self.stiffness
-        h, soil = standing(self.soil, self.width, self.radius, 0.4, self.rated_load, d)
+        h, soil = static_sinkage(self.soil, self.width, self.radius, 0.4, self.rated_load, d)
         stiffness = 1.0 / (1.0 / soil + 1.0 / self.stiffness)
         return self.radius - h - d + self.rated_load / stiffness, stiffness
 

@@ -15,7 +15,7 @@ from drawbar.blocks.vehicle.hub_ports import Upright, plane, wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, couple, force_at, from_quaternion
-from drawbar.blocks.vehicle.rolling_wheel import standing
+from drawbar.blocks.vehicle.rolling_wheel import static_contact
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Carriage:
         for k, upright in zip(self.knuckles, self.uprights, strict=True):
             hub = b.footing(k.wheel)
             ground = plane(hub, self.place, self.R)
-            c, load = standing((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
+            c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + force_at(c.point, load * c.z)
         for body in m.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * self.gravity)

@@ -88,7 +88,7 @@ class Chassis(Continuous, abstract=True):
         """Heading as asked for."""
         return {"q_w": cos(0.5 * self.heading), "q_z": sin(0.5 * self.heading)}
 
-    def standing(self, sought: Sought, whole: Any, R: Any) -> dict[str, Any]:
+    def chassis_residuals(self, sought: Sought, whole: Any, R: Any) -> dict[str, Any]:
         """What the start fulfils of the chassis: its balance, by moment and force on the whole, and its velocity."""
         normal = sum(self.footing(w).normal for w in self.wheels)
         ahead = vertcat(cos(self.heading), sin(self.heading), 0.0)

@@ -76,7 +76,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         sought, still = self.still
         whole, along, _ = still.imbalance
         return {
-            **self.standing(sought, whole, still.R),
+            **self.chassis_residuals(sought, whole, still.R),
             "moment on the Pitman arm": along[("pitman", 0)],
             **{f"moment on the lower arm {w}": along[(f"lower_arm_{w}", 0)] for w in WHEELS},
         }

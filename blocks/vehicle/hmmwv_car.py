@@ -15,13 +15,13 @@ from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, force_at, from_quaternion
-from drawbar.blocks.vehicle.rolling_wheel import standing
+from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.strut_force import Spring, damper_force, element, lower_end, spring
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 
 G = 9.80665  # m/s2
 PITMAN_STOP = 1e5  # N m/rad
-STANDING = 0.52  # m, about how high the chassis origin stands over the ground
+HEIGHT = 0.52  # m, about how high the chassis origin stands over the ground
 PULL = 1e6  # N/m and N m, more than any imbalance near the ground
 LEADING = 1e12  # N/m and N m, for a step that is taken whole
 NOTHING = 1e-9  # m, and parts of a turn
@@ -39,7 +39,7 @@ class Sought:
     the unknowns are drawn to a pose that stands along the ground.
     """
 
-    def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, standing: Any = STANDING) -> None:
+    def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, height: Any = HEIGHT) -> None:
         c, s = cos(0.5 * block.heading), sin(0.5 * block.heading)
         at, z = zip(*(self._foot(block, w) for w in wheels), strict=True)
         n_wheels = len(wheels)
@@ -55,11 +55,11 @@ class Sought:
         levels = [z[i] - dot(slope, at[i]) for i in range(n_wheels)]
         # of those in the middle
         level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (n_wheels - 2)
-        near = (level + standing, across * c + along * s, along * c - across * s)
+        near = (level + height, across * c + along * s, along * c - across * s)
         self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
         self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
         # the declared start values stand on level ground at z = 0; elsewhere the first step leads to the ground, whole
-        self._first = fabs(block.z - standing) + fabs(block.q_x) + fabs(block.q_y) < NOTHING
+        self._first = fabs(block.z - height) + fabs(block.q_x) + fabs(block.q_y) < NOTHING
         self._first = logic_and(self._first, sum(fabs(off) for off in self._off) > NOTHING)
         self._far = logic_or(self._far, self._first)
         there = zip(near, (block.z, block.q_x, block.q_y), strict=True)
@@ -215,7 +215,7 @@ class Car(ABC):
         wrenches: dict[str, Any] = {}
         radii = []
         for w in WHEELS:
-            c, load = standing(self.block.stance(w), self.centre(w), self.axis(w), self.plane(w))
+            c, load = static_contact(self.block.stance(w), self.centre(w), self.axis(w), self.plane(w))
             wrenches[f"wheel_{w}"] = force_at(c.point, load * c.z)
             radii.append(c.radius)
         for body in self.tree.mechanism.bodies:

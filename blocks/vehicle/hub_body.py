@@ -65,7 +65,7 @@ class HubBody(Chassis, abstract=True):
         still = Carriage(self, self.tree(), self.knuckles(), self.joints(), sought)
         whole, along = still.imbalance()
         balance = {f"balance of the joint {name}": force for name, force in along.items()}
-        return self.standing(sought, whole, still.R) | balance
+        return self.chassis_residuals(sought, whole, still.R) | balance
 
     def outputs(self) -> dict[str, Any]:
         """With the motion of the hubs, in the world."""

@@ -108,7 +108,7 @@ def rolling(
     return Rolling(c, load, F_x, F_y, kappa, t, *rates, (v_x, v_y, tread), held, wrench)
 
 
-def standing(stance: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
+def static_contact(stance: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
     """Contact and load of a wheel at rest, of a free radius and a stiffness.
 
     Off the ground it is drawn to it a little, which leads a solver there.

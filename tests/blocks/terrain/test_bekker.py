@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 from drawbar.blocks.data import read
-from drawbar.blocks.terrain.bekker import Bekker, standing
+from drawbar.blocks.terrain.bekker import Bekker, static_sinkage
 from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.soils import soil as record
@@ -110,7 +110,7 @@ def test_rigid_wheel_under_the_load_of_a_hmmwv(name: str, h: float, pull: float)
     found = brentq(lambda z: float(at(z).F_z) - W, 1e-4, 0.4)
     assert 1e3 * found == pytest.approx(h, abs=0.051)
     assert float(at(found).F_x) == pytest.approx(pull, abs=0.6)
-    estimated, stiffness = standing(of, B, R, 0.4, W)
+    estimated, stiffness = static_sinkage(of, B, R, 0.4, W)
     assert float(estimated) == pytest.approx(found, rel=0.04)
     rolling = Shear(0.0, 0.0)
     slope = [float(LAW.forces(of, R, LAW.entry(z, R), 0.0, rolling).F_z) for z in (0.99 * found, 1.01 * found)]
