@@ -16,6 +16,7 @@ from functools import lru_cache
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 
 BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+STANDARD_GRAVITY = 9.80665  # m/s2, as the 3rd CGPM (1901) set it
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ _NAMED: dict[str, Quantity] = {
     "C": _of(A=1, s=1),
     "Ohm": _of(kg=1, m=2, s=-3, A=-2),
     "T": _of(kg=1, s=-2, A=-1),
-    "g_n": _of(9.80665, m=1, s=-2),
+    "g_n": _of(STANDARD_GRAVITY, m=1, s=-2),
 }
 _PREFIXES = {"k": 1e3, "c": 1e-2, "m": 1e-3, "u": 1e-6, "M": 1e6, "G": 1e9}
 _PREFIXABLE = {"g", "m", "s", "A", "K", "N", "Pa", "J", "W", "V", "Hz", "Ohm", "l", "rad", "bar", "C"}

@@ -3,9 +3,8 @@
 from typing import Any
 
 from drawbar.blocks import Continuous, Output, Parameter, State, dot, fabs, fmax, fmin, if_else, logic_and, vertcat
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.hub import UPRIGHT, Hub
-
-GRAVITY = 9.80665  # m/s2
 
 
 class PullBench(Continuous):
@@ -90,7 +89,7 @@ class PullBench(Continuous):
         return {
             "x": self.advance(),
             "z": self.rising,
-            "rising": up * GRAVITY / self.load,
+            "rising": up * STANDARD_GRAVITY / self.load,
             "lag": self.omega - self.hub.spin,
         }
 

@@ -10,7 +10,8 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import cross, vertcat
-from drawbar.blocks.vehicle.hmmwv_car import G, Sought
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
+from drawbar.blocks.vehicle.hmmwv_car import Sought
 from drawbar.blocks.vehicle.hub_ports import Upright, plane, wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
@@ -63,7 +64,7 @@ class Carriage:
     @property
     def gravity(self) -> Any:
         """In chassis axes, m/s2."""
-        return self.R.T @ ca.DM([0, 0, -G])
+        return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
 
     @cached_property
     def uprights(self) -> list[Upright]:
@@ -124,4 +125,4 @@ class Carriage:
         """Kinetic, without the turning of the wheels about their axles; and potential, without that of the tires."""
         m = self.tree.mechanism
         height = sum(body.mass for body in m.bodies) * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
-        return kinetic_energy(m, self.poses, self.V), G * height + self.block.stored()
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + self.block.stored()

@@ -11,6 +11,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import cos, cross, dot, fabs, fmax, fmin, if_else, logic_and, logic_or, norm_2, sin, sqrt, vertcat
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
@@ -19,7 +20,6 @@ from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.strut_force import Spring, damper_force, element, lower_end, spring
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 
-G = 9.80665  # m/s2
 PITMAN_STOP = 1e5  # N m/rad
 HEIGHT = 0.52  # m, about how high the chassis origin stands over the ground
 PULL = 1e6  # N/m and N m, more than any imbalance near the ground
@@ -116,7 +116,7 @@ class Car(ABC):
     @property
     def gravity(self) -> Any:
         """In chassis axes, m/s2."""
-        return self.R.T @ ca.DM([0, 0, -G])
+        return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
 
     def centre(self, wheel: str) -> Any:
         """The centre of a wheel."""
@@ -237,7 +237,7 @@ class Car(ABC):
         height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
         stored = sum(c.spring.energy for c in self.corners)
         stored += 0.5 * (b.column_stiffness * self.twist**2 + PITMAN_STOP * self.pitman_excess**2)
-        return kinetic_energy(m, self.poses, self.V), G * height + stored + self.pressed()
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + stored + self.pressed()
 
 
 def yawed(yaw: Any, w: Any) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, asin, atan2, horzcat, vertcat
-from drawbar.blocks.vehicle.hmmwv_car import Car, G
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
+from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import projected
@@ -140,6 +141,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
         centres = [car.centre(w) for w in WHEELS]
         axes = [car.axis(w) for w in WHEELS]
         rates = [car.V[f"upright_{w}"] for w in WHEELS]
+        stored = sum(c.spring.energy for c in car.corners)
         moving = [v[3:] + ca.cross(v[:3], c) for v, c in zip(rates, centres, strict=True)]
         design = [mirrored(getattr(self, f"{'front' if w[0] == 'f' else 'rear'}_wheel_center"), w) for w in WHEELS]
         return {
@@ -152,5 +154,5 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
             "spring_force": vertcat(*(c.spring.force + c.spring.stops for c in car.corners)),
             "damper_force": vertcat(*(c.damper for c in car.corners)),
             "kinetic_energy": kinetic_energy(m, car.poses, car.V),
-            "potential_energy": G * first_moment(m, car.poses)[2] + sum(c.spring.energy for c in car.corners),
+            "potential_energy": STANDARD_GRAVITY * first_moment(m, car.poses)[2] + stored,
         }

@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import Any
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, atan, cos, dot, fmax, sin, vertcat
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.terrain.ground import Ground
 from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.terrain.soil_stress import SoilStress
 from drawbar.blocks.terrain.tbf import TBF
 from drawbar.blocks.vehicle.rover_wheel import RoverWheel
 
-GRAVITY = 9.80665  # m/s2
 WHEELS = ("fl", "fr", "rl", "rr")
 
 
@@ -96,7 +96,7 @@ class PlanarRover(Continuous, step=2e-3):
         front, left = (1.0 if i < 2 else -1.0), (1.0 if i % 2 == 0 else -1.0)
         length, other = self.front_arm + self.rear_arm, self.rear_arm if i < 2 else self.front_arm
         transfer = front * self.a[0] / (2.0 * length) + left * self.a[1] * other / (self.track * length)
-        return fmax(0.0, self.mass * (GRAVITY * other / (2.0 * length) - self.cg_height * transfer))
+        return fmax(0.0, self.mass * (STANDARD_GRAVITY * other / (2.0 * length) - self.cg_height * transfer))
 
     @cached_property
     def wheels(self) -> list[RoverWheel]:

@@ -10,6 +10,7 @@ import casadi as ca
 
 from drawbar.blocks import Input, Output, Parameter, State, atan, cos, dot, fabs, fmax, fmin, norm_2, sin, tan, vertcat
 from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.vehicle.carriage import Knuckle
 from drawbar.blocks.vehicle.hmmwv_parameters import loaded
@@ -22,7 +23,6 @@ from drawbar.blocks.vehicle.vehicle_file import VehicleFile, read_vehicle, turni
 Z = ca.DM([0, 0, 1])
 STOP = 10.0  # stiffness of a stop over that of its spring
 SERVO = 30.0  # rad/s, of the steering gear
-G = 9.80665  # m/s2
 
 
 class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
@@ -181,7 +181,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         total = self.sprung_mass + self.payload_mass
         moment = self.payload_mass * self.payload_position
         A, each = ca.SX(3, 3), []
-        right = G * vertcat(total, moment[0], moment[1])
+        right = STANDARD_GRAVITY * vertcat(total, moment[0], moment[1])
         for i, w in enumerate(self.wheels):
             k, hub = self.axle(i), self.footing(w)
             place = vertcat(*self.place(i))
@@ -189,7 +189,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             level = hub.point[2] - dot(hub.normal[:2], at) / hub.normal[2]
             row = vertcat(1.0, place)
             series = 1.0 / (1.0 / self.spring_rate[k] + 1.0 / hub.stiffness)
-            free = level + hub.radius + self.free_length[k] - self.unsprung_mass[k] * G / hub.stiffness
+            free = level + hub.radius + self.free_length[k] - self.unsprung_mass[k] * STANDARD_GRAVITY / hub.stiffness
             A += series * (row @ row.T)
             right -= series * free * row
             each.append((row, free, series / self.spring_rate[k]))
@@ -248,14 +248,14 @@ def _resting(v: VehicleFile) -> tuple[float, list[float]]:
     """
     offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
     stiff = [2.0 * axle["spring_constant_N_per_m"] for axle in v.axles]
-    weight = v.chassis["sprung_mass_kg"] * G
+    weight = v.chassis["sprung_mass_kg"] * STANDARD_GRAVITY
     a, c = sum(stiff), sum(k * x for k, x in zip(stiff, offsets, strict=True))
     b = sum(k * x * x for k, x in zip(stiff, offsets, strict=True))
     heave, slope = weight * b / (a * b - c * c), -weight * c / (a * b - c * c)
     hubs, gaps = [], []
     for x, axle in zip(offsets, v.axles, strict=True):
         pressed, tire = heave + slope * x, axle["tire"]
-        load = axle["spring_constant_N_per_m"] * pressed + axle["unsprung_mass_kg"] * G
+        load = axle["spring_constant_N_per_m"] * pressed + axle["unsprung_mass_kg"] * STANDARD_GRAVITY
         hubs.append(tire["radius_m"] - load / tire["spring_constant_N_per_m"])
         gaps.append(hubs[-1] + axle["spring_length_m"] - pressed)
     height = sum(gaps) / len(gaps)

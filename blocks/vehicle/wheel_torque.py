@@ -3,6 +3,7 @@
 from typing import Any
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, fmax, vertcat
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA, SPIN_INERTIA, TOTAL_MASS
 
 
@@ -36,7 +37,7 @@ class WheelTorque(Continuous):
     def outputs(self) -> dict[str, Any]:
         R = self.radius
         force = (self.mass + 4.0 * self.inertia / R**2) * self.acceleration
-        torque = (force + self.rolling_resistance * self.mass * 9.80665) * R / 4.0
+        torque = (force + self.rolling_resistance * self.mass * STANDARD_GRAVITY) * R / 4.0
         return {
             "drive": vertcat(*[fmax(torque, 0.0)] * 4),
             "brake": vertcat(*[fmax(-torque, 0.0)] * 4),
