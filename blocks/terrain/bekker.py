@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks import acos, cos, exp, fmax, fmin, log, sin, sqrt
+from drawbar.blocks.terrain.power_integral import power_integral
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, anisotropic, isotropic
 
 POINTS = 8  # of Gauss and Legendre on each side of the largest pressure
@@ -87,14 +88,10 @@ def static_sinkage(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 
     """About the sinkage in m and the stiffness of the soil in N/m of a wheel under a load, rolling without slip.
 
     For small angles, and of a tire that is flattened by d: ``W = b k c_n h^n (sqrt(2 R d) + sqrt(2 R (d + h)))`` with
-    ``c_n = J_n(a)/(1 - a)`` and ``J_n`` the integral of ``(1 - x^2)^n`` from a to 1. A few percent from the integrals.
+    ``c_n = J_n(a)/(1 - a)`` (`power_integral`), the largest pressure at the share a of the angle of entry. A few
+    percent from the integrals.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(POINTS)
-    J = sum(
-        0.5 * (1.0 - a) * w * (1.0 - x**2) ** soil.n
-        for x, w in zip(a + 0.5 * (1.0 - a) * (nodes + 1.0), weights, strict=True)
-    )
-    aim = W / (b * fmax(soil.modulus(b), 1.0) * J / (1.0 - a))
+    aim = W / (b * fmax(soil.modulus(b), 1.0) * power_integral(soil.n, a) / (1.0 - a))
     h = (aim / sqrt(2.0 * R)) ** (1.0 / (soil.n + 0.5))
     power: Any = soil.n + 0.5
     for _ in range(4):  # Newton's steps in the logarithm of h

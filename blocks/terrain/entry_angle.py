@@ -5,25 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from drawbar.blocks import exp, fmax, fmin, log
+from drawbar.blocks.terrain.power_integral import power_integral
 from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.tbf import TBF
 
 LEAST, MOST = 1e-4, 1.45  # rad
-TERMS = 10  # of the series below; the rest is below 1e-6 of the whole for a > 0.3
 FAINT = 1e-12  # beside the square of a step in log theta that decides nothing
-
-
-def power_integral(n: Any, a: Any) -> Any:
-    """``J_n(a) = int_a^1 (1 - x^2)^n dx``, half an incomplete beta function.
-
-    With ``x = 1 - (1 - a) y`` it is ``2^n (1 - a)^(n+1) int y^n (1 - y (1 - a)/2)^n``, whose binomial series is cut;
-    so n and a may vary, and it has a derivative.
-    """
-    ratio, term, total = (a - 1.0) / 2.0, 1.0, 0.0
-    for i in range(TERMS):
-        total += term / (n + 1.0 + i)
-        term *= (n - i) / (i + 1.0) * ratio
-    return exp(n * 0.6931471805599453 + (n + 1.0) * log(1.0 - a)) * total
 
 
 def entry_angle(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
