@@ -28,7 +28,8 @@ class Surrogate:
 
     It replaces R in the stresses of `Bekker`; the slip is that of the radius R - d, which is the arm of shear as well.
 
-    Source: 2015 HMMWV paper, equations 22 and 23, in their exact form: the printed one is 3 to 5 percent high.
+    Source: 2015 HMMWV paper, equations 22 and 23, in their exact form: at the same sinkage the printed one is
+    3 to 5 percent high.
     """
 
     law: Bekker
