@@ -40,6 +40,20 @@ class Fiala:
     relaxation: Relaxation
     rolling: Any  # C_r
 
+    @classmethod
+    def of(cls, block: Any, tire: dict[str, Any], damping_time: Any) -> Fiala:
+        """Of a block that declares C_S, C_a, mu_min, ..., with what is fixed about its tire."""
+        return cls(
+            stiffness_x=block.C_S,
+            stiffness_y=block.C_a,
+            mu_min=block.mu_min,
+            mu_max=block.mu_max,
+            mu_ref=tire["reference_mu"],
+            width=tire["width_m"],
+            relaxation=Relaxation(block.relaxation[0], block.relaxation[1], damping_time, block.slow_speed),
+            rolling=block.rolling_resistance,
+        )
+
     def slip_rates(
         self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
     ) -> tuple[Any, Any]:

@@ -9,7 +9,6 @@ import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, vertcat
 from drawbar.blocks.terrain.fiala import Fiala
-from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.pace import Pace
@@ -57,16 +56,7 @@ class FialaTire(Wheel, step=2.5e-3):
     @cached_property
     def law(self) -> Fiala:
         """The forces along the ground."""
-        return Fiala(
-            stiffness_x=self.C_S,
-            stiffness_y=self.C_a,
-            mu_min=self.mu_min,
-            mu_max=self.mu_max,
-            mu_ref=TIRE["reference_mu"],
-            width=TIRE["width_m"],
-            relaxation=Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed),
-            rolling=self.rolling_resistance,
-        )
+        return Fiala.of(self, TIRE, self.damping_time)
 
     @cached_property
     def rolls(self) -> Rolling:

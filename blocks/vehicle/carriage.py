@@ -111,15 +111,7 @@ class Carriage:
 
     def rates(self) -> dict[str, Any]:
         """The accelerations of the joints."""
-        found: dict[str, Any] = {}
-        for node, rate in zip(self.tree.nodes, self.motion.rates, strict=True):
-            found |= {joint: rate[k] for k, (joint, _) in enumerate(node.independent)}
-        return found
-
-    def acceleration(self, point: Any) -> Any:
-        """Of a point of the chassis, in chassis axes."""
-        A, omega, v = self.motion.A["chassis"], self.base[:3], self.base[3:]
-        return A[3:] + self.gravity + cross(A[:3], point) + cross(omega, v + cross(omega, point))
+        return self.tree.by_joint(self.motion.rates)
 
     def energies(self) -> tuple[Any, Any]:
         """Kinetic, without the turning of the wheels about their axles; and potential, without that of the tires."""

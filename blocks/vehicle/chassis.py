@@ -76,7 +76,7 @@ class Chassis(Continuous, abstract=True):
 
     @property
     def car(self) -> Any:
-        """The vehicle in this state: `place`, `R`, `gravity`, `motion`, `acceleration` and `energies`."""
+        """The vehicle in this state: `place`, `R`, `gravity`, `motion` and `energies`."""
         raise TypeError(f"{type(self).__name__} does not say how it moves: give it car")
 
     def asked(self, wheel: str) -> Any:
@@ -110,6 +110,11 @@ class Chassis(Continuous, abstract=True):
             )
         }
 
+    def acceleration(self, point: Any) -> Any:
+        """Of a point of the chassis, in chassis axes."""
+        A, omega = self.car.motion.A["chassis"], self.omega
+        return A[3:] + self.car.gravity + cross(A[:3], point) + cross(omega, self.v + cross(omega, point))
+
     def derivatives(self) -> dict[str, Any]:
         """Of the chassis."""
         car = self.car
@@ -131,7 +136,7 @@ class Chassis(Continuous, abstract=True):
         return {
             "position": car.place + R @ s,
             "velocity": yawed(yaw, R @ (self.v + cross(self.omega, s))),
-            "a": yawed(yaw, R @ car.acceleration(s)),
+            "a": yawed(yaw, R @ self.acceleration(s)),
             "yaw": yaw,
             "pitch": -asin(R[2, 0]),
             "roll": atan2(R[2, 1], R[2, 2]),

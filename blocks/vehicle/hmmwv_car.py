@@ -10,7 +10,7 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cos, cross, dot, fabs, fmax, fmin, if_else, logic_and, logic_or, norm_2, sin, sqrt, vertcat
+from drawbar.blocks import cos, dot, fabs, fmax, fmin, if_else, logic_and, logic_or, norm_2, sin, sqrt, vertcat
 from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
@@ -40,7 +40,6 @@ class Sought:
     """
 
     def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, height: Any = HEIGHT) -> None:
-        c, s = cos(0.5 * block.heading), sin(0.5 * block.heading)
         at, z = zip(*(self._foot(block, w) for w in wheels), strict=True)
         n_wheels = len(wheels)
         fl, fr, rl, rr = 0, 1, n_wheels - 2, n_wheels - 1  # of the first axle and the last
@@ -50,12 +49,10 @@ class Sought:
         forward = vertcat(cos(block.heading), sin(block.heading))
         slope = vertcat(ahead * forward[0] - left * forward[1], ahead * forward[1] + left * forward[0])
         n = vertcat(-slope[0], -slope[1], 1.0) / sqrt(1.0 + dot(slope, slope))
-        # the turn from the vertical to the normal, after that by the heading
-        across, along = -n[1] / (1.0 + n[2]), n[0] / (1.0 + n[2])
         levels = [z[i] - dot(slope, at[i]) for i in range(n_wheels)]
         # of those in the middle
         level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (n_wheels - 2)
-        near = (level + height, across * c + along * s, along * c - across * s)
+        near = (level + height, *tilted(n, block.heading))
         self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
         self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
         # the declared start values stand on level ground at z = 0; elsewhere the first step leads to the ground, whole
@@ -96,8 +93,8 @@ class Car(ABC):
 
     def __init__(self, block: Any, sought: Sought | None = None) -> None:
         self.block = block
-        self.tree, self.values = block.tree
-        tree: Embedded = self.tree
+        tree, self.values = block.tree
+        self.tree: Embedded = tree
         z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
         self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
         self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
@@ -204,10 +201,7 @@ class Car(ABC):
     @property
     def rates(self) -> dict[str, Any]:
         """Accelerations along the independent joints by their bodies, of wheels those without their torques, rad/s2."""
-        found: dict[str, Any] = {}
-        for node, rate in zip(self.tree.nodes, self.motion.rates, strict=True):
-            found |= {joint: rate[k] for k, (joint, _) in enumerate(node.independent)}
-        return found
+        return self.tree.by_joint(self.motion.rates)
 
     @cached_property
     def imbalance(self) -> tuple[Any, dict[tuple[str, int], Any], list[Any]]:
@@ -225,11 +219,6 @@ class Car(ABC):
         _, f = projected(self.tree.mechanism, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
         return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True)), radii
 
-    def acceleration(self, point: Any) -> Any:
-        """Of a point of the chassis, in chassis axes."""
-        A, omega, v = self.motion.A["chassis"], self.base[:3], self.base[3:]
-        return A[3:] + self.gravity + cross(A[:3], point) + cross(omega, v + cross(omega, point))
-
     def energies(self) -> tuple[Any, Any]:
         """Kinetic; and potential: of height, springs, stops, steering column and what is stored in the wheels."""
         m, b = self.tree.mechanism, self.block
@@ -238,6 +227,13 @@ class Car(ABC):
         stored = sum(c.spring.energy for c in self.corners)
         stored += 0.5 * (b.column_stiffness * self.twist**2 + PITMAN_STOP * self.pitman_excess**2)
         return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + stored + self.pressed()
+
+
+def tilted(normal: Any, heading: Any) -> tuple[Any, Any]:
+    """q_x and q_y of the turn from the vertical to the normal, after that by the heading; of a slope, not a wall."""
+    c, s = cos(0.5 * heading), sin(0.5 * heading)
+    across, along = -normal[1] / (1.0 + normal[2]), normal[0] / (1.0 + normal[2])
+    return across * c + along * s, along * c - across * s
 
 
 def yawed(yaw: Any, w: Any) -> Any:

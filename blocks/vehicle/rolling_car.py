@@ -8,7 +8,6 @@ from typing import Any
 
 from drawbar.blocks import dot, fmax
 from drawbar.blocks.terrain.fiala import Fiala
-from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
@@ -28,17 +27,8 @@ class RollingCar(Car):
     @cached_property
     def tire(self) -> Tire:
         """The tire of all wheels."""
-        b, t = self.block, DATA["tire_fiala"]
-        law = Fiala(
-            stiffness_x=b.C_S,
-            stiffness_y=b.C_a,
-            mu_min=b.mu_min,
-            mu_max=b.mu_max,
-            mu_ref=t["reference_mu"],
-            width=t["width_m"],
-            relaxation=Relaxation(b.relaxation[0], b.relaxation[1], b.tire_damping_time, b.slow_speed),
-            rolling=b.rolling_resistance,
-        )
+        b = self.block
+        law = Fiala.of(b, DATA["tire_fiala"], b.tire_damping_time)
         return Tire(b.tire_radius, b.tire_stiffness, b.tire_damping, law)
 
     @cached_property

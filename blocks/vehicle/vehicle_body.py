@@ -13,6 +13,7 @@ from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.vehicle.carriage import Knuckle
+from drawbar.blocks.vehicle.hmmwv_car import tilted
 from drawbar.blocks.vehicle.hmmwv_parameters import loaded
 from drawbar.blocks.vehicle.hub import Hub
 from drawbar.blocks.vehicle.hub_body import HubBody
@@ -232,13 +233,6 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             "spring_force": vertcat(*(self.spring(i)[0] for i in n)),
             "damper_force": vertcat(*(self.damping[self.axle(i)] * self.travel_rate[i] for i in n)),
         }
-
-
-def tilted(normal: Any, heading: Any) -> tuple[Any, Any]:
-    """q_x and q_y of the turn from the vertical to the normal, after that by the heading; of a slope, not a wall."""
-    c, s = cos(0.5 * heading), sin(0.5 * heading)
-    across, along = -normal[1] / (1.0 + normal[2]), normal[0] / (1.0 + normal[2])
-    return across * c + along * s, along * c - across * s
 
 
 def _resting(v: VehicleFile) -> tuple[float, list[float]]:

@@ -7,7 +7,7 @@ coordinate, for nothing depends on their angle.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -84,6 +84,14 @@ class Embedded:
     def rates(self) -> list[tuple[str, int]]:
         """The joint rates that make up u, in order."""
         return [i for n in self.nodes for i in n.independent]
+
+    def by_joint(self, rates: Sequence[Matrix]) -> dict[str, Matrix]:
+        """What is given for each node along its independent joints, by the bodies of these joints."""
+        return {
+            body: along[k]
+            for node, along in zip(self.nodes, rates, strict=True)
+            for k, (body, _) in enumerate(node.independent)
+        }
 
     def configuration(self, q: Mapping[str, Matrix], u: Matrix) -> Configuration:
         """Place all bodies. q by joint (a ball joint: quaternion), u in the order of `rates`."""
