@@ -1,27 +1,17 @@
-"""Diagrams of the library with a HMMWV: what holds of each, and the numbers of step steer and steady circle."""
+"""Diagrams of the library with a HMMWV: the numbers of step steer, steady circle and change of lane."""
 
-import json
 from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 import pytest
 
-from drawbar.diagrams.check import faults
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read, to_text
+from drawbar.diagrams.ssp import read
 from drawbar.orchestrator.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 G = 9.80665
-NAMES = (
-    "step_steer",
-    "constant_radius",
-    "double_lane_change_modular",
-    "warthog_skid_steer",
-    "acceleration",
-    "brake_in_turn",
-)
 
 
 @pytest.fixture(scope="module")
@@ -33,24 +23,6 @@ def run_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Run]:
         return simulate(read(find(name)), out=tmp_path_factory.mktemp("runs") / name)
 
     return made
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_fault_and_canonical(name: str) -> None:
-    ssd = find(name)
-    diagram = read(ssd)
-    assert faults(diagram) == []
-    assert to_text(diagram, ssd.parent) == ssd.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_signal_of_the_report_exists(name: str, run_of: Callable[[str], Run]) -> None:
-    run = run_of(name)
-    report = json.loads((find(name).parent / "report.json").read_text(encoding="utf-8"))
-    asked = [r["signal"] for r in report["responses"].values()]
-    asked += [s for plot in report["plots"] for s in plot.get("signals", [plot.get("x"), plot.get("y")])]
-    for signal in asked:
-        assert len(run[signal]) > 100
 
 
 def test_the_step_settles_at_4_metres_per_second_squared(run_of: Callable[[str], Run]) -> None:
