@@ -6,12 +6,16 @@ variable DRAWBAR_NO_SKIPS is 1, as in `.ci/run`, a test that did not run fails t
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
@@ -128,3 +132,16 @@ def tracked(clone: Path) -> list[PurePosixPath]:
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]
     names = subprocess.run(command, cwd=clone, check=True, capture_output=True, text=True).stdout.split("\0")
     return [PurePosixPath(name) for name in names if name and (clone / name).is_file()]
+
+
+@pytest.fixture(scope="session")
+def printed() -> Callable[..., Any]:
+    """What a script below tests/ prints with --json, by its path and further words."""
+
+    def run(script: str, *words: str) -> Any:
+        command = [sys.executable, str(Path(__file__).parent / script), "--json", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run

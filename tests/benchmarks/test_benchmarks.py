@@ -4,7 +4,7 @@ import importlib.util
 import json
 import shutil
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,20 +13,13 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
+Printed = Callable[..., Any]
 pytestmark = [pytest.mark.compiler, pytest.mark.slow]
 
 
-def result(name: str, *words: str) -> dict[str, Any]:
-    script = HERE / name
-    done = subprocess.run([sys.executable, str(script), "--json", *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 @pytest.fixture(scope="module")
-def accuracy() -> dict[str, Any]:
-    return result("accuracy.py")
+def accuracy(printed: Printed) -> Any:
+    return printed("benchmarks/accuracy.py")
 
 
 @pytest.fixture
@@ -35,8 +28,8 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("peers")
 
 
-def test_the_master_is_measured_beside_a_bare_loop_and_the_masters_of_others() -> None:
-    found = result("master.py", "--steps", "2000")
+def test_the_master_is_measured_beside_a_bare_loop_and_the_masters_of_others(printed: Printed) -> None:
+    found = printed("benchmarks/master.py", "--steps", "2000")
     for key in ("bare_c_us", "drawbar_us", "default_us", "recorded_us", "from_python_us", "fmpy_us", "ratio_to_bare"):
         assert found[key] > 0, key
     assert found["ratio_to_fmpy"] == pytest.approx(found["fmpy_us"] / found["drawbar_us"])
@@ -45,15 +38,15 @@ def test_the_master_is_measured_beside_a_bare_loop_and_the_masters_of_others() -
     assert found["ratio_to_best_peer"] == (pytest.approx(min(costs) / found["recorded_us"]) if costs else None)
 
 
-def test_the_back_ends_end_in_the_same_state() -> None:
-    found = result("backends.py")
+def test_the_back_ends_end_in_the_same_state(printed: Printed) -> None:
+    found = printed("benchmarks/backends.py")
     assert {"interpreted_us", "native_us", "fmu_us"} < set(found)
     assert found["largest_difference"] < 1e-12
 
 
-def test_both_methods_drive_the_hmmwv_and_one_that_knows_no_bound_is_lost() -> None:
+def test_both_methods_drive_the_hmmwv_and_one_that_knows_no_bound_is_lost(printed: Printed) -> None:
     words = ("--interpreted", "--speeds", "0.3", "--lengths", "0.05", "--seconds", "0.4")
-    found = result("integration.py", *words)
+    found = printed("benchmarks/integration.py", *words)
     (row,) = found["rows"]
     for column in ("rk4_2.5ms", "rosenbrock_2.5ms", "rosenbrock_4ms"):
         assert row[f"{column}_error_mm"] < 0.1
@@ -63,15 +56,15 @@ def test_both_methods_drive_the_hmmwv_and_one_that_knows_no_bound_is_lost() -> N
     assert found["jacobian"]["factor_ns"] > found["jacobian"]["solve_ns"] > 0.0
 
 
-def test_scripts_end_where_the_sampled_block_ends() -> None:
-    found = result("scripts.py")
+def test_scripts_end_where_the_sampled_block_ends(printed: Printed) -> None:
+    found = printed("benchmarks/scripts.py")
     assert {"sampled_us", "script_us", "script_ten_us", "fmu_us", "fmu_ten_us"} < set(found)
     assert found["largest_difference"] == 0.0
 
 
-def test_formulations_are_measured_by_solver_and_agree() -> None:
+def test_formulations_are_measured_by_solver_and_agree(printed: Printed) -> None:
     """The script stops where two solvers differ; FA, whose code takes minutes to compile, is left out."""
-    found = result("formulations.py", "--only", "TA")
+    found = printed("benchmarks/formulations.py", "--only", "TA")
     sizes = {name: tuple(found[name][key] for key in ("dof", "constraints", "size")) for name in ("CE", "TA")}
     assert sizes == {"CE": (15, 0, 15), "TA": (45, 30, 75)}
     assert set(found["CE"]["solvers"]) == {"recursion", "projected", "lanes"}
@@ -87,13 +80,13 @@ def test_formulations_are_measured_by_solver_and_agree() -> None:
     assert (found["pinocchio_aba_ns"] is not None) == installed
 
 
-def test_embedded_loops_do_not_drift() -> None:
-    found = result("drift.py", "--seconds", "0.2")
+def test_embedded_loops_do_not_drift(printed: Printed) -> None:
+    found = printed("benchmarks/drift.py", "--seconds", "0.2")
     assert found["CE"]["largest"] < 1e-14 < found["TA"]["largest"] < found["FA"]["largest"] < 1e-3
 
 
-def test_a_wheel_on_soil_is_measured_beside_its_model_by_quadrature() -> None:
-    found = result("wheel_soil.py")
+def test_a_wheel_on_soil_is_measured_beside_its_model_by_quadrature(printed: Printed) -> None:
+    found = printed("benchmarks/wheel_soil.py")
     assert 0.0 < found["forces_ns"] < found["tbf_ns"] < found["quadrature_ns"]
     assert found["paper_us"] == 277.0
     assert found["entry_angle_tbf"] == pytest.approx(np.radians(30.0), rel=5e-4)
@@ -183,16 +176,16 @@ def test_a_run_is_called_first_order_where_feed_through_cannot_be_read_afresh(ac
 
 
 @pytest.mark.browser
-def test_the_figure_is_drawn(tmp_path: Path) -> None:
+def test_the_figure_is_drawn(printed: Printed, tmp_path: Path) -> None:
     picture = tmp_path / "accuracy.png"
-    result("accuracy.py", "--figure", str(picture))
+    printed("benchmarks/accuracy.py", "--figure", str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 20_000
 
 
 @pytest.mark.browser
-def test_the_page_of_a_run_is_measured_beside_a_naive_one() -> None:
-    found = result("view.py", "--samples", "30000")
+def test_the_page_of_a_run_is_measured_beside_a_naive_one(printed: Printed) -> None:
+    found = printed("benchmarks/view.py", "--samples", "30000")
     for key in ("load_s", "zoom_s", "frame_s", "server_cpu_s", "browser_cpu_s", "naive_load_s", "naive_zoom_s"):
         assert found[key] >= 0, key
     assert found["zoom_ratio_to_naive"] == pytest.approx(found["naive_zoom_s"] / found["zoom_s"])
@@ -201,8 +194,8 @@ def test_the_page_of_a_run_is_measured_beside_a_naive_one() -> None:
     assert found["spike_kept"] is True
 
 
-def test_a_query_of_the_ground_is_measured_beside_one_read_and_is_that_of_numpy() -> None:
-    found = result("elevation.py", "--windows", "2")
+def test_a_query_of_the_ground_is_measured_beside_one_read_and_is_that_of_numpy(printed: Printed) -> None:
+    found = printed("benchmarks/elevation.py", "--windows", "2")
     for kind in ("path", "random"):
         assert found[f"{kind}_query_ns"] > found[f"{kind}_floor_ns"] > 0.0
         assert found[f"{kind}_ratio"] == pytest.approx(found[f"{kind}_query_ns"] / found[f"{kind}_floor_ns"])

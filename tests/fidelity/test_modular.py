@@ -1,9 +1,6 @@
 """Body and wheels as units beside the vehicle as one: the order of what the cut costs, and where forces stay calm."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,12 +10,8 @@ SPEEDS, STEPS = ("1", "20"), ("2.5", "5", "10")
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Any]:
-    words = [str(Path(__file__).with_name("modular.py")), "--json", "--speeds", *SPEEDS, "--steps", *STEPS]
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+def found(printed: Callable[..., Any]) -> Any:
+    return printed("fidelity/modular.py", "--speeds", *SPEEDS, "--steps", *STEPS)
 
 
 @pytest.mark.parametrize("speed", SPEEDS)

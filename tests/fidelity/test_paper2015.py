@@ -1,9 +1,6 @@
 """The scripts find again what comes with Drawbar."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,21 +8,10 @@ import pytest
 from drawbar.diagrams.parameter_set import read_set
 from drawbar.diagrams.presets import find_set
 
-HERE = Path(__file__).parent
-
-
-def result(name: str, *words: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, str(HERE / name), "--json", *words], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
 
 @pytest.fixture(scope="module")
-def fitted() -> dict[str, Any]:
-    return result("paper2015.py")
+def fitted(printed: Callable[..., Any]) -> Any:
+    return printed("fidelity/paper2015.py")
 
 
 @pytest.mark.slow

@@ -2,8 +2,7 @@
 
 import importlib
 import json
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,11 +31,8 @@ def judges() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def printed() -> dict[str, Any]:
-    script = HERE / "wheel_soil_errors.py"
-    done = subprocess.run([sys.executable, str(script), "--json"], capture_output=True, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+def errors(printed: Callable[..., Any]) -> Any:
+    return printed("fidelity/wheel_soil_errors.py")
 
 
 @pytest.mark.parametrize(
@@ -44,14 +40,14 @@ def printed() -> dict[str, Any]:
     [("linear", 1.49, 0.59, 13.2, 0.05, 0.2), ("quadratic", 0.12, 0.04, 1.36, 0.03, 0.15)],
 )
 def test_errors_are_those_of_figure_6(
-    printed: dict[str, Any], law: str, Tx: float, Ty: float, My: float, force: float, moment: float
+    errors: dict[str, Any], law: str, Tx: float, Ty: float, My: float, force: float, moment: float
 ) -> None:
     """The paper prints 1.51, 0.60, 13.19 and 0.11, 0.04, 1.35; its grid of slips is not known."""
-    found = printed[law]
+    found = errors[law]
     assert found["Tx"][0] == pytest.approx(Tx, abs=force)
     assert found["Ty"][0] == pytest.approx(Ty, abs=force)
     assert found["My"][0] == pytest.approx(My, abs=moment)
-    for key, (mean, deviation) in printed["published"][law].items():
+    for key, (mean, deviation) in errors["published"][law].items():
         assert found[key][0] == pytest.approx(mean, abs=0.03)
         assert found[key][1] == pytest.approx(deviation, abs=0.11)
 
