@@ -200,7 +200,7 @@ def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDAr
     rates = state_derivatives(model)
     names = [name for port in model.ports for name in port.scalar_names()] + [rate.name for rate in rates]
     starts = [float(v).hex() for v in model.start()]
-    access = [a for port in model.ports for a in [_access(model, port)] * port.size]
+    access = [a for port in model.ports for a in [_access(port)] * port.size]
     access += ["CALCULATED"] * len(rates)
     types = "".join(port.type[0].lower() * port.size for port in model.ports) + "r" * len(rates)
     causality = "".join(port.causality[0] * port.size for port in model.ports) + "l" * len(rates)
@@ -290,7 +290,7 @@ def _guard(guard: Guard) -> str:
     return f"{{{_text(guard.name)}, {guard.relation}, {_text(guard.advice)}}}"
 
 
-def _access(model: Model, port: Port) -> str:
+def _access(port: Port) -> str:
     if port.causality == "input":
         return "INPUT"
     if port.initial == "approx":

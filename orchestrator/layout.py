@@ -97,10 +97,6 @@ class Layout:
         found = [(s, port.type) for port in self.ports[name] for s in port.scalar_names() if port.type in TYPES]
         return sorted(found, key=lambda s: (TYPES.index(s[1]), self._levels.get((name, s[0]), 0)))  # stable
 
-    def counts(self, name: str) -> tuple[int, ...]:
-        """How many values of each type a part has."""
-        return count_types(kind for _, kind in self.scalars[name])
-
     def _block(self, name: str, levels: set[int]) -> Block:
         begin, count = [], []
         place = self.begin[name]

@@ -144,7 +144,6 @@ def _parts(
                 name=name,
                 outputs=tuple(s for s, _ in layout.scalars[name]),
                 inputs=tuple(s for s, _ in inputs),
-                output_counts=layout.counts(name),
                 input_counts=count_types(kind for _, kind in inputs),
                 output_begin=layout.begin[name],
                 input_begin=n_inputs,

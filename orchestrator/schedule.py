@@ -49,7 +49,6 @@ class PartPlan:
     name: str
     outputs: tuple[str, ...]
     inputs: tuple[str, ...]  # the connected ones; the others keep their start values
-    output_counts: tuple[int, ...]
     input_counts: tuple[int, ...]
     output_begin: int
     input_begin: int

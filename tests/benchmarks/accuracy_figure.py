@@ -125,4 +125,3 @@ def legend(fig: Any) -> None:
     words.location = "top_left"
     words.margin = 0
     words.glyph_width, words.glyph_height = 44, 26
-    legend.spacing, legend.padding = 2, 4

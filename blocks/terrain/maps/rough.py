@@ -48,7 +48,7 @@ def iso_8608(
         raise TerrainError(f"waviness {waviness:g}: it is from 1 to 4, and 2 in the standard")
     density = CLASSES[road_class]
     heights = _field(length, width, cell, seed, lambda n: density * (n / N_0) ** -waviness)
-    return _map(heights, width, cell, level, wheel_radius)
+    return _map(heights, cell, level, wheel_radius)
 
 
 def rms_course(
@@ -69,7 +69,7 @@ def rms_course(
     if not 1e-5 <= rms <= 1.0:
         raise TerrainError(f"rms {rms:g} m: it is from 0.00001 to 1 m")
     heights = _field(length, width, cell, seed, lambda n: np.where(n >= 1.0 / LONGEST, n**-2.0, 0.0))
-    return _map(heights * (rms / np.sqrt(np.mean(heights[:-1, :-1] ** 2))), width, cell, level, wheel_radius)
+    return _map(heights * (rms / np.sqrt(np.mean(heights[:-1, :-1] ** 2))), cell, level, wheel_radius)
 
 
 def _field(
@@ -101,7 +101,7 @@ def _field(
     return np.asarray(np.pad(found, [(0, 1), (0, 1)], mode="wrap"))
 
 
-def _map(heights: Floats, width: float, cell: tuple[float, float], level: float, wheel_radius: float) -> ElevationMap:
+def _map(heights: Floats, cell: tuple[float, float], level: float, wheel_radius: float) -> ElevationMap:
     rows, columns = heights.shape
     x = cell[0] * np.arange(columns)
     if not 0.0 <= level <= 0.25 * x[-1]:

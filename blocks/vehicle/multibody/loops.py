@@ -212,7 +212,7 @@ def wishbone_bodies(
     c = corner(g, *angle, rate, end)
     made = {piece.lower.name: c.lower, piece.upper.name: c.upper, piece.upright.name: c.upright}
     for cylinder, rod, lower_end in piece.struts:
-        made[cylinder.name], made[rod.name] = strut(cylinder, rod, lower_end, c.lower, rate)
+        made[cylinder.name], made[rod.name] = strut(cylinder, lower_end, c.lower, rate)
     return made, c.margin
 
 

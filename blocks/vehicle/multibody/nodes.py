@@ -95,7 +95,7 @@ def _node(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Node:
         raise DefinitionError(f"the loop of {', '.join(bodies)} has {rows} constraints for {len(free)} joint rates")
     chosen = [(b, k) for b, k in free if b in m.independent]
     if not chosen:
-        chosen = _choose(m, bodies, cuts, free, count)
+        chosen = _choose(m, bodies, cuts, free)
     if len(chosen) != count:
         names = ", ".join(b for b in bodies if b in m.independent)
         raise DefinitionError(
@@ -114,7 +114,7 @@ def _node(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Node:
 
 
 def _choose(
-    m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], free: list[tuple[str, int]], count: int
+    m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], free: list[tuple[str, int]]
 ) -> list[tuple[str, int]]:
     """The joints that decide the loop best in the design position, by QR with pivoting of its constraints."""
     numbers = _design_rows(m, bodies, cuts)

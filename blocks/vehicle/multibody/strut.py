@@ -14,7 +14,7 @@ from drawbar.blocks.vehicle.multibody.mechanism import Body
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, reciprocal, velocity
 
 
-def strut(cylinder: Body, rod: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple[Placed, Placed]:
+def strut(cylinder: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple[Placed, Placed]:
     """Cylinder and rod; `arm` carries the point that was at `lower_end` in the design position.
 
     `arm` and the results are over one column, the angle of the arm, which turns at `rate`; its axis is fixed.

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from drawbar.blocks.vehicle.drivetrain.differential import Differential
 from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 
-G = 9.80665
 Car = Callable[..., Any]
 OPEN = [1.0, 1.0, 1.0]
 SPLIT = [0.1, 0.8, 0.1, 0.8]  # ice on the left
