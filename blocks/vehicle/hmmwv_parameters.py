@@ -28,10 +28,10 @@ POINTS = {
     "damper_lower": "damper, on the lower arm",
 }
 BODIES = {"lower_arm": "lower arm", "upper_arm": "upper arm", "upright": "upright", "spindle": "spindle"}
+BALANCED = ("spindle",)  # which turns with its wheel about the centre
 STEERING_POINTS = {
     "pitman_pivot": "pivot of the Pitman arm",
     "pitman_link_joint": "joint of Pitman arm and centre link",
-    "idler_pivot": "pivot of the idler, whose arm is parallel to the Pitman arm",
 }
 INERTIA = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 WHEEL = [DATA["wheel"][part] for part in ("rim", "tire")]
@@ -51,13 +51,14 @@ SPIN_INERTIA = (
 LEFT = "left side, vehicle axes, design position"
 
 
-def _body(prefix: str, what: str, b: Mapping[str, Any]) -> dict[str, Parameter]:
+def _body(prefix: str, what: str, b: Mapping[str, Any], balanced: bool = False) -> dict[str, Parameter]:
     inertia = [b["inertia_com_kgm2"][i][j] for i, j in INERTIA]
-    return {
-        f"{prefix}_mass": Parameter(b["mass_kg"], "kg", f"mass of the {what}", min=0.0),
-        f"{prefix}_com": Parameter(b["com_m"], "m", f"centre of mass of the {what}, {LEFT}", size=3),
-        f"{prefix}_inertia": Parameter(inertia, "kg.m2", f"xx yy zz xy xz yz about it of the {what}", size=6),
-    }
+    found = {f"{prefix}_mass": Parameter(b["mass_kg"], "kg", f"mass of the {what}", min=0.0)}
+    if not balanced:
+        found[f"{prefix}_com"] = Parameter(b["com_m"], "m", f"centre of mass of the {what}, {LEFT}", size=3)
+    about = "centre of mass" if balanced else "it"
+    found[f"{prefix}_inertia"] = Parameter(inertia, "kg.m2", f"xx yy zz xy xz yz about {about} of the {what}", size=6)
+    return found
 
 
 def declared() -> dict[str, Parameter]:
@@ -71,7 +72,7 @@ def declared() -> dict[str, Parameter]:
         for point, what in POINTS.items():
             found[f"{axle}_{point}"] = Parameter(a["points_m"][point], "m", f"{axle} {what}, {LEFT}", size=3)
         for body, what in BODIES.items():
-            found |= _body(f"{axle}_{body}", f"{axle} {what}", a["bodies"][body])
+            found |= _body(f"{axle}_{body}", f"{axle} {what}", a["bodies"][body], body in BALANCED)
         s, d = a["spring"], a["damper"]
         found |= {
             f"{axle}_spring_free": Parameter(s["free_length_m"], "m", f"{axle} spring: free length", min=0.0),
@@ -122,6 +123,8 @@ def car_values(block: Any) -> dict[str, Any]:
             "axis": block.steering_axis,
             "bodies": {name: _values(block, name) for name in ("pitman", "link")},
             **{f"{point}_m": getattr(block, point) for point in STEERING_POINTS},
+            # its arm is parallel to the Pitman arm and without mass, so where it stands moves nothing
+            "idler_pivot_m": ca.DM(DATA["steering"]["idler_pivot_m"]),
         },
         "wheel": {
             "rim": {"mass_kg": block.wheel_mass, "inertia_kgm2_xyz": ca.vertcat(across, spin, across)},
@@ -129,21 +132,21 @@ def car_values(block: Any) -> dict[str, Any]:
         },
     }
     for axle in AXLES:
-        found[axle] = {
-            "points_m": {point: getattr(block, f"{axle}_{point}") for point in POINTS},
-            "bodies": {body: _values(block, f"{axle}_{body}") for body in BODIES},
-        }
+        points = {point: getattr(block, f"{axle}_{point}") for point in POINTS}
+        centres = dict.fromkeys(BALANCED, points["wheel_center"])
+        bodies = {body: _values(block, f"{axle}_{body}", centres.get(body)) for body in BODIES}
+        found[axle] = {"points_m": points, "bodies": bodies}
     return found
 
 
-def _values(block: Any, prefix: str) -> dict[str, Any]:
+def _values(block: Any, prefix: str, com: Any = None) -> dict[str, Any]:
     six = getattr(block, f"{prefix}_inertia")
     J = ca.SX(3, 3)
     for k, (i, j) in enumerate(INERTIA):
         J[i, j] = J[j, i] = six[k]
     return {
         "mass_kg": getattr(block, f"{prefix}_mass"),
-        "com_m": getattr(block, f"{prefix}_com"),
+        "com_m": getattr(block, f"{prefix}_com") if com is None else com,
         "inertia_com_kgm2": J,
     }
 
