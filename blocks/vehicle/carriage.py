@@ -11,12 +11,12 @@ import casadi as ca
 
 from drawbar.blocks import cross, vertcat
 from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
-from drawbar.blocks.vehicle.hmmwv_car import Sought
 from drawbar.blocks.vehicle.hub_ports import Upright, plane, wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, couple, force_at, from_quaternion
 from drawbar.blocks.vehicle.rolling_wheel import static_contact
+from drawbar.blocks.vehicle.sought import Sought
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from drawbar.blocks import (
     sin,
     vertcat,
 )
-from drawbar.blocks.vehicle.hmmwv_car import Sought, yawed
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
+from drawbar.blocks.vehicle.sought import Sought
 
 LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
 
@@ -146,3 +146,8 @@ class Chassis(Continuous, abstract=True):
             "kinetic_energy": kinetic,
             "potential_energy": potential,
         }
+
+
+def yawed(yaw: Any, w: Any) -> Any:
+    """A world vector along axes that are turned by the yaw angle alone."""
+    return vertcat(cos(yaw) * w[0] + sin(yaw) * w[1], cos(yaw) * w[1] - sin(yaw) * w[0], w[2])

@@ -7,9 +7,10 @@ from typing import Any
 
 from drawbar.blocks import Input, Output, Parameter, State, atan2, vertcat
 from drawbar.blocks.vehicle.chassis import Chassis
-from drawbar.blocks.vehicle.hmmwv_car import Car, Sought
+from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
+from drawbar.blocks.vehicle.sought import Sought
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, axle, mechanism, mirrored, rotors
 
 

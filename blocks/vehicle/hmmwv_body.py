@@ -6,10 +6,11 @@ from typing import Any
 
 from drawbar.blocks import vertcat
 from drawbar.blocks.vehicle.hmmwv import Hmmwv
-from drawbar.blocks.vehicle.hmmwv_car import Car, Sought
+from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hub import Hub
 from drawbar.blocks.vehicle.hub_ports import Upright, shown
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at
+from drawbar.blocks.vehicle.sought import Sought
 from drawbar.blocks.vehicle.wishbone_car import WHEELS
 
 

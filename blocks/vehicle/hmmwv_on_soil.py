@@ -12,12 +12,12 @@ from drawbar.blocks.terrain.relaxation import Relaxation
 from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness, turnabout
 from drawbar.blocks.terrain.soil_stress import SoilStress
 from drawbar.blocks.terrain.tbf import TBF
-from drawbar.blocks.vehicle.hmmwv_car import Sought
 from drawbar.blocks.vehicle.hmmwv_on_wheels import HmmwvOnWheels
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.pace import Pace
 from drawbar.blocks.vehicle.rolling_car import RollingCar
 from drawbar.blocks.vehicle.rolling_wheel import Rolling
+from drawbar.blocks.vehicle.sought import Sought
 from drawbar.blocks.vehicle.wishbone_car import WHEELS
 
 TIRE = DATA["tire_fiala"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from drawbar.blocks import Parameter
-from drawbar.blocks.vehicle.hmmwv_car import Sought
 from drawbar.blocks.vehicle.hmmwv_on_wheels import HmmwvOnWheels
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.rolling_car import RollingCar
+from drawbar.blocks.vehicle.sought import Sought
 
 TIRE = DATA["tire_fiala"]
 

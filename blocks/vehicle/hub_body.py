@@ -7,9 +7,9 @@ from typing import Any
 
 from drawbar.blocks.vehicle.carriage import Carriage, Knuckle
 from drawbar.blocks.vehicle.chassis import Chassis
-from drawbar.blocks.vehicle.hmmwv_car import Sought
 from drawbar.blocks.vehicle.hub_ports import shown
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
+from drawbar.blocks.vehicle.sought import Sought
 
 
 class HubBody(Chassis, abstract=True):

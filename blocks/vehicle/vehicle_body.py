@@ -13,12 +13,12 @@ from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.vehicle.carriage import Knuckle
-from drawbar.blocks.vehicle.hmmwv_car import tilted
 from drawbar.blocks.vehicle.hmmwv_parameters import loaded
 from drawbar.blocks.vehicle.hub import Hub
 from drawbar.blocks.vehicle.hub_body import HubBody
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
+from drawbar.blocks.vehicle.sought import tilted
 from drawbar.blocks.vehicle.vehicle_file import VehicleFile, read_vehicle, turning_point
 
 Z = ca.DM([0, 0, 1])
