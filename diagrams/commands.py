@@ -21,6 +21,7 @@ from drawbar.diagrams.picture import svg
 from drawbar.diagrams.ssp import read
 from drawbar.diagrams.system import system_at
 from drawbar.fmus.commands import add_platform, add_workspace, platforms_of
+from drawbar.fmus.progress import Bar
 
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 
@@ -106,7 +107,8 @@ def _pack(args: argparse.Namespace) -> int:
         raise UsageError(f"--out {target}: a package ends in {SUFFIX}, as in {target.with_suffix(SUFFIX).name}")
     if args.out is None and target.exists() and target.samefile(args.diagram):
         raise UsageError(f"{target} is the package itself; name another file with --out")
-    packed = pack(diagram, target, platforms_of(args))
+    with Bar(diagram.name, quiet=args.json) as bar:
+        packed = pack(diagram, target, platforms_of(args), bar.compiling)
     if args.json:
         report = {"diagram": diagram.name, "file": str(target), "bytes": target.stat().st_size}
         lists = {"files": packed.files, "built": packed.built, "left_out": packed.left_out}

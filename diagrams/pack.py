@@ -9,7 +9,7 @@ import itertools
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -27,6 +27,7 @@ from drawbar.diagrams.ssp_write import to_text
 from drawbar.diagrams.tags import SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.uris import path_of, uri_of
 from drawbar.fmus.archive import write_archive
+from drawbar.fmus.making import Heard, making
 
 # the folders that SSP gives a meaning, and the report of ours that a run is judged by
 _BESIDE = ("resources", "documentation", "extra", "report.json")
@@ -42,16 +43,20 @@ class Packed:
     left_out: tuple[str, ...]  # links, which no package may have, and what is hidden in a folder of the user
 
 
-def pack(diagram: Diagram, path: str | os.PathLike[str], platforms: Sequence[str] = ()) -> Packed:
+def pack(
+    diagram: Diagram, path: str | os.PathLike[str], platforms: Sequence[str] = (), compiling: Heard | None = None
+) -> Packed:
     """Write a diagram and all files that it names as a package.
 
     What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere come to
     ``resources/``. ``DiagramError`` names a file that is not there, or that lies outside of the diagram's folder and is
-    no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
+    no FMU; ``BuildError`` a block that cannot be built, as without a C compiler. `compiling` is told the unit that is
+    compiled, its number and of how many.
     """
     target = Path(path)
     file = diagram.file.path
-    content = _Content(diagram, (file.parent if file is not None else Path.cwd()).resolve(), tuple(platforms))
+    folder = (file.parent if file is not None else Path.cwd()).resolve()
+    content = _Content(diagram, folder, tuple(platforms), compiling)
     with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
         # a package keeps the names of its descriptions, whichever of them was opened
         structure = Path(scratch) / (file.name if file is not None and is_opened(file) else FILE)
@@ -80,6 +85,7 @@ class _Content:
     diagram: Diagram
     folder: Path
     platforms: tuple[str, ...]
+    compiling: Heard | None
     files: dict[str, bytes] = field(default_factory=dict)
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -94,9 +100,11 @@ class _Content:
         renamed = False
         blocks = {reference_of(p.block): p.block for p in flatten(self.diagram).parts.values() if p.block is not None}
         named = [(item, _block(item, blocks)) for item in _sources(root)]
+        units = {block for _, block in named if block is not None} - self._names.keys()
+        total = len(self.built) + len(units)
         # what lies in the folder keeps its name, so it comes first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
-            name = self._build(item, block) if block is not None else self._copy(item)
+            name = self._build(item, block, total) if block is not None else self._copy(item)
             place, mark, fragment = item.get("source").partition("#")
             if path_of(place) != name and self._inside(item) != name:
                 item.set("source", uri_of(name) + mark + fragment)
@@ -110,16 +118,7 @@ class _Content:
         if file in self._referred:
             return
         self._referred.add(file)
-        inner = _Content(
-            read_ssd(file),
-            self.folder,
-            self.platforms,
-            self.files,
-            self.built,
-            self.left_out,
-            self._names,
-            self._referred,
-        )
+        inner = replace(self, diagram=read_ssd(file))
         inner.base = file.parent
         if inner.collect(parse(file)):
             advice = "put it there, or make the component a system inside"
@@ -132,13 +131,14 @@ class _Content:
         path = Path(os.path.normpath(self.base / path_of(item.get("source").partition("#")[0])))
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else None
 
-    def _build(self, item: Any, block: type[Block]) -> str:
+    def _build(self, item: Any, block: type[Block], total: int) -> str:
         if block not in self._names:
             # compiling is heavy, and a diagram without blocks needs none
             from drawbar.fmus.package import build
 
             try:
-                fmu = build(block, platforms=self.platforms)
+                with making(self.compiling, block.__name__, len(self.built) + 1, total):
+                    fmu = build(block, platforms=self.platforms)
             except BuildError as error:
                 advice = "a package holds FMUs, which are built from blocks"
                 raise BuildError(f"part '{item.get('name')}' cannot be packed ({advice}): {error}") from None

@@ -15,8 +15,10 @@ from drawbar.blocks.authoring.verbs import Verb
 from drawbar.fmus.cross import PLATFORMS
 from drawbar.fmus.description import read_description
 from drawbar.fmus.kernel_header import write_header
+from drawbar.fmus.making import making
 from drawbar.fmus.needs import advice_of
 from drawbar.fmus.package import build as build_fmu
+from drawbar.fmus.progress import Bar
 
 
 def _configure_build(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +66,10 @@ def _build(options: argparse.Namespace) -> int:
             raise UsageError("--header: name the kernel blocks whose headers to write")
         return _write_headers(blocks, options.json)
     built = []
-    for block in blocks:
-        path = build_fmu(block, Path(options.out), platforms_of(options))
+    bar = Bar("", quiet=options.json)
+    for number, block in enumerate(blocks, start=1):
+        with bar, making(bar.compiling, block.__name__, number, len(blocks)):
+            path = build_fmu(block, Path(options.out), platforms_of(options))
         built.append({"block": block.__name__, "fmu": str(path), "bytes": path.stat().st_size})
         if not options.json:
             print(f"{block.__name__}  {path}  {path.stat().st_size} bytes, valid")

@@ -24,6 +24,7 @@ from pathlib import Path
 import platformdirs
 
 from drawbar.blocks.authoring.errors import BuildError
+from drawbar.fmus.making import lacking
 
 # contraction would make results depend on the processor; only the FMI is visible
 FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
@@ -128,6 +129,7 @@ def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Ca
     library = folder / name
     if library.is_file():
         return library
+    lacking()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         for file, content in files.items():

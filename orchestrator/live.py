@@ -12,6 +12,7 @@ from drawbar.diagrams.part import Part
 from drawbar.fmus.description import read_description
 from drawbar.fmus.instance import AddressedInstance, FmuInstance, Instance
 from drawbar.fmus.interpreted import InterpretedInstance
+from drawbar.fmus.making import Heard, making
 from drawbar.fmus.native import native_instance
 from drawbar.fmus.package import build, compile_block
 from drawbar.fmus.script import ScriptInstance
@@ -56,11 +57,14 @@ class Live:
         """Note that no part is being called."""
         self.rows.note.part, self.rows.note.call = -1, IDLE
 
-    def open(self, diagram: Diagram, backend: str) -> None:
-        """Instantiate all parts."""
+    def open(self, diagram: Diagram, backend: str, compiling: Heard | None = None) -> None:
+        """Instantiate all parts; `compiling` is told the units that are compiled for it."""
         refuse_twins(diagram)
+        units = list(dict.fromkeys(part.block for part in diagram.parts.values() if _is_compiled(part, backend)))
         for name, part in diagram.parts.items():
-            make = _opener(part, backend)  # what takes a compiler its time is not the part's
+            number = units.index(part.block) + 1 if part.block in units else 0
+            with making(compiling, part.kind, number, len(units)):  # what takes a compiler its time is not the part's
+                make = _opener(part, backend)
             self._note(name, INSTANTIATE)
             self.instances[name] = make()
             self.idle()
@@ -145,6 +149,10 @@ def refuse_twins(diagram: Diagram) -> None:
                 f"part '{name}': {description.identifier} allows one instance per process, and part '{other}' is one; "
                 "keep one of them"
             )
+
+
+def _is_compiled(part: Part, backend: str) -> bool:
+    return part.block is not None and not issubclass(part.block, Script) and backend != "interpreted"
 
 
 def _opener(part: Part, backend: str) -> Callable[[], Instance]:

@@ -6,14 +6,11 @@ import argparse
 import contextlib
 import hashlib
 import json
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
-
-from tqdm import tqdm
 
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.registry import open_workspace
@@ -23,6 +20,7 @@ from drawbar.diagrams.library import find
 from drawbar.diagrams.presets import find_set
 from drawbar.diagrams.ssp import read
 from drawbar.fmus.commands import add_workspace
+from drawbar.fmus.progress import Bar
 from drawbar.orchestrator import supervisor
 from drawbar.orchestrator.interruption import is_asked
 from drawbar.orchestrator.recorder import json_bytes, write_whole
@@ -225,25 +223,10 @@ def _simulate(
         diagram.step /= 2
     if (shared := supervisor.shared()) is not None:
         shared.limit(options.timeout)
-    columns, lines = shutil.get_terminal_size()  # a terminal that tells no size gets a bar all the same
+    title = f"{diagram.name}, half step" if halve else diagram.name
     # what a script prints must not come between the lines, or the JSON, that this process prints
-    with (
-        contextlib.redirect_stdout(sys.stderr),
-        tqdm(
-            total=1.0,
-            desc=f"{diagram.name}, half step" if halve else diagram.name,
-            disable=options.json or not sys.stderr.isatty(),
-            leave=False,
-            ncols=columns,
-            nrows=lines,
-            bar_format="{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left",
-        ) as bar,
-    ):
-
-        def progress(done: float, whole: float) -> None:
-            bar.set_postfix_str(f"{done:.4g} of {whole:.4g} s", refresh=False)
-            bar.update(done / whole - bar.n)
-
+    with contextlib.redirect_stdout(sys.stderr), Bar(title, quiet=options.json) as bar:
+        bar.running(0.0, "")
         return simulate(
             diagram,
             stop=options.stop,
@@ -262,7 +245,8 @@ def _simulate(
                 **({"used": dict(map(_used, options.use))} if options.use else {}),
                 **({"report": report} if report else {}),
             },
-            progress=progress,
+            progress=lambda done, whole: bar.running(done / whole, f"{done:.4g} of {whole:.4g} s"),
+            compiling=bar.compiling,
             shared=shared,
         )
 

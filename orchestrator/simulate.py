@@ -27,6 +27,7 @@ from drawbar.diagrams.ssp import to_text
 from drawbar.diagrams.stop_time import exact_stop
 from drawbar.fmus.codegen import generate
 from drawbar.fmus.instance import AddressedInstance
+from drawbar.fmus.making import Heard
 from drawbar.fmus.script_package import script_guid
 from drawbar.fmus.toolchain import find_compiler
 from drawbar.fmus.write_description import write_description
@@ -65,6 +66,7 @@ def simulate(
     pace: float | None = None,
     info: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    compiling: Heard | None = None,
     shared: Shared | None = None,
 ) -> Run:
     """Check a diagram, run it to `stop` seconds (default: the diagram's own) and return the recorded run.
@@ -77,8 +79,8 @@ def simulate(
     The scenario: `inputs` drive inputs that no part drives (a CSV file, see `inputs.py`), `changes` alter parameters at
     their times (``2.5:tire.friction=0.3``), the run ends early where the condition `until` first holds
     (``vehicle.y > 3.5``; it is looked at after each macro step), and `pace` 1 runs no faster than real time.
-    `info` is added to run.json; `progress` is told seconds done and in all; `shared` is memory that a supervising
-    process has mapped too.
+    `info` is added to run.json; `progress` is told seconds done and in all, `compiling` the unit that is compiled, its
+    number and of how many; `shared` is memory that a supervising process has mapped too.
 
     Raises `DiagramError` before anything is written if the diagram has faults, `UsageError` for a stop time that is no
     whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to there.
@@ -103,7 +105,7 @@ def simulate(
             live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
             try:
                 with hold.listening(), kept_directory():
-                    live.open(diagram, backend)
+                    live.open(diagram, backend, compiling)
                 ours = all(isinstance(i, AddressedInstance) for i in live.instances.values())
                 engine = engine or ("c" if ours else "python")
                 folder = Path(out) if out is not None else _next_folder(diagram.name)

@@ -12,6 +12,7 @@ import casadi as ca
 
 from drawbar.fmus.kernel_header import SIGNATURE
 from drawbar.fmus.lanes.code import in_lanes
+from drawbar.fmus.making import lacking
 from drawbar.fmus.toolchain import cache_folder
 
 
@@ -22,6 +23,7 @@ def kept_in_lanes(function: ca.Function) -> str | None:
     key = hashlib.sha256(f"{SIGNATURE}\0{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
     kept = cache_folder() / "lanes" / f"{key}.c"
     if not kept.is_file():
+        lacking()
         text = in_lanes(function) or ""
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(

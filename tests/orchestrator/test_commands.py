@@ -2,8 +2,10 @@
 
 import contextlib
 import hashlib
+import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,11 @@ from typing import Any
 import pytest
 
 from drawbar.blocks.autonomy.circle import Circle
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.blocks.signals.gain import Gain
+from drawbar.blocks.signals.second_order_lag import SecondOrderLag
+from drawbar.blocks.signals.transport_delay import TransportDelay
+from drawbar.diagrams import Diagram, write
 from drawbar.fmus import package
 from drawbar.orchestrator import commands
 from drawbar.orchestrator.commands import main
@@ -139,24 +146,12 @@ def test_the_installed_command_is_quiet_when_piped(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-def test_a_terminal_sees_how_far_a_run_is(tmp_path: Path) -> None:
-    """In a pseudo-terminal, through the child process that steps."""
-    import os
+def on_a_terminal(*words: str) -> str:
+    """What a verb says to a pseudo-terminal that is its stderr."""
     import pty
-    import re
 
     ours, theirs = pty.openpty()
-    script = Path(sys.executable).with_name("drawbar")
-    command = [
-        str(script),
-        "run",
-        "double_lane_change_planar",
-        "--stop",
-        "300",
-        "--out",
-        str(tmp_path / "r"),
-        "--no-page",
-    ]
+    command = [str(Path(sys.executable).with_name("drawbar")), *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "COLUMNS": "90"}):
         os.close(theirs)
         said = b""
@@ -164,9 +159,51 @@ def test_a_terminal_sees_how_far_a_run_is(tmp_path: Path) -> None:
             while piece := os.read(ours, 4096):
                 said += piece
     os.close(ours)
-    shown = [int(n) for n in re.findall(rb"double_lane_change_planar +(\d+) %", said)]
+    return said.decode()
+
+
+def test_a_terminal_sees_how_far_a_run_is(tmp_path: Path) -> None:
+    """Through the child process that steps."""
+    out = str(tmp_path / "r")
+    said = on_a_terminal("run", "double_lane_change_planar", "--stop", "300", "--out", out, "--no-page")
+    shown = [int(n) for n in re.findall(r"double_lane_change_planar +(\d+) %", said)]
     assert len(set(shown)) > 2, said[:500]
-    assert b"of 300 s" in said
+    assert "of 300 s" in said
+
+
+class Terminal(io.StringIO):
+    """A stderr that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.compiler
+def test_a_terminal_sees_which_unit_is_compiled_and_nothing_of_what_the_cache_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    lags = Diagram("lags", step=0.01)
+    for name in ("a", "b"):
+        lags.add(name, FirstOrderLag)
+    lags.add("c", Gain)
+    write(lags, tmp_path / "lags.ssd")
+
+    def compiled(words: str) -> list[str]:
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        assert main(words.split()) == 0
+        return list(dict.fromkeys(re.findall(r"compiling \w+, \d of \d", sys.stderr.getvalue())))
+
+    assert compiled("build FirstOrderLag --json") == []  # though it is compiled
+    assert compiled("build FirstOrderLag Gain") == ["compiling Gain, 2 of 2"]
+    assert compiled("build FirstOrderLag Gain") == [] and sys.stderr.getvalue() == ""
+    for verb, block in {"run": SecondOrderLag, "pack": TransportDelay}.items():
+        lags.use("c", block)
+        write(lags, tmp_path / "lags.ssd")
+        words = f"{verb} lags.ssd" + (" --no-page --backend native --engine python" if verb == "run" else "")
+        assert compiled(words) == [f"compiling {block.__name__}, 2 of 2"]
+        assert compiled(words) == []
 
 
 def test_a_closed_pipe_is_no_error() -> None:

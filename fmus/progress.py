@@ -1,0 +1,58 @@
+"""The progress bar of verbs that take their time: on stderr, and only where that is a terminal."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from types import TracebackType
+from typing import Any
+
+from tqdm import tqdm
+
+COMPILING = "{desc} |{bar}|"
+RUNNING = "{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left"
+
+
+class Bar:
+    """One bar, of what is being done now; it leaves nothing behind. Used as a context, it is gone at the end."""
+
+    def __init__(self, title: str, quiet: bool) -> None:
+        self._title, self._shown = title, sys.stderr.isatty() and not quiet
+        self._format = ""
+        self._bar: Any = None
+
+    def running(self, done: float, text: str) -> None:
+        """The share of a run that is done, with the time that is left since it began."""
+        if (bar := self._drawn(RUNNING, self._title)) is not None:
+            bar.set_postfix_str(text, refresh=False)
+            bar.update(done - bar.n)
+
+    def compiling(self, name: str, number: int, total: int) -> None:
+        """The unit that is being compiled now; before it comes no bar at all, and it may stay for a minute."""
+        title = f"{self._title}: " if self._title else ""
+        what = f"{title}compiling {name}, {number} of {total}"
+        if (bar := self._drawn(COMPILING, what)) is not None:
+            bar.n = (number - 1) / total
+            bar.set_description_str(what)
+
+    def clear(self) -> None:
+        """Take it away, as for a line that is to stand where it is; what comes next draws it again."""
+        if self._bar is not None:
+            self._bar.close()
+        self._bar, self._format = None, ""
+
+    def _drawn(self, bar_format: str, title: str) -> Any:
+        if self._shown and bar_format != self._format:
+            self.clear()
+            columns, lines = shutil.get_terminal_size()  # a terminal that tells no size gets a bar all the same
+            self._format = bar_format
+            self._bar = tqdm(total=1.0, desc=title, leave=False, ncols=columns, nrows=lines, bar_format=bar_format)
+        return self._bar
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
