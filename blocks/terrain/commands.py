@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.authoring.errors import TerrainError, UsageError, did_you_mean
 from drawbar.blocks.authoring.new import misspelt, snake_case
 from drawbar.blocks.authoring.verbs import Verb
 from drawbar.blocks.terrain.maps import obstacles, rough
-from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
+from drawbar.blocks.terrain.maps.elevation_map import CELLS, HIGHEST, ElevationMap
 from drawbar.blocks.terrain.maps.envelope import envelope
 from drawbar.blocks.terrain.maps.folder import imported, read_map, write_map
-from drawbar.blocks.terrain.maps.mesh import read_triangles, surface
+from drawbar.blocks.terrain.maps.grids import READERS
+from drawbar.blocks.terrain.maps.mesh import KINDS, read_triangles, surface
 from drawbar.blocks.terrain.maps.side_file import Side
 from drawbar.blocks.terrain.soils import soil
 
@@ -61,6 +63,15 @@ MEANING = {
     "size": "m along x",
     "grade": "rise over run, negative downhill",
     "rounding": "m of the foot",
+}
+# what a number of a file's map may be, in m
+LIMITS = {
+    "cell": CELLS,
+    "origin": (-1e9, 1e9),
+    "scale": (-HIGHEST, HIGHEST),
+    "datum": (-HIGHEST, HIGHEST),
+    "missing": (-HIGHEST, HIGHEST),
+    "wheel_radius": (0.0, 10.0),
 }
 
 
@@ -121,12 +132,16 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def _call(options: argparse.Namespace) -> int:
     kind, folder = options.kind, Path(options.out)
-    name = options.name or "".join(word.capitalize() for word in f"{kind}-map".split("-"))
+    name = options.name
+    if name is None:
+        name = "".join(word.capitalize() for word in f"{kind}-map".split("-"))
     if reason := misspelt(name):
         raise UsageError(f"--name {name}: {reason}")
+    with _asked_for():
+        ground = None if options.soil is None else soil(options.soil, "--soil")
     made = _made(kind, options)
-    if options.soil:
-        made = made.on(soil(options.soil, "--soil"))
+    if ground is not None:
+        made = made.on(ground)
     module = snake_case(name)
     paths = write_map(made, folder, name, module, _how(kind, options))
     rows, columns = made.heights.shape
@@ -158,11 +173,14 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
     if kind in GENERATORS:
         names = inspect.signature(GENERATORS[kind]).parameters
         given = {name: getattr(options, name) for name in names}
-        return GENERATORS[kind](**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
+        with _asked_for():
+            return GENERATORS[kind](**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
     path = Path(options.file)
     missing = _missing(options.missing)
     if missing is None:
         missing = "nearest" if kind == "mesh" else "refuse"
+    _check_numbers({**vars(options), "missing": missing})
+    _check_file(path, KINDS if kind == "mesh" else (*READERS, ".json"))
     if kind == "mesh":
         made = surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
     elif path.suffix.lower() == ".json":
@@ -170,6 +188,8 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
         if words:
             raise UsageError(f"--{words[0]}: write it into {path}, which says all of the map")
         made = read_map(path)
+    elif path.suffix.lower() in (".npy", ".png") and not options.cell:
+        raise UsageError(f"{path} does not say how far its points are apart; give that in m, as in --cell 0.5")
     else:
         told = Side(heights=path.name)
         for word in ("scale", "datum"):
@@ -180,7 +200,34 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
         if options.origin:
             told = replace(told, origin=tuple(options.origin))
         made = imported(path, replace(told, missing=missing))
-    return envelope(made, options.wheel_radius) if options.wheel_radius else made
+    with _asked_for():
+        return envelope(made, options.wheel_radius) if options.wheel_radius else made
+
+
+@contextlib.contextmanager
+def _asked_for() -> Iterator[None]:
+    """What is wrong within is wrong in the words of the command, not in a file."""
+    try:
+        yield
+    except TerrainError as error:
+        raise UsageError(str(error)) from None
+
+
+def _check_file(path: Path, kinds: tuple[str, ...]) -> None:
+    if path.suffix.lower() not in kinds:
+        raise UsageError(f"{path}: it is read from {', '.join(kinds)}")
+    if not path.is_file():
+        near = did_you_mean(path.name, [p.name for p in path.parent.glob("*") if p.suffix.lower() in kinds])
+        raise UsageError(f"{path}: there is no such file{near}")
+
+
+def _check_numbers(given: dict[str, Any]) -> None:
+    for word, (low, high) in LIMITS.items():
+        value = given.get(word)
+        numbers = [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, float)]
+        if bad := [v for v in numbers if not low <= v <= high or (word == "scale" and v == 0.0)]:
+            but = ", and not 0" if word == "scale" else ""
+            raise UsageError(f"--{word.replace('_', '-')} {bad[0]:g}: it is from {low:g} to {high:g} m{but}")
 
 
 def _pair(cell: list[float]) -> tuple[float, float]:

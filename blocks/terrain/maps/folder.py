@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError
+from drawbar.blocks.authoring.errors import TerrainError, UsageError
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap, Floats
 from drawbar.blocks.terrain.maps.geotiff import METRE
 from drawbar.blocks.terrain.maps.grids import read_grid
@@ -85,7 +85,10 @@ def filled(z: Floats, missing: str | float, where: str) -> Floats:
 
 
 def write_map(of: ElevationMap, folder: Path, class_name: str, module: str, how: str) -> list[Path]:
-    """Write a map into a folder, with its side file and the module of a block that carries it; returns the files."""
+    """Write a map into a folder, with its side file and the module of a block that carries it; returns the files.
+
+    `UsageError`, and no file, where one of them is there already or the folder cannot be written.
+    """
     arrays = of.arrays()
     told: dict[str, Any] = {
         "source": how,
@@ -103,7 +106,7 @@ def write_map(of: ElevationMap, folder: Path, class_name: str, module: str, how:
     text = BLOCK.format(name=class_name, how=" ".join(how.replace("\\", "/").replace('"', "'").split()))
     paths = [folder / name for name in (*files, SIDE, f"{module}.py")]
     if there := [path for path in paths if path.exists()]:
-        raise TerrainError(f"{there[0]} exists already, so nothing was written; name another folder with --out")
+        raise UsageError(f"{there[0]} exists already, so nothing was written; name another folder with --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, array in files.items():
@@ -111,7 +114,7 @@ def write_map(of: ElevationMap, folder: Path, class_name: str, module: str, how:
         (folder / SIDE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         paths[-1].write_text(text, encoding="utf-8")
     except OSError as error:
-        raise TerrainError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from None
+        raise UsageError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from None
     return paths
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
+from drawbar.blocks.authoring.errors import TerrainError, UsageError, did_you_mean
 from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
 from drawbar.blocks.terrain.maps.folder import filled
 
@@ -84,15 +84,15 @@ def surface(
     """The heights of the highest triangle over each point of a grid, as rain falls.
 
     The grid begins in the south-west corner of the mesh's bounds. What is under a roof or a bridge is not in a map.
-    Points over no triangle are `missing`, as in a side file.
+    Points over no triangle are `missing`, as in a side file. `UsageError` for cells that are none, or too small for it.
     """
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     size = np.array(cell)
     if not (size > 0.0).all() or not np.isfinite(size).all():
-        raise TerrainError(f"cell {cell}: two sizes in m")
+        raise UsageError(f"cell {cell}: two sizes in m")
     counts = np.floor((high[:2] - low[:2]) / size + 1e-6).astype(float) + 1.0
     if counts.prod() > MOST_POINTS:
-        raise TerrainError(f"{counts[0]:g} x {counts[1]:g} points are more than {MOST_POINTS}; take coarser cells")
+        raise UsageError(f"{counts[0]:g} x {counts[1]:g} points are more than {MOST_POINTS}; take coarser cells")
     columns, rows = int(counts[0]), int(counts[1])
     z = np.full((rows, columns), -np.inf)
     # places in cells from the corner on

@@ -92,6 +92,7 @@ def kerb(
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
     """A kerb stone that lies across the way: up at x = `at` over `face` m, level for `top`, and down again."""
+    _inside(at, at + face, length, "face", face)
     _inside(at, at + top + 2.0 * face, length, "top", top)
     _high("height", height)
     x = ground(length, cell)

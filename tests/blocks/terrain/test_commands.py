@@ -1,5 +1,6 @@
 """The verb `terrain`: each kind makes a folder whose block is built and whose map is what was asked for."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,7 @@ def test_a_map_is_not_written_over_what_it_is_made_of(tmp_path: Path, capsys: py
     side = tmp_path / "terrain.json"
     side.write_text(json.dumps({"heights": "heights.npy", "cell": 0.1, "scale": 0.01}))
     before = side.read_bytes(), (tmp_path / "heights.npy").read_bytes()
-    assert main(["terrain", "import", str(side), "--out", str(tmp_path)]) == 1
+    assert main(["terrain", "import", str(side), "--out", str(tmp_path)]) == 2
     assert "heights.npy exists already, so nothing was written" in capsys.readouterr().err
     assert (side.read_bytes(), (tmp_path / "heights.npy").read_bytes()) == before
 
@@ -103,15 +104,40 @@ def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["half-round", "--radius", "-1"], 1, "radius -1 m: it is above 0"),
+        (["half-round", "--radius", "-1"], 2, "radius -1 m: it is above 0"),
         (["half-round", "--name", "my road"], 2, "--name my road: a block is named in letters and digits"),
-        (["half-round", "--soil", "icy"], 1, "--soil: there is no soil 'icy'; did you mean 'ice'"),
-        (["import", "h.npy", "--cell", "1", "2", "3"], 2, "--cell 1.0 2.0 3.0: one number, or those along x and y"),
+        (["half-round", "--soil", "icy"], 2, "--soil: there is no soil 'icy'; did you mean 'ice'"),
+        (["import", "flat.npy", "--cell", "1", "2", "3"], 2, "--cell 1.0 2.0 3.0: one number, or those along x and y"),
         (["import", "h.npy", "--missing", "all"], 2, "--missing all: it is refuse, nearest, or a height in m"),
-        (["import", "h.json", "--cell", "1"], 2, "--cell: write it into h.json, which says all of the map"),
-        (["import", "h.json", "--soil", "ice"], 2, "--soil: write it into h.json, which says all of the map"),
-        (["import", "h.npy"], 1, "h.npy: there is no such file"),
-        (["half-round", "--out", "mine"], 1, "exists already, so nothing was written; name another folder"),
+        (["import", "side.json", "--cell", "1"], 2, "--cell: write it into side.json, which says all of the map"),
+        (["import", "side.json", "--soil", "ice"], 2, "--soil: write it into side.json, which says all of the map"),
+        (["import", "h.npy"], 2, "h.npy: there is no such file"),
+        (["half-round", "--out", "mine"], 2, "exists already, so nothing was written; name another folder"),
+        (["half-round", "--out", "mine/heights.npy/map"], 2, "cannot be written: Not a directory; name another folder"),
+        (["kerb", "--face", "0"], 2, "face 0 m: it is above 0"),
+        (["import", "flat.npy"], 2, "flat.npy does not say how far its points are apart; give that in m, as in --cell"),
+        (["import", "flat.npy", "--cell", "1", "0"], 2, "--cell 0: it is from 0.001 to 10000 m"),
+        (["import", "flat.npy", "--cell", "1", "--origin", "0", "nan"], 2, "--origin nan: it is from -1e+09 to 1e+09"),
+        (
+            ["import", "flat.npy", "--cell", "1", "--scale", "0"],
+            2,
+            "--scale 0: it is from -100000 to 100000 m, and not",
+        ),
+        (["import", "flat.npy", "--cell", "1", "--datum", "inf"], 2, "--datum inf: it is from -100000 to 100000 m"),
+        (["import", "flat.npy", "--cell", "1", "--missing", "nan"], 2, "--missing nan: it is from -100000 to 100000"),
+        (["import", "flat.npy", "--cell", "1", "--soil", ""], 2, "--soil: there is no soil ''"),
+        (["import", "flat.npy", "--cell", "1", "--name", ""], 2, "--name : a block is named in letters"),
+        (["import", "flat.npy", "--cell", "1", "--wheel-radius", "1"], 2, "radius 1 m on cells of 1 m along x"),
+        (["import", "notes.txt"], 2, "notes.txt: it is read from .npy, .png, .tif, .tiff, .json"),
+        (["import", "flat.json"], 2, "flat.json: there is no such file; did you mean 'flat.npy'?"),
+        (["mesh", "none.obj"], 2, "none.obj: there is no such file"),
+        (["mesh", "flat.npy"], 2, "flat.npy: it is read from .obj, .stl, .ply, .glb, .gltf"),
+        (["mesh", "town.obj", "--cell", "-1"], 2, "--cell -1: it is from 0.001 to 10000 m"),
+        (["mesh", "town.obj", "--cell", "0.001"], 2, "points are more than 25000000; take coarser cells"),
+        # what is wrong in a file
+        (["import", "gap.npy", "--cell", "1"], 1, "gap.npy: 1 of 4 heights are missing"),
+        (["import", "bad.json"], 1, "bad.json is no JSON file"),
+        (["mesh", "empty.obj"], 1, "empty.obj holds no triangle"),
     ],
 )
 def test_what_cannot_be_made_is_one_line(
@@ -121,6 +147,24 @@ def test_what_cannot_be_made_is_one_line(
     monkeypatch.chdir(tmp_path)
     Path("mine").mkdir()
     Path("mine/heights.npy").touch()
+    np.save("flat.npy", np.zeros((9, 9)))
+    np.save("gap.npy", [[3.0, np.nan], [3.0, 3.0]])
+    Path("town.obj").write_text("v 0 0 0\nv 9 0 0\nv 9 9 1\nf 1 2 3\n")
+    for name in ("notes.txt", "bad.json", "side.json", "empty.obj"):
+        Path(name).touch()
     assert main(["terrain", *words]) == code
     said = capsys.readouterr().err
     assert message in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
+def test_no_option_takes_what_is_no_number_or_beyond_all_bounds(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for parameter in inspect.signature(GENERATORS[kind]).parameters.values():
+        second = ["0.5"] if isinstance(parameter.default, tuple) else []
+        for value in ("nan", "1e9", "text"):
+            option = "--" + parameter.name.replace("_", "-")
+            assert main(["terrain", kind, option, value, *second, "--out", str(tmp_path / "map")]) == 2
+            assert "fault in Drawbar" not in capsys.readouterr().err
+    assert not (tmp_path / "map").exists()

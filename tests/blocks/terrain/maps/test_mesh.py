@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from drawbar.blocks import TerrainError
+from drawbar.blocks import TerrainError, UsageError
 from drawbar.blocks.terrain.maps.mesh import read_triangles, surface
 
 # a gable roof 6 m by 4 m along x, its eaves 3 m and its ridge 5 m high, over ground 10 m by 8 m
@@ -158,9 +158,9 @@ def test_triangles_that_many_nodes_show_are_counted_before_they_are_copied(tmp_p
 
 
 def test_cells_that_are_too_many_are_told(obj: Path) -> None:
-    with pytest.raises(TerrainError, match="10001 x 8001 points are more than 25000000; take coarser cells"):
+    with pytest.raises(UsageError, match="10001 x 8001 points are more than 25000000; take coarser cells"):
         surface(read_triangles(obj), (1e-3, 1e-3))
-    with pytest.raises(TerrainError, match=r"cell \(0\.0, 1\.0\): two sizes in m"):
+    with pytest.raises(UsageError, match=r"cell \(0\.0, 1\.0\): two sizes in m"):
         surface(read_triangles(obj), (0.0, 1.0))
 
 
