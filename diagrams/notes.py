@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from drawbar.diagrams.bindings import named_few
 from drawbar.diagrams.diagram import Connection, Diagram, all_systems
 from drawbar.diagrams.flatten import flatten
+from drawbar.diagrams.long_step import long_step
 from drawbar.diagrams.markup import is_element, local
 from drawbar.diagrams.opening import variants
 
@@ -14,7 +15,8 @@ from drawbar.diagrams.opening import variants
 def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
     """What there is to know, one line each.
 
-    Other diagrams of a package, FMUs in place of blocks, inputs that nothing drives, wires with one unit.
+    Other diagrams of a package, FMUs in place of blocks, a macro step far too long, inputs that nothing drives, wires
+    with one unit.
 
     `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
@@ -22,6 +24,8 @@ def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
     found += [remark for system in all_systems(diagram) for remark in system.diagram.file.remarks]
     diagram = flatten(diagram)
     found += _stand_ins(diagram)
+    if (step := long_step(diagram)) is not None:
+        found.append(step)
     if free := list(_free(diagram, fed)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
         found.append(f"{what}, nothing drives {_it(free)}: {named_few(free)}")

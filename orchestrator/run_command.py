@@ -17,6 +17,7 @@ from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.bindings import bind
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
+from drawbar.diagrams.long_step import long_step
 from drawbar.diagrams.presets import find_set
 from drawbar.diagrams.ssp import read
 from drawbar.fmus.commands import add_workspace
@@ -30,7 +31,7 @@ from drawbar.orchestrator.run_report import case_folder, show, show_json
 from drawbar.orchestrator.settings import apply_setting, apply_use, sets_of, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.step_check import StepCheck
-from drawbar.orchestrator.streams import complain
+from drawbar.orchestrator.streams import complain, warn
 
 REPORTS = "drawbar.reports"
 CHECK_FILE = "check.json"
@@ -111,6 +112,8 @@ def call(options: argparse.Namespace) -> int:
         diagram = _diagram(path, [*options.params, *sets_of(case)], options.use)
         for setting in settings_of(case):
             apply_setting(diagram, setting)
+    if (step := long_step(_diagram(path, options.params, options.use))) is not None:
+        warn(step)
     run = _simulate(path, options.settings, options.params, options, out, report)
     check, cases, pages, failed = None, [], [], ""
     what = "the run at half the step"

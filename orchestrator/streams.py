@@ -61,6 +61,12 @@ def complain(message: str) -> None:
         print(f"drawbar: error: {message}", file=sys.stderr, flush=True)
 
 
+def warn(message: str) -> None:
+    """What may spoil what is done, though it is no error."""
+    with contextlib.suppress(OSError):
+        print(f"drawbar: warning: {message}", file=sys.stderr, flush=True)
+
+
 def tell_json(outcome: str, message: str) -> None:
     """The same for programs."""
     print(json.dumps({"outcome": outcome, "message": message}))

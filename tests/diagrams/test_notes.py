@@ -1,9 +1,12 @@
 """Notes are given where there is something to note, and nowhere else."""
 
+from itertools import pairwise
+
 import pytest
 
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import parse_unit
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, faults, read, write
 from drawbar.diagrams.notes import notes
 
@@ -32,6 +35,29 @@ def test_inputs_that_nothing_drives_are_named_by_port_or_element(pair):
     pair.connect(source.metre, sink["pair[1]"])
     assert notes(pair) == []
     assert faults(pair) == []
+
+
+def test_a_macro_step_that_passes_over_samples_or_micro_steps_is_noted(block):
+    def noted(step, *blocks):
+        d = Diagram("d", step=step)
+        for name, kind in zip("abc", blocks, strict=False):
+            d.add(name, kind)
+        for part, other in pairwise(d.parts.values()):
+            d.connect(part.y, other.u)
+        return [note for note in notes(d) if "macro step" in note]
+
+    gain, lag, held = block("Gain"), FirstOrderLag, block("Held")
+    period, micro = held.model().period, lag.model().step
+    assert noted(4 * period, gain, held) == noted(100 * micro, gain, lag) == []
+    wanted = (
+        "the macro step of 0.05 s is very long, and wires stand still within it: meanwhile b takes 5 samples; "
+        "take a shorter one, such as 0.01 s (with --check a run tells the error)"
+    )
+    assert noted(5 * period, gain, held) == [wanted]
+    assert noted(5 * period, held, gain) == [wanted.replace("b takes", "a takes")]
+    assert "meanwhile c takes 101 micro-steps; take a shorter one, such as" in noted(101 * micro, gain, gain, lag)[0]
+    assert noted(1000 * period, held, held) == []  # they step, and exchange, at their own period
+    assert noted(1000 * micro, lag) == []  # alone
 
 
 def test_at_most_ten_are_named(block):

@@ -18,6 +18,7 @@ import pytest
 from drawbar.blocks.autonomy.circle import Circle
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.blocks.signals.gain import Gain
+from drawbar.blocks.signals.hold import Hold
 from drawbar.blocks.signals.second_order_lag import SecondOrderLag
 from drawbar.blocks.signals.transport_delay import TransportDelay
 from drawbar.diagrams import Diagram, write
@@ -283,6 +284,21 @@ def test_a_runs_folder_that_cannot_be_made_is_one_message(
     (tmp_path / "runs").write_text("a file")
     assert main(["run", "double_lane_change_planar"]) == 1
     assert capsys.readouterr().err.strip() == "drawbar: error: runs: File exists"
+
+
+def test_a_macro_step_far_too_long_is_told_once_before_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    d = Diagram("d", step=0.2, stop=2.0)
+    d.connect(d.add("lag", FirstOrderLag).y, d.add("hold", Hold).u)
+    write(d, tmp_path / "d.ssd")
+    words = ["run", str(tmp_path / "d.ssd"), "--backend", "interpreted", "--no-page", "--json", "--check"]
+    assert main([*words, "--out", str(tmp_path / "r")]) == 0
+    told = capsys.readouterr()
+    (note,) = [note for note in json.loads(told.out)["notes"] if "macro step" in note]
+    assert told.err == f"drawbar: warning: {note}\n"
+    assert "the macro step of 0.2 s is very long" in note
+    assert "meanwhile lag takes 200 micro-steps, hold takes 20 samples; take" in note
 
 
 def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
