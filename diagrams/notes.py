@@ -10,20 +10,21 @@ from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.long_step import long_step
 from drawbar.diagrams.markup import is_element, local
 from drawbar.diagrams.opening import variants
+from drawbar.diagrams.without_effect import without_effect
 
 
 def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
     """What there is to know, one line each.
 
-    Other diagrams of a package, FMUs in place of blocks, a macro step far too long, inputs that nothing drives, wires
-    with one unit.
+    Other diagrams of a package, values of a run that it does not keep, FMUs in place of blocks, a macro step far too
+    long, inputs that nothing drives, wires with one unit.
 
     `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
     found = [*diagram.file.remarks, *_variants(diagram), *_kept(diagram)]
     found += [remark for system in all_systems(diagram) for remark in system.diagram.file.remarks]
-    diagram = flatten(diagram)
-    found += _stand_ins(diagram)
+    whole, diagram = diagram, flatten(diagram)
+    found += [*without_effect(whole, diagram), *_stand_ins(diagram)]
     if (step := long_step(diagram)) is not None:
         found.append(step)
     if free := list(_free(diagram, fed)):

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from drawbar.blocks import Continuous, Input, Parameter, State
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import parse_unit
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
@@ -58,6 +59,36 @@ def test_a_macro_step_that_passes_over_samples_or_micro_steps_is_noted(block):
     assert "meanwhile c takes 101 micro-steps; take a shorter one, such as" in noted(101 * micro, gain, gain, lag)[0]
     assert noted(1000 * period, held, held) == []  # they step, and exchange, at their own period
     assert noted(1000 * micro, lag) == []  # alone
+
+
+class Balance(Continuous):
+    """It stands where its spring of 1 N/m carries the load."""
+
+    load = Input("N", "load")
+    rest = Parameter(0.0, "m", "where the spring is without force")
+    x = State(0.0, "m", "place", solve=True, output=True)
+
+    def residuals(self):
+        return {"force": self.x - self.rest - self.load}
+
+    def derivatives(self):
+        return {"x": 0.0}
+
+
+def test_a_value_of_one_run_that_does_not_last_is_noted(block):
+    d, inside = Diagram("d"), Diagram("inside")
+    balance, gain = inside.add("balance", Balance), inside.add("gain", block("Gain"))
+    inside.connect(gain.y, balance.load, suppress_unit_conversion=True)
+    d.add("system", inside)
+    d.add("free", Balance, x=1.0, load=2.0)  # of the file: where a search begins, what nothing drives
+    plain = notes(d)
+    d.parts["system"].overrides = {"balance.x": 3.0, "balance.load": 4.0, "balance.rest": 5.0}
+    d.parts["free"].overrides = {"x": 6.0, "load": 7.0}
+    assert [note for note in notes(d) if note not in plain] == [
+        "system.balance.x = 3.0: it is only where the search for the start value begins; Balance solves for it",
+        "system.balance.load = 4.0: it does not last, for system.gain.y drives this input from the start on",
+        "free.x = 6.0: it is only where the search for the start value begins; Balance solves for it",
+    ]
 
 
 def test_at_most_ten_are_named(block):
