@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from drawbar.blocks.authoring.arrays import split
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.diagrams.part import Origin, Part
 from drawbar.diagrams.starts import bound_values
 from drawbar.diagrams.system import System
-from drawbar.diagrams.why_not import refusal
+from drawbar.diagrams.why_not import why_not_so
 
 if TYPE_CHECKING:
-    from drawbar.diagrams.diagram import Diagram
+    from drawbar.diagrams.diagram import Connection, Diagram
 
-SHOWN = 3  # wires that a message names
+SHOWN = 3  # ports that a message names
 
 
 def swap(diagram: Diagram, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
@@ -38,28 +40,50 @@ def swap(diagram: Diagram, name: str, what: type[Block] | str | os.PathLike[str]
         raise DiagramError(new.fault)
     _replace(diagram, old, new)
     wires = [c for c in diagram.connections if name in (c.start.part, c.end.part)]
-    refused = [
-        reason
-        for c in wires
-        if (
-            reason := refusal(
-                diagram, c.start, c.end, factor=c.factor, offset=c.offset, convert=not c.suppress_unit_conversion
-            )
-        )
-    ]
+    refused = {c: reason for c in wires if (reason := _why_not(diagram, c)) is not None}
     if refused:
         _replace(diagram, new, old)
-        more = f"; and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
+        subject = what.__name__ if isinstance(what, type) else os.fspath(what)
         raise DiagramError(
-            f"part '{name}' cannot be {new.kind}: {len(refused)} of its {len(wires)} wires do not fit: "
-            + "; ".join(refused[:SHOWN])
-            + more
+            f"{new.kind} does not fit {len(refused)} of the {len(wires)} wires of part '{name}': "
+            f"{_misfits(new, refused)}; take a block with the ports of {old.kind}, or change the wires "
+            f"(drawbar info {subject} lists its ports)"
         )
     lost = _hand_over(old, new)
     few = ", ".join(lost[:6]) + (", ..." if len(lost) > 6 else "")
     without = f", which has no {few}: these values are left out" if lost else ""
     diagram.file.remarks.append(f"part '{name}' is now {new.kind}, in place of {old.kind}{without}")
     return new
+
+
+def _why_not(diagram: Diagram, c: Connection) -> str | None:
+    convert = not c.suppress_unit_conversion
+    return why_not_so(diagram, c.start, c.end, factor=c.factor, offset=c.offset, convert=convert)
+
+
+def _misfits(new: Part, refused: Mapping[Connection, str]) -> str:
+    """The ports that a part lacks, and those that differ with the reason; some of them, and how many more."""
+    lacking: dict[str, None] = {}
+    differing: dict[str, str] = {}
+    for c, reason in refused.items():
+        for end in (e for e in (c.start, c.end) if e.part == new.name):
+            if new.port(end.name) is None:
+                lacking[_what_lacks(new, end.name)] = None
+            else:
+                differing.setdefault(end.name, reason)
+    gone = list(lacking)[:SHOWN]
+    odd = [f"{name} does not fit ({reason})" for name, reason in differing.items()][: SHOWN - len(gone)]
+    more = len(lacking) + len(differing) - len(gone) - len(odd)
+    told = ", ".join([*([f"it has no {', '.join(gone)}"] if gone else []), *odd])
+    return told + (f", and {more} more" if more else "")
+
+
+def _what_lacks(new: Part, name: str) -> str:
+    """The whole bus of a port, or the whole array of an element, where the part has nothing of it."""
+    names = [port.name for port in new.interface.ports]
+    levels = split(name)[0].split(".")
+    prefixes = [".".join(levels[: i + 1]) for i in range(len(levels))]
+    return next((p for p in prefixes if not any(n == p or n.startswith(f"{p}.") for n in names)), name)
 
 
 def _part(old: Part, what: type[Block] | str | os.PathLike[str]) -> Part:

@@ -41,13 +41,19 @@ def refusal(
     diagram: Diagram, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
 ) -> str | None:
     """The whole sentence for a connection: both ends with their units, and the reason."""
+    reason = why_not_so(diagram, a, b, factor=factor, offset=offset, convert=convert)
+    return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
+
+
+def why_not_so(diagram: Diagram, a: End, b: End, *, factor: float, offset: float, convert: bool) -> str | None:
+    """The reason why no wire with this transformation can run from `a` to `b`, or None."""
     reason = why_not(diagram, a, b, convert=convert)
     port = diagram.port(b)
     if reason is None and port is not None and port.type != "Real" and (factor, offset) != (1.0, 0.0):
         reason = f"a factor or an offset is for real numbers, {b} is of type {port.type}"
     if reason is None and not (math.isfinite(factor) and math.isfinite(offset)):
         reason = f"factor {factor} and offset {offset} are not both finite"
-    return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
+    return reason
 
 
 def missing(diagram: Diagram, end: End) -> str | None:

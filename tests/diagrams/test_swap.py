@@ -79,11 +79,34 @@ def test_a_value_beyond_its_limits_is_a_fault_as_everywhere(chain):
 
 def test_wires_that_do_not_fit_are_refused_and_nothing_changes(chain):
     before = chain.parts["b"]
-    with pytest.raises(DiagramError, match=r"part 'b' cannot be InMetres: 1 of its 2 wires do not fit: cannot conn"):
+    with pytest.raises(DiagramError) as refused:
         chain.use("b", InMetres)
-    with pytest.raises(DiagramError, match=r"2 of its 2 wires do not fit: .*no variable 'u'.*; .*no variable 'y'"):
+    assert str(refused.value) == (
+        "InMetres does not fit 1 of the 2 wires of part 'b': u does not fit (units differ, 1 against m); "
+        "take a block with the ports of Gain, or change the wires (drawbar info InMetres lists its ports)"
+    )
+    with pytest.raises(DiagramError, match="Mute does not fit 2 of the 2 wires of part 'b': it has no u, y; take a"):
         chain.use("b", Mute)
     assert chain.parts["b"] is before and faults(chain) == [] and chain.file.remarks == []
+
+
+def test_three_ports_that_do_not_fit_are_named_and_how_many_more(block):
+    """A bus and an array count as one."""
+    d = Diagram("d")
+    source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
+    body, wheel = d.add("body", block("Body")), d.add("wheel", block("Wheel"))
+    d.connect(body.hub, wheel.hub)
+    for a, b in (("metre", "length"), ("degree", "angle"), ("vector", "vector"), ("matrix", "matrix")):
+        d.connect(source[a], sink[b])
+    d.connect(source["metre"], sink["pair[1]"])
+    for part, new, told in [
+        ("wheel", Mute, "it has no hub; take a block with the ports of Wheel"),
+        ("sink", Mute, "it has no length, angle, vector, and 2 more; take a block with the ports of Sink"),
+        ("source", InMetres, "it has no metre, degree, vector, and 1 more; take"),
+    ]:
+        with pytest.raises(DiagramError) as refused:
+            d.use(part, new)
+        assert told in str(refused.value) and len(refused.value.faults) == 1
 
 
 def test_a_part_that_is_not_there_is_named(chain, block):
