@@ -37,6 +37,22 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
     return found
 
 
+def came_true(run: Run) -> list[str]:
+    """What was true at times though it is seldom meant to be: outputs that say so of themselves and were recorded."""
+    found = []
+    for name, why in run.info.get("told_if_true", {}).items():
+        if name not in run:
+            continue
+        times = run.time(name)
+        rows = run[name].reshape(len(times), -1) > 0
+        when = times[rows.any(axis=1)]
+        if len(when):
+            columns = [column for i, column in enumerate(run.signal(name).columns) if rows[:, i].any()]
+            span = f"at t = {when[0]:g} s" if len(when) == 1 else f"between t = {when[0]:g} and {when[-1]:g} s"
+            found.append(f"{', '.join(columns)} {span}: {why}")
+    return found
+
+
 def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
     """The run as JSON tells it."""
     told = {
@@ -47,7 +63,7 @@ def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
         "algorithm": run.info["algorithm"],
         "order": run.info["order"],
         "remarks": run.info["remarks"],
-        "notes": run.info["notes"],
+        "notes": [*run.info["notes"], *came_true(run)],
         "parts": run.timing["parts"],
         "responses": evaluate(run, report) if report else {},
         "run": str(run.folder),
@@ -98,7 +114,7 @@ def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequ
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
         _show_responses(run, report, cases, settings)
-    for remark in [*info["remarks"], *info["notes"]]:
+    for remark in [*info["remarks"], *info["notes"], *came_true(run)]:
         print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
     for loop in info.get("delayed_loops", []):
         print(f"\nloop stepped with a delay of one step: {loop}")

@@ -246,6 +246,12 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         if part.block is not None
         for item in part.block.scene(_parameters_of(part))
     ]
+    told_if_true = {
+        f"{name}.{output}": why
+        for name, part in diagram.parts.items()
+        if part.block is not None
+        for output, why in part.block.told_if_true.items()
+    }
     libraries = {name: version(name) for name in ("casadi", "fmpy", "numpy")}
     return {
         "diagram": diagram.name,
@@ -266,6 +272,7 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         "scripts_at_every_step": _scripts_at_every_step(diagram, plan),
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
+        **({"told_if_true": told_if_true} if told_if_true else {}),
     }
 
 
