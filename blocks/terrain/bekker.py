@@ -9,7 +9,7 @@ import numpy as np
 
 from drawbar.blocks import acos, cos, exp, fmax, fmin, log, sin, sqrt
 from drawbar.blocks.terrain.power_integral import power_integral
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, anisotropic, isotropic
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Stretch, anisotropic, isotropic
 
 POINTS = 8  # of Gauss and Legendre on each side of the largest pressure
 DEEPEST = 0.12  # cosine of the largest angle of entry
@@ -68,13 +68,13 @@ class Bekker:
             MARGIN * span, fmin((1.0 - MARGIN) * span, (self.a_0 + self.a_1 * shear.s) * theta_f - theta_r)
         )
         sums = [0.0] * 6
-        for theta, u, weight in _points(theta_f, theta_r, theta_m, points):
+        for around, u, weight in _points(theta_f, theta_r, theta_m, points):
+            theta = around.theta
             # cos u - cos theta_f, without the difference of near numbers
             depth = 2.0 * R * sin(0.5 * (theta_f + u)) * sin(0.5 * (theta_f - u))
             sigma = k * fmax(depth, 1e-15) ** soil.n
             j = shear.displacement(R, theta, theta_f)
-            w = 1.0 - shear.ratio * cos(theta), shear.t / shear.a
-            share = isotropic(j, w, soil.K) if across is None else anisotropic(j, across)
+            share = isotropic(j, shear.direction(around), soil.K) if across is None else anisotropic(j, across)
             most = soil.strength(sigma)
             along, side = most * share[0], most * share[1]
             c, s = cos(theta), sin(theta)
@@ -101,14 +101,17 @@ def static_sinkage(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 
     return h, W * power / h
 
 
-def _points(theta_f: Any, theta_r: Any, theta_m: Any, points: int) -> list[tuple[Any, Any, Any]]:
-    """Angle, angle that gives the pressure, and weight of each point."""
+def _points(theta_f: Any, theta_r: Any, theta_m: Any, points: int) -> list[tuple[Stretch, Any, Any]]:
+    """Angle and the stretch it stands for, angle that gives the pressure, and weight of each point."""
     nodes, weights = np.polynomial.legendre.leggauss(points)
     front, behind = theta_f - theta_m, theta_m - theta_r
+    ends = np.append(0.0, np.cumsum(0.5 * weights))  # between two of them lies one node, as Chebyshev knew
+    ends[-1] = 1.0
+    ahead, back = [theta_f - front * e**2 for e in ends], [theta_r + behind * e**2 for e in ends]
     found = []
-    for x, w in zip(0.5 * (nodes + 1.0), 0.5 * weights, strict=True):
+    for i, (x, w) in enumerate(zip(0.5 * (nodes + 1.0), 0.5 * weights, strict=True)):
         # with theta_f - theta = x^2 of the piece the power is smooth in x
-        theta = theta_f - front * x**2
-        found.append((theta, theta, 2.0 * x * w * front))
-        found.append((theta_r + behind * x**2, theta_f - front * x**2, 2.0 * x * w * behind))
+        theta, image = theta_f - front * x**2, theta_r + behind * x**2
+        found.append((Stretch(theta, ahead[i + 1], ahead[i]), theta, 2.0 * x * w * front))
+        found.append((Stretch(image, back[i], back[i + 1]), theta, 2.0 * x * w * behind))
     return found

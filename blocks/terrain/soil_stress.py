@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drawbar.blocks import exp, fmax, fmin, sin, sqrt, tan
+from drawbar.blocks import cos, exp, fmax, fmin, sin, sqrt, tan
 
 HELD = 0.05  # the least 1 + s of a braked wheel: a locked one shears the soil as one that still turns a little
 NOTHING = 1e-12  # under roots, so that they have a derivative at zero
+ALL_FORWARDS = 0.1  # a slip from which on a driven rim slides forwards everywhere by enough to have a direction
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,11 @@ class Shear:
 
     which are the displacements of the 2011 paper (driven) and of Wong (braked). Positive x is where the tread pushes
     the wheel to, positive y to the wheel's left.
+
+    Braked, w_x is negative behind the angle of cos theta = a/b. As that angle moves with the slip it would pass the
+    places of a quadrature one by one, and the force would go in steps. So a place has the direction of the stretch that
+    it stands for, from w' to w'': of w' + w'' over |w'| + |w''|, which is the mean where w runs straight and t is none.
+    Driven, stretches shrink to their places until the slip is 0.1, from where on sums are those of the 2011 paper.
     """
 
     s: Any
@@ -111,6 +117,44 @@ class Shear:
         swept = theta_f - theta
         return R * (swept - self.ratio * (sin(theta_f) - sin(theta))), R * self.t / self.a * swept
 
+    def direction(self, around: Stretch) -> tuple[Any, Any]:
+        """Along and across, of the slip of the rim; shorter than 1 where that turns about."""
+        aside, (at, *ends) = self.t / self.a, around.cosines()
+        first, last = (1.0 - self.ratio * (at + self.spread * (end - at)) for end in ends)
+        share = 1.0 / sum(sqrt(w**2 + aside**2 + NOTHING) for w in (first, last))
+        return share * (first + last), share * 2.0 * aside
+
+    @property
+    def spread(self) -> Any:
+        """The share of a stretch that a place stands for."""
+        return fmax(0.0, fmin(1.0, 1.0 - self.s / ALL_FORWARDS))
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A stretch of the contact, between two angles, and the angle in it at which its stress is taken."""
+
+    theta: Any
+    first: Any
+    last: Any
+    may_hold_lowest: bool = False
+
+    def cosines(self) -> tuple[Any, Any, Any]:
+        """Of its place and of its ends; the lowest point of the wheel counts as an end, as slip turns back there."""
+        cosine, sine = cos(self.theta), sin(self.theta)
+
+        def at(angle: Any) -> Any:
+            # series, as functions of angles are most of what the closed formula costs; 4e-6 off at half a radian
+            off = angle - self.theta
+            square = off**2
+            even = 1.0 - square * (1.0 / 2.0 - square * (1.0 / 24.0 - square * (1.0 / 720.0)))
+            return cosine * even - sine * (off - off * square * (1.0 / 6.0 - square * (1.0 / 120.0)))
+
+        first, last = at(self.first), at(self.last)
+        if not self.may_hold_lowest:
+            return cosine, first, last
+        return cosine, at(fmax(0.0, self.first) + fmin(0.0, self.last)), fmin(first, last)
+
 
 def mobilized(j: Any, K: Any) -> Any:
     """The share of the shear strength at a displacement, with its sign."""
@@ -118,11 +162,10 @@ def mobilized(j: Any, K: Any) -> Any:
     return rises - falls
 
 
-def isotropic(j: tuple[Any, Any], w: tuple[Any, Any], K: Any) -> tuple[Any, Any]:
-    """Shares of the strength along and across: of the displacement's length, along the direction of sliding w."""
-    speed = sqrt(w[0] ** 2 + w[1] ** 2 + NOTHING)
+def isotropic(j: tuple[Any, Any], direction: tuple[Any, Any], K: Any) -> tuple[Any, Any]:
+    """Shares of the strength along and across: of the displacement's length, in the direction of sliding."""
     share = 1.0 - exp(-sqrt(j[0] ** 2 + j[1] ** 2 + NOTHING) / K)
-    return share * w[0] / speed, share * w[1] / speed
+    return share * direction[0], share * direction[1]
 
 
 def anisotropic(j: tuple[Any, Any], K: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
-from drawbar.blocks import acos, cos, exp, fmax, fmin, log, sin, sqrt, tan, tanh
+from drawbar.blocks import acos, asin, cos, exp, fabs, fmax, fmin, log, sin, sqrt, tan, tanh
 from drawbar.blocks.terrain.bulldozing import bulldozing
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Stretch
 
-NOTHING = 1e-18  # under roots, so that they have a derivative at zero
 FLAT = 1e-14  # below the cosine 1, so that the exit has a derivative without rebound
 SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
-STILL = 1e-4  # slip of the rim, as a part of the speed, below which its direction fades: there it would jump at no slip
-WIDE = 0.2  # of the depth 1 - cos theta_f: the same when braked, where the rim's slip turns about within the contact
-SERIES = 9  # terms of the integrals over a piece; the rest is below 1e-16 for half a piece of 1 rad
-
-
-Stress = tuple[Any, Any, Any]  # normal, along and to the left, Pa
+BLUNT = 7e-3  # of the depth 1 - cos theta_f, a braking slip in which its root sets in: else it would at once
+NOTHING = 1e-18  # so that nothing is divided by zero
+THIRD = 1.0 / 3.0
+SERIES = 7  # terms of the integrals over a piece; the rest is below 2e-13 of a piece of 1.4 rad
 
 
 @dataclass(frozen=True)
@@ -33,15 +32,13 @@ class Piece:
 
     def moments(self) -> tuple[Any, Any, Any]:
         """``int cos t``, ``int t sin t/h`` and ``int t^2 cos t/h^2`` from -h to h."""
-        h2 = self.half**2
-        term, even, odd, square = 2.0 * self.half, 0.0, 0.0, 0.0
-        factorial = 1.0
-        for k in range(SERIES):
-            even += term * factorial / (2 * k + 1)
-            square += term * factorial / (2 * k + 3)
-            odd += term * self.half * factorial / ((2 * k + 1) * (2 * k + 3))
-            term, factorial = term * h2, -factorial / ((2 * k + 1) * (2 * k + 2))
-        return even, odd, square
+        h2, series = self.half**2, [0.0, 0.0, 0.0]
+        for k in reversed(range(SERIES)):
+            term = (-1.0) ** k / math.factorial(2 * k)
+            terms = term / (2 * k + 1), term / ((2 * k + 1) * (2 * k + 3)), term / (2 * k + 3)
+            series = [h2 * s + t for s, t in zip(series, terms, strict=True)]
+        even, odd, square = series
+        return 2.0 * self.half * even, 2.0 * h2 * odd, 2.0 * self.half * square
 
     def integrals(self, moments: tuple[Any, Any, Any], values: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
         """Of the values against cos, sin and 1."""
@@ -50,7 +47,7 @@ class Piece:
         slope, bend = (e - a) / 2.0, (a - 2.0 * m + e) / 2.0
         level, tilt = m * even + bend * square, slope * odd
         c, s = cos(self.middle), sin(self.middle)
-        return c * level - s * tilt, s * level + c * tilt, 2.0 * self.half * (m + bend / 3.0)
+        return c * level - s * tilt, s * level + c * tilt, 2.0 * self.half * (m + bend * THIRD)
 
 
 @dataclass(frozen=True)
@@ -68,12 +65,19 @@ class TBF:
 
     Stresses are taken for parabolas on both sides of theta_m, so the integrals are closed. Displacement j and slip
     velocity are those of `Shear` at the radius r_s = r + h_b, at which lugs of height h_b shear the soil; their tips
-    are the share mu of the rim. Braked, the slip velocity turns about within the contact, from one of the five places
-    where stresses are evaluated to the next; its direction is spread over as much, or the force would go in steps.
+    are the share mu of the rim. The stresses of a driven wheel are taken at five places, as published. Under a braked
+    one the rim slips forwards behind the angle of ``cos theta = 1 + s``, where the shear stress turns about, so the
+    contact is divided there as well: with five places alone the braked force is wavy, by 1 to 2 % of the load at an
+    entry of 27 degrees, and with the direction of each place it goes in steps.
 
     Source: Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011), equations 3 and 4, with
-    the signs of ISO 8855 axes; there theta_m = theta_f/2 and theta_r = 0. Valid for a rigid wheel on plane, homogeneous
-    soil without rate effects.
+    the signs of ISO 8855 axes; there theta_m = theta_f/2 and theta_r = 0, and slips are 0.1 to 0.8. Valid for a rigid
+    wheel on plane, homogeneous soil without rate effects.
+
+    Between slips of -0.2 and -0.5 of the depth 1 - cos theta_f the braked force of the integrals themselves stands
+    still: what has turned about adds as much as the displacement takes. The closed form follows it within 1 % of the
+    load up to an entry of 27 degrees, 1.6 % at 45. With a rebound, where the stress turns about at two angles and the
+    contact is divided at one, it is up to 6 % off between slips of 0 and -0.1 of the depth.
     """
 
     width: Any  # b, m
@@ -97,9 +101,14 @@ class TBF:
         """The sinkage in m, of an entry angle."""
         return self.radius * (1.0 - cos(entry))
 
+    @property
+    def leaves_behind(self) -> bool:
+        """Whether the contact may reach behind the lowest point."""
+        return not (isinstance(self.rebound, float) and self.rebound == 0.0)
+
     def exit(self, entry: Any) -> Any:
         """theta_r, rad."""
-        if isinstance(self.rebound, float) and self.rebound == 0.0:
+        if not self.leaves_behind:
             return 0.0
         return -acos(fmin(1.0 - FLAT, 1.0 - self.rebound * (1.0 - cos(entry))))
 
@@ -116,34 +125,59 @@ class TBF:
         above = fmax(cos(u) - cos(entry), 1e-12)
         return soil.modulus(self.width) * self.radii(soil.n) * exp(soil.n * log(above))
 
-    def shear_stress(self, soil: SoilStress, entry: Any, shear: Shear, theta: Any, sigma: Any) -> tuple[Any, Any]:
-        """Along and to the left at an angle, as the soil acts on the wheel, Pa."""
-        j_x, j_y = shear.displacement(self.shear_radius, theta, entry)
-        j = sqrt(j_x**2 + j_y**2 + NOTHING)
-        w_x, w_y = 1.0 - shear.ratio * cos(theta), shear.t / shear.a
-        still = STILL + fmax(0.0, fmin(WIDE * (1.0 - cos(entry)), -shear.s))
-        tau = (soil.c + sigma * tan(soil.phi)) * (1.0 - exp(-j / soil.K)) / sqrt(w_x**2 + w_y**2 + still**2)
-        return tau * w_x, tau * w_y
+    def shear_stress(self, soil: SoilStress, entry: Any, shear: Shear, sigma: Any, around: Stretch) -> Any:
+        """The size of the stress along the rim, over a stretch of the contact, Pa."""
+        j_x, j_y = shear.displacement(self.shear_radius, around.theta, entry)
+        # the mean of |j_x| where that passes through none in the stretch
+        slipping = self.shear_radius * fabs(1.0 - shear.ratio * cos(around.theta))
+        reach = 0.5 * shear.spread * slipping * (around.last - around.first)
+        near = fmin(fabs(j_x), reach)
+        j_x = fabs(j_x) - near + (near**2 + reach**2) / (2.0 * reach + NOTHING)
+        return (soil.c + sigma * tan(soil.phi)) * (1.0 - exp(-sqrt(j_x**2 + j_y**2 + NOTHING) / soil.K))
 
-    def stresses(self, soil: SoilStress, entry: Any, shear: Shear) -> tuple[tuple[Piece, Piece], list[Stress]]:
-        """The two pieces of the contact, and the stresses at their five ends and middles from the exit on."""
-        exit_, peak = self.exit(entry), self.peak_share(shear) * entry
-        middle = (entry + peak) / 2.0
-        angles = (exit_, (exit_ + peak) / 2.0, peak, middle, entry)
-        half, top = (self.normal_stress(soil, entry, u) for u in (middle, peak))
-        sigmas = (0.0, half, top, half, 0.0)  # the middles of both pieces have one image
-        found = [(s, *self.shear_stress(soil, entry, shear, t, s)) for t, s in zip(angles, sigmas, strict=True)]
-        found[-1] = (0.0, 0.0, 0.0)  # at the entry nothing is sheared yet
-        rear = Piece((exit_ + peak) / 2.0, (peak - exit_) / 2.0)
-        return (rear, Piece(middle, (entry - peak) / 2.0)), found
+    def turn(self, entry: Any, shear: Shear) -> Any:
+        """The angle behind which the rim of a braked wheel slips forwards, rad, at most that of entry."""
+        slip, depth = 1.0 - shear.a, 1.0 - cos(entry)
+        turn = 2.0 * asin(slip / sqrt(2.0 * (slip + BLUNT * depth) + NOTHING))
+        # where the contact reaches behind the lowest point, the division comes in from its end
+        return fmin(entry, turn + self.exit(entry) * fmax(0.0, 1.0 - slip / depth))
+
+    def parts(self, soil: SoilStress, entry: Any, shear: Shear) -> list[tuple[Piece, Any]]:
+        """Pieces of the contact, each with sigma, tau_x and tau_y at its beginning, middle and end, Pa."""
+        exit_, peak, turn = self.exit(entry), self.peak_share(shear) * entry, self.turn(entry, shear)
+        half, top = (self.normal_stress(soil, entry, u) for u in ((entry + peak) / 2.0, peak))
+        rise, fall = 1.0 / (peak - exit_), 1.0 / (entry - peak)
+
+        def pressure(theta: Any) -> Any:
+            x = fmax(0.0, fmin((theta - exit_) * rise, (entry - theta) * fall))
+            return fmax(0.0, x * (4.0 * half - top + x * (2.0 * top - 4.0 * half)))
+
+        def size(around: Stretch) -> Any:
+            return self.shear_stress(soil, entry, shear, pressure(around.theta), around)
+
+        ends = (exit_, fmin(turn, peak), fmax(turn, peak), entry)
+        pieces = [Piece((a + e) / 2.0, (e - a) / 2.0) for a, e in pairwise(ends)]
+        # a place stands for as much of a piece as it weighs in a parabola
+        edges = [
+            (a, a + p.half * THIRD, e - p.half * THIRD, e) for p, (a, e) in zip(pieces, pairwise(ends), strict=True)
+        ]
+        first = [edges[0][0], edges[0][2], edges[1][2]]
+        at_ends = [size(Stretch(a, f, e[1])) for a, f, e in zip(ends[:-1], first, edges, strict=True)]
+        at_ends.append(0.0)  # at the entry nothing is sheared yet
+        found = []
+        for piece, (a, b, d, e), tau in zip(pieces, edges, pairwise(at_ends), strict=True):
+            stretches = [Stretch(*at, self.leaves_behind) for at in ((a, a, b), (piece.middle, b, d), (e, d, e))]
+            sizes = tau[0], size(stretches[1]), tau[1]
+            along = [(t * x, t * y) for t, (x, y) in zip(sizes, map(shear.direction, stretches), strict=True)]
+            found.append((piece, ([pressure(s.theta) for s in stretches], *zip(*along, strict=True))))
+        return found
 
     def reaction(self, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
         """Forces and moments at an entry angle, without the side wall."""
-        pieces, found = self.stresses(soil, entry, shear)
         sums = [[0.0, 0.0, 0.0] for _ in range(3)]
-        for piece, at in zip(pieces, (found[:3], found[2:]), strict=True):
+        for piece, stresses in self.parts(soil, entry, shear):
             moments = piece.moments()
-            for total, values in zip(sums, zip(*at, strict=True), strict=True):
+            for total, values in zip(sums, stresses, strict=True):
                 for k, value in enumerate(piece.integrals(moments, values)):
                     total[k] += value
         (s_cos, s_sin, _), (x_cos, x_sin, x_all), (y_cos, y_sin, y_all) = sums

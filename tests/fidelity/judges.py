@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Stretch
 from drawbar.blocks.terrain.tbf import TBF
 
 
@@ -41,6 +41,7 @@ def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: in
     x, weight = np.polynomial.legendre.leggauss(order)
     x, weight = (x + 1.0) / 2.0, weight / 2.0
     exit_, peak = wheel.exit(entry), wheel.peak_share(shear) * entry
+    ends = np.append(0.0, np.cumsum(weight))
     rows, sines = [], []
     for end in (exit_, entry):
         for k in range(order):
@@ -48,7 +49,10 @@ def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: in
             u = entry + (peak - entry) * x[k] ** 2  # the image of theta ahead of the peak
             size = (2.0 * x[k] * weight[k]) * (entry - peak if end is entry else peak - exit_)
             sigma = wheel.normal_stress(soil, entry, u)
-            rows.append((size, sigma, *wheel.shear_stress(soil, entry, shear, theta, sigma)))
+            between = [end + (peak - end) * x**2 for x in ends[k : k + 2]]
+            around = Stretch(theta, *(between if end is exit_ else reversed(between)))
+            tau = wheel.shear_stress(soil, entry, shear, sigma, around)
+            rows.append((size, sigma, *(tau * part for part in shear.direction(around))))
             sines.append((ca.cos(theta), ca.sin(theta)))
     return summed(wheel, rows, sines)
 
@@ -60,15 +64,15 @@ def linear(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
     """
     exit_, peak = wheel.exit(entry), wheel.peak_share(shear) * entry
     top = wheel.normal_stress(soil, entry, peak)
-    tau = wheel.shear_stress(soil, entry, shear, peak, top)
-    size = ca.sqrt(tau[0] ** 2 + tau[1] ** 2)
+    around = Stretch(peak, peak, peak)
+    size, direction = wheel.shear_stress(soil, entry, shear, top, around), shear.direction(around)
     x, weight = np.polynomial.legendre.leggauss(8)  # exact to rounding for a line times a sine
     rows, sines = [], []
-    for end, shear in ((exit_, soil.c), (entry, 0.0)):
+    for end, start in ((exit_, soil.c), (entry, 0.0)):
         for k in range(8):
             share = (x[k] + 1.0) / 2.0
             theta = end + (peak - end) * share
-            stress = [(shear + (size - shear) * share) * t / size for t in tau]
+            stress = [(start + (size - start) * share) * part for part in direction]
             rows.append((weight[k] / 2.0 * (entry - peak if end is entry else peak - exit_), share * top, *stress))
             sines.append((ca.cos(theta), ca.sin(theta)))
     return summed(wheel, rows, sines)

@@ -13,7 +13,7 @@ import pytest
 from scipy.integrate import quad
 
 from drawbar.blocks.terrain.bekker import Bekker
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Stretch
 from drawbar.blocks.terrain.tbf import TBF
 
 HERE = Path(__file__).parent
@@ -73,7 +73,8 @@ def test_the_judge_sums_what_an_adaptive_quadrature_sums(judges: ModuleType) -> 
         return float(wheel.normal_stress(soil, entry, u))
 
     def down(theta: float) -> float:
-        tau = wheel.shear_stress(soil, entry, shear, theta, normal(theta))[0]
+        around = Stretch(theta, theta, theta)
+        tau = wheel.shear_stress(soil, entry, shear, normal(theta), around) * shear.direction(around)[0]
         return float(wheel.radius * normal(theta) * np.cos(theta) + wheel.shear_radius * float(tau) * np.sin(theta))
 
     parts = [quad(down, *piece, epsabs=1e-12, epsrel=1e-11, limit=200)[0] for piece in ((0.0, 0.3), (0.3, 0.6))]
@@ -91,7 +92,7 @@ def test_closed_form_and_quadrature_agree_over_random_inputs(judges: ModuleType)
         closed, judge = (values(f(wheel, soil, entry, shear)) for f in (TBF.reaction, judges.quadrature))
         size = np.linalg.norm(judge[:3]) * np.array([1, 1, 1, *[wheel.radius] * 3])
         off.append(np.abs(closed - judge) / size)
-    assert np.max(off, axis=0) == pytest.approx([0.025, 0.01, 0.046, 0.01, 0.023, 0.005], rel=0.25)
+    assert np.max(off, axis=0) == pytest.approx([0.025, 0.01, 0.046, 0.01, 0.011, 0.005], rel=0.25)
     assert np.mean(off, axis=0).max() < 0.022
 
 
@@ -107,3 +108,32 @@ def test_the_judge_of_smooth_wheels_is_the_law_of_bekker(judges: ModuleType) -> 
     wheel, soil, shear = WHEELS["S"], SOILS["clayey_soil"], Shear(0.3, -0.2)
     other = Bekker(wheel.width, 0.5, 0.0).forces(soil, wheel.radius, 0.5, 0.0, shear)
     assert values(judges.quadrature(wheel, soil, 0.5, shear)) == pytest.approx(values(other), rel=1e-5)
+
+
+class Undivided(TBF):
+    """With the pieces of a driven wheel, whatever its slip."""
+
+    def turn(self, entry: Any, shear: Shear) -> Any:
+        return self.exit(entry)
+
+
+@pytest.mark.parametrize(("soil", "wave", "undivided"), [("dry_sand", 0.005, 0.008), ("clayey_soil", 0.009, 0.017)])
+def test_the_braked_force_has_no_waves(judges: ModuleType, soil: str, wave: float, undivided: float) -> None:
+    """Beside its integrals, which stand still about slip -0.04, where it falls without the division at the turn."""
+    slips, entry = np.linspace(-0.1, 0.0, 101), 0.47
+
+    def force(law: Any, wheel: TBF) -> Six:
+        s = ca.SX.sym("s")
+        found = law(wheel, SOILS[soil], entry, Shear(s, 0.0))
+        return np.asarray(ca.Function("F", [s], [found.F_x]).map(len(slips))(slips.reshape(1, -1))).ravel()
+
+    wheel = TBF(0.318, 0.47)
+    load = float(TBF.reaction(wheel, SOILS[soil], entry, Shear(0.0, 0.0)).F_z)
+    judge, closed, five = (
+        force(law, each) / load
+        for law, each in ((judges.quadrature, wheel), (TBF.reaction, wheel), (TBF.reaction, Undivided(0.318, 0.47)))
+    )
+    falls = [-np.diff(f).min() / 1e-3 for f in (judge, closed, five)]
+    assert falls[0] < 0.15 and falls[1] < 0.25
+    assert np.ptp(closed - judge) < wave
+    assert np.ptp(five - judge) > undivided and falls[2] > 0.7, "negative control"

@@ -88,6 +88,14 @@ def test_error_of_the_quadrature() -> None:
         assert np.abs(few - many).max() < 3e-6 * many[2]
 
 
+def test_the_braked_force_goes_in_no_steps() -> None:
+    """Where the slip of the rim turns about from one point of the integrals to the next."""
+    rows = np.array([rigid(0.47, s, 0.0) for s in np.linspace(-0.1, 0.02, 481)])
+    assert np.abs(np.diff(rows[:, [0, 2, 4]], axis=0)).max() < 0.01 * rows[-1, 2]
+    fine = LAW.forces(LOAM, R, 0.47, -0.3 * 0.47, Shear(-0.03, 0.0), points=64)
+    assert rigid(0.47, -0.03, 0.0) == pytest.approx(numbers(fine), abs=5e-3 * rows[-1, 2])
+
+
 @pytest.mark.parametrize(
     ("name", "h", "pull"),
     [
