@@ -1,4 +1,4 @@
-"""A rigid wheel in soft soil, as a unit of its own."""
+"""A rigid wheel in soft soil by the integrals of Bekker's pressure, as a unit of its own."""
 
 from __future__ import annotations
 

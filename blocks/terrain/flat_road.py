@@ -1,4 +1,4 @@
-"""A plane road."""
+"""A hard plane under four wheels, level or sloping, with a friction for each."""
 
 from typing import Any
 

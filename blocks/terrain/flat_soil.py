@@ -1,4 +1,4 @@
-"""A plane of one soil."""
+"""A plane of one soil under four wheels, level or sloping."""
 
 from typing import Any
 

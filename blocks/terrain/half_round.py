@@ -1,4 +1,4 @@
-"""A half-round to drive over."""
+"""A level road with a half-round across it to drive over."""
 
 from drawbar.blocks.terrain.elevation import Elevation
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap

@@ -1,4 +1,4 @@
-"""A random rough road."""
+"""A random rough road of class C of ISO 8608, or D at twice its scale."""
 
 from drawbar.blocks.terrain.elevation import Elevation
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap

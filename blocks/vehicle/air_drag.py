@@ -1,4 +1,4 @@
-"""The drag of the air."""
+"""The drag of still air, as a force on the chassis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The car of a `HmmwvVehicle`: its wheels roll on their grounds."""
+"""The car of HMMWVs with wheels: these roll on their grounds by tires, and are driven and braked."""
 
 from __future__ import annotations
 

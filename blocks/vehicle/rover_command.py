@@ -1,4 +1,4 @@
-"""What the wheels of a rover are told to do."""
+"""Steering angles and wheel speeds of a rover, for a circle without slip."""
 
 from typing import Any
 

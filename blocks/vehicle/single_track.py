@@ -1,4 +1,4 @@
-"""Planar HMMWV."""
+"""A planar vehicle with one wheel per axle and quasi-static load transfer, by default the HMMWV."""
 
 from typing import Any
 

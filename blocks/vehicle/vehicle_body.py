@@ -1,4 +1,4 @@
-"""Bodies from vehicle files: a chassis on vertical springs at any number of axles."""
+"""`VehicleBody`: bodies from vehicle files, a chassis on vertical springs at any number of axles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wheel torques for a wanted acceleration."""
+"""Drive torques and brake capacities of all wheels for a wanted acceleration."""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""A graph and its packs as C."""
+"""The C of a function in lanes: packs as operations on vectors, what is in no pack as operations on numbers.
+
+Vectors are of the type and the macros of ``runtime/lanes.h``. Each node of the graph and each vector is a constant that
+is written once, after what it needs.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +19,12 @@ from drawbar.fmus.lanes.words import SCALAR, VECTOR
 
 Item = int | Nodes  # a scalar, or a vector
 
-KNOWN = {*SCALAR, ca.OP_ADD}
+KNOWN = {*SCALAR, ca.OP_ADD}  # operations that can be written
 SAVED = 0.2  # of all operations, for which it pays to leave CasADi's own code
 
 
 class CycleError(Exception):
-    """Two packs wait for each other; `nodes` is one of them."""
+    """Packs wait for lanes of each other in a circle; `nodes` is one of them."""
 
     def __init__(self, nodes: Nodes) -> None:
         super().__init__(nodes)
@@ -28,7 +32,7 @@ class CycleError(Exception):
 
 
 class Writer:
-    """The statements that compute the outputs of a graph."""
+    """Writes the statements that compute the outputs of a graph, by its packs."""
 
     def __init__(self, packs: Packs) -> None:
         self.packs, self.graph = packs, packs.graph
@@ -71,6 +75,7 @@ class Writer:
                 self._write_scalar(current)
 
     def _needs(self, item: Item) -> list[Item]:
+        """What has to be written before: operands, of a node in a pack the pack, of a gathered vector its numbers."""
         if isinstance(item, tuple):
             if (pack := self.packs.at.get(item)) is not None:
                 return [nodes for nodes, _ in pack.operands]
@@ -82,6 +87,7 @@ class Writer:
         return [r.node for r in self.graph.operands[item]]
 
     def _write_scalar(self, node: int) -> None:
+        """A number: constant, entry of an argument, lane of a pack, or what an operation gives."""
         graph = self.graph
         operation, operands = graph.operations[node], graph.operands[node]
         if operation == ca.OP_CONST:
@@ -99,6 +105,7 @@ class Writer:
         self.lines.append(f"const double a{node} = {text};")
 
     def _write_vector(self, nodes: Nodes) -> None:
+        """A vector: one number in all lanes, gathered, or what the operation of a pack gives."""
         pack = self.packs.at.get(nodes)
         if len(set(nodes)) == 1:
             text = f"lane_all({self._scalar(nodes[0])})"
@@ -116,6 +123,7 @@ class Writer:
         return name
 
     def _gathered(self, nodes: Nodes) -> str:
+        """A vector of numbers: loaded at once where they lie side by side in an argument."""
         if self._is_loaded(nodes):
             return f"lane_load(&{self._place(nodes[0])})"
         return f"lane_of({', '.join(self._scalar(node) for node in nodes)})"
@@ -135,13 +143,16 @@ class Writer:
         return number(self.graph.numbers[node]) if self._is_number(node) else self._names[node]
 
     def _place(self, node: int) -> str:
+        """Where an input stands."""
         argument, entry = self.graph.places[node]
         return f"arg[{argument}][{entry}]"
 
     def _signed(self, ref: Ref) -> tuple[str, str]:
+        """Sign and name of an operand."""
         return ("-" if ref.negative else "", self._names[ref.node])
 
     def _vector_sum(self, a: tuple[Nodes, Signs], b: tuple[Nodes, Signs]) -> str:
+        """A difference where one of them is negated in all lanes."""
         if all(b[1]) and not all(a[1]):
             return f"lane_sub({self._flipped(*a)}, {self._names[b[0]]})"
         if all(a[1]):
@@ -161,6 +172,7 @@ class Writer:
 
 
 def _sum(a: tuple[str, str], b: tuple[str, str]) -> str:
+    """The sum of two numbers, by sign and name, as a sum or a difference."""
     if a[0] and not b[0]:
         return f"{b[1]} - {a[1]}"
     return f"{''.join(a)} {'-' if b[0] else '+'} {b[1]}"

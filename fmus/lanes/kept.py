@@ -36,6 +36,6 @@ def kept_in_lanes(function: ca.Function) -> str | None:
 
 @lru_cache(maxsize=1)
 def _search() -> str:
-    """What tells one version of this package from another."""
+    """The text of this package, so that another version of it finds none of what this one has kept."""
     files = sorted(resources.files("drawbar.fmus.lanes").iterdir(), key=lambda file: file.name)
     return "\0".join(file.read_text("utf-8") for file in files if file.name.endswith(".py"))

@@ -87,7 +87,7 @@ class Packs:
         return not any(node in self.owner for node in nodes)
 
     def drop(self, nodes: Nodes) -> None:
-        """Give up a pack."""
+        """Give up a pack: its nodes are computed as numbers again."""
         del self.at[nodes]
         for node in set(nodes):
             if self.owner.get(node) == nodes:
@@ -103,11 +103,13 @@ class Packs:
                 self.seen[node].discard((nodes, lane))
 
     def _note(self, nodes: Nodes) -> None:
+        """Remember a new vector, and the lane of it that each node is in."""
         self.new.append(nodes)
         for lane, node in enumerate(nodes):
             self.seen[node].add((nodes, lane))
 
     def _pack(self, operation: int, nodes: Nodes) -> Pack:
+        """Make a pack; operands that may change places stand so that those of a vector are the likest."""
         for node in nodes:
             self.owner[node] = nodes
         columns = [list(self.graph.operands[node]) for node in nodes]
@@ -122,6 +124,7 @@ class Packs:
         return self.at[nodes]
 
     def _likeness(self, a: Ref, b: Ref) -> int:
+        """How well two operands fit into one vector: the same node, nodes of one pack, or trees of like operations."""
         if a.node == b.node:
             return 2000
         if a.node in self.owner and self.owner[a.node] == self.owner.get(b.node):
@@ -130,4 +133,5 @@ class Packs:
 
 
 def _vector(refs: tuple[Ref, ...] | list[Ref]) -> tuple[Nodes, Signs]:
+    """Nodes and signs of a vector of operands."""
     return tuple(r.node for r in refs), tuple(r.negative for r in refs)

@@ -1,4 +1,4 @@
-"""Finding the packs of a graph.
+"""Which operations of a graph make packs: the search for what is computed four times alike.
 
 The search starts from *seeds*, four results or other nodes that look alike, and goes down through their operands. Then
 it goes up: nodes that do the same to the same lanes of the same vectors belong together too. Where a sum has a term
@@ -29,7 +29,7 @@ def find_packs(graph: Graph) -> Packs:
 
 
 class Search:
-    """The search in a graph; the result is in `packs`."""
+    """The search in a graph; what it has found is in `packs`."""
 
     def __init__(self, graph: Graph) -> None:
         self.packs = Packs(graph)
@@ -56,6 +56,7 @@ class Search:
         return list(dict.fromkeys(found)), self._alike(range(len(self._graph.operations)), self._shapes[-1])
 
     def _alike(self, candidates: Iterable[int], shapes: list[int]) -> list[Nodes]:
+        """Of some nodes those of one shape of which there are just four."""
         alike: dict[int, list[int]] = defaultdict(list)
         for node in candidates:
             if not self._graph.is_leaf(node):
@@ -95,6 +96,7 @@ class Search:
         return tuple(by_lane[lane] for lane in LANES) if by_lane.keys() == set(LANES) else None
 
     def _lanes_below(self) -> list[int]:
+        """Of each node the lanes that it follows from, as bits: the one it is in, or those of its operands together."""
         found: list[int] = []
         for node, operands in enumerate(self._graph.operands):
             lanes = {lane for _, lane in self.packs.seen.get(node, ())}

@@ -1,4 +1,4 @@
-"""What a map of the ground holds."""
+"""A map of the ground: heights on a grid and the soil of each point, checked."""
 
 from __future__ import annotations
 

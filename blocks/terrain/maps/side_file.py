@@ -1,4 +1,4 @@
-"""The JSON file beside heights: what it is that they say."""
+"""The side file of a height map: in JSON what its numbers mean, checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Service and parking brake."""
+"""Service and parking brake: from pedal and lever to what the brake of each wheel may hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gearbox of the heavier diesel."""
+"""The gearbox control that belongs to the generic military diesel."""
 
 from drawbar.blocks import Parameter
 from drawbar.blocks.vehicle.drivetrain.gearbox import Gearbox

@@ -1,4 +1,4 @@
-"""A heavier diesel."""
+"""The powertrain of a generic military diesel, heavier than that of the HMMWV."""
 
 from drawbar.blocks import Parameter
 from drawbar.blocks.vehicle.drivetrain.powertrain import Powertrain

@@ -1,4 +1,4 @@
-"""A combustion engine as its map."""
+"""A combustion engine as its map: steady torque over speed and throttle, with governors."""
 
 from __future__ import annotations
 

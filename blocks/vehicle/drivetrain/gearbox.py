@@ -1,4 +1,4 @@
-"""The control of an automatic gearbox."""
+"""The control of an automatic gearbox: which gear, and the cut of torque while it shifts."""
 
 from __future__ import annotations
 

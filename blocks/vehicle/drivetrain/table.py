@@ -1,4 +1,4 @@
-"""A law given by points."""
+"""A law given by points: linear between them, constant beyond."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hydrodynamic torque converter."""
+"""A hydrodynamic torque converter: torque of impeller and turbine over the ratio of their speeds."""
 
 from __future__ import annotations
 
