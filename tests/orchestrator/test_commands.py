@@ -28,6 +28,7 @@ from drawbar.orchestrator.commands import main
 from drawbar.orchestrator.run import Run
 
 VERBS = sorted(entry.name for entry in entry_points(group="drawbar.commands"))
+DRAWBAR = str(Path(sys.executable).with_name("drawbar"))
 
 
 def test_the_verbs_are_there() -> None:
@@ -131,17 +132,8 @@ def test_build_without_compiler_says_what_to_do(
 
 
 def test_the_installed_command_is_quiet_when_piped(tmp_path: Path) -> None:
-    script = Path(sys.executable).with_name("drawbar")
-    command = [
-        str(script),
-        "run",
-        "double_lane_change_planar",
-        "--stop",
-        "1",
-        "--out",
-        str(tmp_path / "r"),
-        "--no-page",
-    ]
+    words = ["run", "double_lane_change_planar", "--stop", "1", "--out", str(tmp_path / "r"), "--no-page"]
+    command = [DRAWBAR, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -152,7 +144,7 @@ def on_a_terminal(*words: str) -> str:
     import pty
 
     ours, theirs = pty.openpty()
-    command = [str(Path(sys.executable).with_name("drawbar")), *words]
+    command = [DRAWBAR, *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "COLUMNS": "90"}):
         os.close(theirs)
         said = b""
@@ -208,9 +200,8 @@ def test_a_terminal_sees_which_unit_is_compiled_and_nothing_of_what_the_cache_ha
 
 
 def test_a_closed_pipe_is_no_error() -> None:
-    script = Path(sys.executable).with_name("drawbar")
     done = subprocess.run(
-        ["sh", "-c", f'"{script}" info SingleTrack | head -1'], capture_output=True, text=True, check=False
+        ["sh", "-c", f'"{DRAWBAR}" info SingleTrack | head -1'], capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
     assert "SingleTrack" in done.stdout
@@ -228,8 +219,7 @@ PRINTING = [
 
 
 def printing(words: str, tmp_path: Path, end: str, unbuffered: str) -> subprocess.CompletedProcess[str]:
-    script = Path(sys.executable).with_name("drawbar")
-    command = ["bash", "-c", f'"{script}" {words} {end}']
+    command = ["bash", "-c", f'"{DRAWBAR}" {words} {end}']
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
 
