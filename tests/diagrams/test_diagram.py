@@ -258,7 +258,7 @@ def test_a_port_that_is_called_like_an_attribute_of_a_part_is_told_how_to_reach(
     d.connect(lag.y, motors["name"])
 
 
-def test_a_wire_of_whole_numbers_takes_no_factor(tmp_path):
+def test_a_wire_of_whole_numbers_takes_no_factor():
     class Whole(Continuous):
         n = Input("1", "number", type=int)
         m = Output("1", "number", type=int)

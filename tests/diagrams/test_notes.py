@@ -147,7 +147,7 @@ def test_wires_whose_units_are_both_known_or_both_unknown_are_not_noted(block, f
     assert not any("wire" in note for note in notes(d))
 
 
-def test_a_wire_to_the_outside_is_not_noted(block, fmu_file):
+def test_a_wire_to_the_outside_is_not_noted(fmu_file):
     d = Diagram("d")
     bare = d.add("bare", fmu_file("bare"))
     d.connect(bare.y, bare.u)

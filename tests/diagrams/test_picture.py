@@ -99,7 +99,7 @@ def test_a_part_that_cannot_run_is_drawn_with_its_reason(pair, tmp_path):
     assert elements(svg(pair), "rect", "box fault") == []
 
 
-def test_many_ports_without_a_wire_are_counted(block, tmp_path):
+def test_many_ports_without_a_wire_are_counted(tmp_path):
     text = svg_of_many(tmp_path, 10)
     assert len([w for w in words(text, "port") if w.startswith("u")]) == 10
     text = svg_of_many(tmp_path, 30)

@@ -244,7 +244,7 @@ def test_notes_look_inside(outer, block):
     assert note == "2 inputs keep their start values, nothing drives them: left.free.u, right.free.u"
 
 
-def test_a_diagram_of_a_file_becomes_a_system_of_another(outer, pair, block, fmu_file, tmp_path):
+def test_a_diagram_of_a_file_becomes_a_system_of_another(pair, fmu_file, tmp_path):
     (tmp_path / "inner").mkdir()
     fmu = fmu_file("plant")
     pair.add("plant", fmu)

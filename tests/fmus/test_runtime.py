@@ -126,7 +126,7 @@ def test_a_master_in_c_finds_all_functions(tank: FmuInstance) -> None:
     assert len(set(found)) == len(found) == 10
 
 
-def test_foreign_guid_is_refused(tmp_path: Path) -> None:
+def test_foreign_guid_is_refused() -> None:
     from dataclasses import replace
 
     from drawbar.fmus.description import read_description

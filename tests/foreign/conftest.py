@@ -1,12 +1,13 @@
 """An instance of a foreign unit by FMPy alone."""
 
+import ctypes
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from fmpy import extract, read_model_description
-from fmpy.fmi2 import FMU2Slave, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
+from fmpy.fmi2 import FMU2Slave, addLoggerProxy, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
 
 def unpack(fmu: Path, folder: Path) -> str:
@@ -29,8 +30,8 @@ class Live:
             instanceName="live",
         )
         self.callbacks = fmi2CallbackFunctions()
-        # no message of these units has a format directive but %s
-        self.callbacks.logger = fmi2CallbackLoggerTYPE(lambda e, n, s, c, message, *more: self.said.append(message))
+        self.callbacks.logger = fmi2CallbackLoggerTYPE(lambda e, n, s, c, message: self.said.append(message.decode()))
+        addLoggerProxy(ctypes.byref(self.callbacks))  # which fills in what stands for %s
         self.slave.instantiate(callbacks=self.callbacks)
         self.alive = True
         self.slave.setupExperiment(startTime=0.0)

@@ -209,8 +209,10 @@ def test_a_violation_is_counted_and_told(offend: Callable[[Any], None], words: s
     spy = live(build(tmp_path, "spy")).start()
     spy.step(0.0, 0.1)
     assert spy["violations"] == 0
+    assert spy.said == []
     offend(spy)
     assert spy["violations"] == 1
+    assert words in spy.said[0], "beside it what refuses it may speak"
 
 
 def test_choices_reach_the_description(tmp_path: Path) -> None:

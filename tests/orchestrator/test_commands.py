@@ -117,7 +117,7 @@ def test_build_then_info_then_run_elsewhere(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.compiler
-def test_build_without_names_builds_every_block(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_build_without_names_builds_every_block(tmp_path: Path) -> None:
     assert main(["build", "--out", str(tmp_path)]) == 0
     assert {"SingleTrack.fmu", "PathFollower.fmu", "DoubleLaneChange.fmu"} <= {p.name for p in tmp_path.iterdir()}
 

@@ -356,9 +356,7 @@ class Every(Script, period=0.01):
         self.y = t
 
 
-def test_the_report_says_what_entering_python_costs(
-    stuck: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_report_says_what_entering_python_costs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     seen = []
     for step in (0.01, 0.1):
         diagram = Diagram("alone", step=step, stop=1.0)

@@ -135,7 +135,7 @@ def test_the_generated_header_is_no_file_of_the_author(path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Continuous, Sampled])
-def test_equations_cannot_read_a_resource(kind: type, path: Path) -> None:
+def test_equations_cannot_read_a_resource(kind: type) -> None:
     with pytest.raises(DefinitionError, match=r"Law\.map: equations cannot read a Resource; a Kernel block can"):
         names = {"map": Resource("table.npy", "t", make=nothing), "__module__": __name__}
         type("Law", (kind,), names, **({"period": 1} if kind is Sampled else {}))

@@ -35,6 +35,6 @@ def test_the_vehicle_accelerates_as_wanted(bench: Any, drive: Callable[..., Any]
     assert run["a"][:, 0].mean() == pytest.approx(wanted, rel=0.02)
 
 
-def test_the_mass_is_that_of_the_vehicle(bench: Any, drive: Callable[..., Any]) -> None:
+def test_the_mass_is_that_of_the_vehicle(drive: Callable[..., Any]) -> None:
     mass = next(port.start[0] for port in WheelTorque.model().p if port.name == "mass")
     assert drive().get("wheel_load").sum() == pytest.approx(mass * G, rel=1e-9)

@@ -51,7 +51,7 @@ def test_left_and_right_push_against_each_other_and_torques_keep_their_limit(bet
     assert max(np.abs(between(f"control.drive[{i}]", 0.0, 14.0)).max() for i in (1, 2, 3, 4)) <= 200.0
 
 
-def test_it_stands_before_and_after(between: Callable[..., Any], run: Run) -> None:
+def test_it_stands_before_and_after(between: Callable[..., Any]) -> None:
     assert np.abs(between("body.velocity[1]", 0.0, 1.0)).max() < 1e-3
     assert np.abs(between("body.velocity[1]", 13.9, 14.0)).max() < 0.02
     total = sum(between(f"wheel_{w}.load", 0.0, 0.0)[0] for w in WHEELS)
