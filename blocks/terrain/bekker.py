@@ -74,7 +74,10 @@ class Bekker:
             depth = 2.0 * R * sin(0.5 * (theta_f + u)) * sin(0.5 * (theta_f - u))
             sigma = k * fmax(depth, 1e-15) ** soil.n
             j = shear.displacement(R, theta, theta_f)
-            share = isotropic(j, shear.direction(around), soil.K) if across is None else anisotropic(j, across)
+            if across is None:
+                share = isotropic(j, shear.direction(around, 1.0 - cos(theta_f)), soil.K)
+            else:
+                share = anisotropic(j, across)
             most = soil.strength(sigma)
             along, side = most * share[0], most * share[1]
             c, s = cos(theta), sin(theta)
@@ -108,10 +111,11 @@ def _points(theta_f: Any, theta_r: Any, theta_m: Any, points: int) -> list[tuple
     ends = np.append(0.0, np.cumsum(0.5 * weights))  # between two of them lies one node, as Chebyshev knew
     ends[-1] = 1.0
     ahead, back = [theta_f - front * e**2 for e in ends], [theta_r + behind * e**2 for e in ends]
+    behind_lowest = not (isinstance(theta_r, float) and theta_r == 0.0)
     found = []
     for i, (x, w) in enumerate(zip(0.5 * (nodes + 1.0), 0.5 * weights, strict=True)):
         # with theta_f - theta = x^2 of the piece the power is smooth in x
         theta, image = theta_f - front * x**2, theta_r + behind * x**2
-        found.append((Stretch(theta, ahead[i + 1], ahead[i]), theta, 2.0 * x * w * front))
-        found.append((Stretch(image, back[i], back[i + 1]), theta, 2.0 * x * w * behind))
+        found.append((Stretch(theta, ahead[i + 1], ahead[i], behind_lowest), theta, 2.0 * x * w * front))
+        found.append((Stretch(image, back[i], back[i + 1], behind_lowest), theta, 2.0 * x * w * behind))
     return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from drawbar.blocks import Parameter, atan, fabs
 from drawbar.blocks.terrain.bekker import Bekker, static_sinkage
 from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.terrain.soil_grip import SoilGrip, rigid_contact
 from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.terrain.soil_wheel import SoilWheel
@@ -34,6 +36,14 @@ class BekkerWheel(SoilWheel, step=1e-3):
     anisotropic = Parameter(False, "1", "shear along and across apart", type=bool)
     K_x = Parameter([0.036, 0.043], "m", "shear modulus along: at rest, and by the slip angle in rad", size=2, min=0.0)
     K_y = Parameter([0.013, 0.020], "m", "shear modulus across: at rest, and by the slip angle in rad", size=2, min=0.0)
+
+    @property
+    def grip(self) -> SoilGrip:
+        """Of a rigid wheel; in anisotropic soil stress has the direction of the displacement, which turns slowly."""
+        sunk, isotropic = self.sunk, 1.0 - self.anisotropic
+        K = isotropic * self.soil.K + self.anisotropic * (self.K_x[0] + 1e-9)
+        length, depth = rigid_contact(self.radius, sunk.contact.deflection, self.exit_ratio)
+        return SoilGrip(replace(self.soil, K=K), self.width, length, depth, sunk, self.exit_ratio, isotropic)
 
     def stance(self) -> tuple[Any, Any]:
         """The soil as a spring at the rated load."""

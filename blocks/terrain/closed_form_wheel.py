@@ -7,6 +7,7 @@ from typing import Any
 from drawbar.blocks import Parameter
 from drawbar.blocks.terrain.closed_form import closed_form, spring_at
 from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.terrain.soil_grip import SoilGrip, rigid_contact
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.terrain.soil_wheel import SoilWheel
 from drawbar.blocks.terrain.tbf import TBF
@@ -44,6 +45,13 @@ class ClosedFormWheel(SoilWheel, step=1e-3):
     def rolling_radius(self) -> Any:
         """r_s, to the tips of the lugs, m."""
         return self.law.shear_radius
+
+    @property
+    def grip(self) -> SoilGrip:
+        """Of a rigid wheel."""
+        sunk, exit_ratio = self.sunk, self.exit_ratio
+        length, depth = rigid_contact(self.radius, sunk.contact.deflection, exit_ratio)
+        return SoilGrip(self.soil, self.width, length, depth, sunk, exit_ratio)
 
     def stance(self) -> tuple[Any, Any]:
         """The soil as a spring at the rated load."""

@@ -9,6 +9,7 @@ from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
 from drawbar.blocks.terrain.relaxation import Relaxation
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+TURNING = 0.5  # rad/s, within which the rolling resistance changes its sign
 LIGHT = 10.0  # N, a load below which the stiffnesses fade out with it, so that slopes vanish without load
 
 
@@ -88,4 +89,8 @@ class Fiala:
 
     def resistance(self, load: Any, omega: Any) -> Any:
         """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
-        return -self.rolling * load * tanh(omega / 0.5)
+        return -self.rolling * load * tanh(omega / TURNING)
+
+    def resistance_slope(self, load: Any) -> Any:
+        """How steeply that follows the turning, at most, N m s for 1 m of radius."""
+        return self.rolling * load / TURNING

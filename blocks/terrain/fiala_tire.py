@@ -83,9 +83,10 @@ class FialaTire(Wheel, step=2.5e-3):
         return self.loaded(self.rolls.contact.radius)
 
     def paces(self) -> list[Pace]:
-        """The slips; its hub moves as it is told, so the side force moves nothing."""
+        """Slips and rolling resistance; its hub moves as it is told, so the side force moves nothing."""
         r, stiffness = self.rolls, (self.C_S * self.radius**2 / self.inertia, 0.0)
-        return list(self.law.relaxation.paces(*r.speeds, r.held, stiffness))
+        resistance = Pace(0.0, self.law.resistance_slope(r.load) * self.radius / self.inertia)
+        return [*self.law.relaxation.paces(*r.speeds, r.held, stiffness), resistance]
 
     def acting(self) -> Acting:
         """Load and forces of the tire."""

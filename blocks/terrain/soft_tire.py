@@ -8,6 +8,7 @@ from typing import Any
 from drawbar.blocks import Output, Parameter, State, fmax, sqrt
 from drawbar.blocks.terrain.bekker import Bekker, static_sinkage
 from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.terrain.soil_grip import SoilGrip
 from drawbar.blocks.terrain.soil_rolling import touching
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.terrain.soil_wheel import TIRE, SoilWheel
@@ -57,6 +58,14 @@ class SoftTire(SoilWheel, step=1e-3):
     def depth(self) -> Any:
         """Of the lowest point below the ground, m."""
         return self.sunk.contact.deflection - self.d
+
+    @property
+    def grip(self) -> SoilGrip:
+        """Of an arc of a larger circle."""
+        R, d, sunk = self.radius, fmax(self.d, 0.0), self.sunk
+        h = fmax(sunk.contact.deflection - d, 0.0)
+        length = sum(sqrt(fmax(z * (2.0 * R - z), 0.0) + 1e-12) for z in (d, d + h))
+        return SoilGrip(self.soil, self.width, length, 2.0 * (h / length) ** 2, sunk)
 
     def stance(self) -> tuple[Any, Any]:
         """Tire and soil as springs, one on the other, at the rated load."""

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drawbar.blocks import dot, exp, fabs, fmax, fmin, if_else, sqrt, tan
+from drawbar.blocks import dot, fmax, fmin, if_else
 from drawbar.blocks.terrain.contact import Contact, contact
-from drawbar.blocks.terrain.relaxation import SLOW, Relaxation, forwards
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
+from drawbar.blocks.terrain.relaxation import Relaxation, forwards
+from drawbar.blocks.terrain.soil_stress import Shear, SixForces
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 from drawbar.blocks.vehicle.rolling_wheel import Rolling
 
@@ -68,25 +68,6 @@ class SoilRolling:
 def touching(h: Any, radius: Any, shallow: float = SHALLOW) -> Any:
     """0 off the ground, 1 from a small sinkage on, in parts of the radius."""
     return fmax(0.0, fmin(1.0, h / (shallow * radius)))
-
-
-def slip_stiffness(soil: SoilStress, width: Any, radius: Any, wheel: Rolling) -> Any:
-    """About how the force along the wheel grows with its slip at none, N: all its strength over twice the modulus."""
-    length = sqrt(2.0 * radius * fmax(wheel.contact.deflection, 0.0) + 1e-12)
-    return (soil.c * width * length + wheel.load * tan(soil.phi)) * length / (2.0 * soil.K)
-
-
-def turnabout(soil: SoilStress, width: Any, radius: Any, wheel: Rolling) -> Any:
-    """How fast the force of soil on a wheel without slip changes its sign where forwards passes into backwards, N.s/m.
-
-    Rolling sinks the rim into the soil, so it is sheared by up to R (theta_f - sin theta_f), about l^3/(6 R^2) with l
-    the length of the contact; doubled, as the slip that turns about with it adds to that.
-    """
-    length = sqrt(2.0 * radius * fmax(wheel.contact.deflection, 0.0) + 1e-12)
-    sheared = 1.0 - exp(-(length**3) / (6.0 * radius**2 * soil.K))
-    v_x, _, tread = wheel.speeds
-    passes = fabs(v_x + tread) < 2.0 * SLOW
-    return 2.0 * (soil.c * width * length + wheel.load * tan(soil.phi)) * sheared / SLOW * passes
 
 
 def carries(modulus: Any, deflection: Any, radius: Any, wheel: str = "the wheel") -> dict[str, Any]:

@@ -9,6 +9,7 @@ from drawbar.blocks import cos, exp, fmax, fmin, sin, sqrt, tan
 
 HELD = 0.05  # the least 1 + s of a braked wheel: a locked one shears the soil as one that still turns a little
 NOTHING = 1e-12  # under roots, so that they have a derivative at zero
+BLUNT = 0.02  # of the depth 1 - cos theta_f, a braking slip in which the turn of the rim's slip sets in
 ALL_FORWARDS = 0.1  # a slip from which on a driven rim slides forwards everywhere by enough to have a direction
 
 
@@ -117,10 +118,20 @@ class Shear:
         swept = theta_f - theta
         return R * (swept - self.ratio * (sin(theta_f) - sin(theta))), R * self.t / self.a * swept
 
-    def direction(self, around: Stretch) -> tuple[Any, Any]:
+    def braking(self, depth: Any) -> Any:
+        """The braking slip that the direction is of, at a depth 1 - cos theta_f; less than 1 - a for a small one.
+
+        As behind the angle of ``cos theta = a`` slip is forwards, force goes with the root of a braking slip, and would
+        follow it infinitely fast where braking begins.
+        """
+        slip = 1.0 - self.a
+        return slip**2 / sqrt(slip**2 + (BLUNT * depth) ** 2 + NOTHING**2)
+
+    def direction(self, around: Stretch, depth: Any) -> tuple[Any, Any]:
         """Along and across, of the slip of the rim; shorter than 1 where that turns about."""
         aside, (at, *ends) = self.t / self.a, around.cosines()
-        first, last = (1.0 - self.ratio * (at + self.spread * (end - at)) for end in ends)
+        ratio = fmin(1.0, 1.0 - self.s) / (1.0 - self.braking(depth))
+        first, last = (1.0 - ratio * (at + self.spread * (end - at)) for end in ends)
         share = 1.0 / sum(sqrt(w**2 + aside**2 + NOTHING) for w in (first, last))
         return share * (first + last), share * 2.0 * aside
 

@@ -10,7 +10,8 @@ import casadi as ca
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness, turnabout
+from drawbar.blocks.terrain.soil_grip import SoilGrip
+from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries
 from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
@@ -78,10 +79,14 @@ class SoilWheel(Wheel, abstract=True):
 
     def paces(self) -> list[Pace]:
         """The slip, and forwards into backwards; its hub moves as it is told, so the side force moves nothing."""
-        r, moved = self.sunk, self.radius**2 / self.inertia
-        stiffness = slip_stiffness(self.soil, self.width, self.radius, r) * moved
-        turns = Pace(0.0, turnabout(self.soil, self.width, self.radius, r) * moved)
-        return [*self.relaxes.paces(*r.speeds, r.held, (stiffness, 0.0)), turns]
+        r, moved = self.sunk, self.rolling_radius**2 / self.inertia
+        slips = self.relaxes.paces(*r.speeds, r.held, (self.grip.by_slip() * moved, 0.0))
+        return [*slips, Pace(0.0, self.grip.by_speed() * moved)]
+
+    @property
+    def grip(self) -> SoilGrip:
+        """How steeply its force follows its slip, at most; every law has its own contact."""
+        raise TypeError(f"{type(self).__name__} does not say how steep the grip of the soil is: give it grip")
 
     @property
     def relaxes(self) -> Relaxation:

@@ -8,16 +8,16 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, vertcat
+from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
 from drawbar.blocks.terrain.contact import Contact, contact
 from drawbar.blocks.terrain.relaxation import Relaxation, forwards
-from drawbar.blocks.terrain.surfaces import DATA, Section, Surfaces
+from drawbar.blocks.terrain.surfaces import DATA, FINE, STRAIGHT, Section, Surfaces
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.multibody.spatial import force_at, velocity
 from drawbar.blocks.vehicle.pace import Pace
 
 TIRE = DATA["tire_hmmwv"]
-STEEPEST = 25.0  # traction over load per slip at none, at most: B C D of a wet road
+STEEPEST = 25.0  # traction over load per slip, at most: B C D of a wet road
 SLIDES = 0.2  # about the slip of the largest traction
 
 
@@ -102,9 +102,11 @@ class SurfaceTire(Wheel, step=1e-3):
         return self.loaded(self.rolls.contact.radius)
 
     def paces(self) -> list[Pace]:
-        """The slip, by the steepest of the surfaces; its hub moves as it is told, so the side force moves nothing."""
+        """The slip, by the steepest of roads or soils; its hub moves as it is told, so the side force moves nothing."""
         r = self.rolls
-        stiffness = STEEPEST * r.load * self.radius**2 / self.inertia
+        # on soil a traction of 1 at most runs straight to its smallest slip
+        steepest = if_else(self.ground.surface > FINE - 0.5, 1.0 / STRAIGHT, STEEPEST)
+        stiffness = steepest * r.load * self.radius**2 / self.inertia
         return list(self.relaxes.paces(*r.speeds, (SLIDES, 3.0 * self.crolla_angle), (stiffness, 0.0)))
 
     @property

@@ -13,7 +13,6 @@ from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Str
 
 FLAT = 1e-14  # below the cosine 1, so that the exit has a derivative without rebound
 SIDE = 0.0349  # rad, 2 degrees of slip angle, within which the soil at the side takes hold
-BLUNT = 7e-3  # of the depth 1 - cos theta_f, a braking slip in which its root sets in: else it would at once
 NOTHING = 1e-18  # so that nothing is divided by zero
 THIRD = 1.0 / 3.0
 SERIES = 7  # terms of the integrals over a piece; the rest is below 2e-13 of a piece of 1.4 rad
@@ -75,9 +74,10 @@ class TBF:
     wheel on plane, homogeneous soil without rate effects.
 
     Between slips of -0.2 and -0.5 of the depth 1 - cos theta_f the braked force of the integrals themselves stands
-    still: what has turned about adds as much as the displacement takes. The closed form follows it within 1 % of the
-    load up to an entry of 27 degrees, 1.6 % at 45. With a rebound, where the stress turns about at two angles and the
-    contact is divided at one, it is up to 6 % off between slips of 0 and -0.1 of the depth.
+    still: what has turned about adds as much as the displacement takes. The closed form follows it within 1.2 % of the
+    load up to an entry of 27 degrees, 2.2 % at 45; half of that is where braking begins (`Shear.braking`). With a
+    rebound, where the stress turns about at two angles and the contact is divided at one, it is up to 6 % off between
+    slips of 0 and -0.1 of the depth.
     """
 
     width: Any  # b, m
@@ -131,14 +131,14 @@ class TBF:
         # the mean of |j_x| where that passes through none in the stretch
         slipping = self.shear_radius * fabs(1.0 - shear.ratio * cos(around.theta))
         reach = 0.5 * shear.spread * slipping * (around.last - around.first)
-        near = fmin(fabs(j_x), reach)
-        j_x = fabs(j_x) - near + (near**2 + reach**2) / (2.0 * reach + NOTHING)
+        j_x = fabs(j_x) + fmax(0.0, reach - fabs(j_x)) ** 2 / (2.0 * reach + NOTHING)
         return (soil.c + sigma * tan(soil.phi)) * (1.0 - exp(-sqrt(j_x**2 + j_y**2 + NOTHING) / soil.K))
 
     def turn(self, entry: Any, shear: Shear) -> Any:
         """The angle behind which the rim of a braked wheel slips forwards, rad, at most that of entry."""
-        slip, depth = 1.0 - shear.a, 1.0 - cos(entry)
-        turn = 2.0 * asin(slip / sqrt(2.0 * (slip + BLUNT * depth) + NOTHING))
+        depth = 1.0 - cos(entry)
+        slip = shear.braking(depth)
+        turn = 2.0 * asin(sqrt(0.5 * slip + NOTHING))
         # where the contact reaches behind the lowest point, the division comes in from its end
         return fmin(entry, turn + self.exit(entry) * fmax(0.0, 1.0 - slip / depth))
 
@@ -168,7 +168,8 @@ class TBF:
         for piece, (a, b, d, e), tau in zip(pieces, edges, pairwise(at_ends), strict=True):
             stretches = [Stretch(*at, self.leaves_behind) for at in ((a, a, b), (piece.middle, b, d), (e, d, e))]
             sizes = tau[0], size(stretches[1]), tau[1]
-            along = [(t * x, t * y) for t, (x, y) in zip(sizes, map(shear.direction, stretches), strict=True)]
+            directions = [shear.direction(at, 1.0 - cos(entry)) for at in stretches]
+            along = [(t * x, t * y) for t, (x, y) in zip(sizes, directions, strict=True)]
             found.append((piece, ([pressure(s.theta) for s in stretches], *zip(*along, strict=True))))
         return found
 

@@ -9,7 +9,8 @@ from typing import Any
 from drawbar.blocks import Output, Parameter, fmax, vertcat
 from drawbar.blocks.terrain.closed_form import closed_form, spring_at
 from drawbar.blocks.terrain.relaxation import Relaxation
-from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries, slip_stiffness, turnabout
+from drawbar.blocks.terrain.soil_grip import SoilGrip, rigid_contact
+from drawbar.blocks.terrain.soil_rolling import SoilRolling, carries
 from drawbar.blocks.terrain.soil_stress import SoilStress
 from drawbar.blocks.terrain.tbf import TBF
 from drawbar.blocks.vehicle.hmmwv_on_wheels import HmmwvOnWheels
@@ -49,12 +50,12 @@ class SoilCar(RollingCar):
         b = self.block
         found: list[Sequence[Pace]] = []
         for w, r in zip(WHEELS, self.wheels, strict=True):
-            wheel = b.soil(w), b.wheel_width, b.wheel_radius, r
+            contact = rigid_contact(b.wheel_radius, r.contact.deflection, b.exit_ratio)
+            grip = SoilGrip(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
             chassis = 4.0 / b.chassis_mass
-            moved = chassis + b.wheel_radius**2 / self.inertia
-            stiffness = slip_stiffness(*wheel)
-            slips = b.relaxes.paces(*r.speeds, r.held, (stiffness * moved, stiffness * chassis))
-            found.append([*slips, Pace(0.0, turnabout(*wheel) * moved)])
+            moved = chassis + b.law.shear_radius**2 / self.inertia
+            slips = b.relaxes.paces(*r.speeds, r.held, (grip.by_slip() * moved, grip.by_slip() * chassis))
+            found.append([*slips, Pace(0.0, grip.by_speed() * moved)])
         return found
 
     def hops(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: in
             between = [end + (peak - end) * x**2 for x in ends[k : k + 2]]
             around = Stretch(theta, *(between if end is exit_ else reversed(between)))
             tau = wheel.shear_stress(soil, entry, shear, sigma, around)
-            rows.append((size, sigma, *(tau * part for part in shear.direction(around))))
+            rows.append((size, sigma, *(tau * part for part in shear.direction(around, 1.0 - ca.cos(entry)))))
             sines.append((ca.cos(theta), ca.sin(theta)))
     return summed(wheel, rows, sines)
 
@@ -65,7 +65,7 @@ def linear(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
     exit_, peak = wheel.exit(entry), wheel.peak_share(shear) * entry
     top = wheel.normal_stress(soil, entry, peak)
     around = Stretch(peak, peak, peak)
-    size, direction = wheel.shear_stress(soil, entry, shear, top, around), shear.direction(around)
+    size, direction = wheel.shear_stress(soil, entry, shear, top, around), shear.direction(around, 1.0 - ca.cos(entry))
     x, weight = np.polynomial.legendre.leggauss(8)  # exact to rounding for a line times a sine
     rows, sines = [], []
     for end, start in ((exit_, soil.c), (entry, 0.0)):

@@ -74,7 +74,10 @@ def test_the_judge_sums_what_an_adaptive_quadrature_sums(judges: ModuleType) -> 
 
     def down(theta: float) -> float:
         around = Stretch(theta, theta, theta)
-        tau = wheel.shear_stress(soil, entry, shear, normal(theta), around) * shear.direction(around)[0]
+        tau = (
+            wheel.shear_stress(soil, entry, shear, normal(theta), around)
+            * shear.direction(around, 1.0 - ca.cos(entry))[0]
+        )
         return float(wheel.radius * normal(theta) * np.cos(theta) + wheel.shear_radius * float(tau) * np.sin(theta))
 
     parts = [quad(down, *piece, epsabs=1e-12, epsrel=1e-11, limit=200)[0] for piece in ((0.0, 0.3), (0.3, 0.6))]

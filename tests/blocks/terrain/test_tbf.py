@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks.terrain.bulldozing import bulldozing
-from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
+from drawbar.blocks.terrain.soil_stress import ALL_FORWARDS, Shear, SoilStress
 from drawbar.blocks.terrain.tbf import TBF
 
 FILE = Path(__file__).parents[2] / "fidelity" / "tbf_reference.json"
@@ -119,8 +119,8 @@ def test_values_and_derivatives_are_finite(w: str, soil: str, entry: float, rati
 
 @given(wheels, soils, st.floats(0.05, 1.3), st.floats(-0.94, 0.94), st.floats(-1.0, 1.0))
 def test_derivatives_are_those_of_the_law(w: str, soil: str, entry: float, ratio: float, aside: float) -> None:
-    if abs(ratio) < 1e-3:
-        return  # driving meets braking here
+    if min(abs(ratio), abs(ratio - ALL_FORWARDS)) < 1e-3:
+        return  # driving meets braking here, and what is published what leads to that
     at, p = np.array([entry, ratio, aside]), numbers(soil)
     slope = LAWS[w](at, p)[1].full()
     scale = np.abs(LAWS[w](at, p)[0].full()).max() + 1e-3

@@ -145,13 +145,71 @@ def test_a_wheel_that_turns_against_its_travel_is_not_pushed_on(bench: Any, whee
     assert float(bench(wheel).out(**at, **ON_LOAM)["force_x"]) <= 0.0
 
 
-@pytest.mark.parametrize("inertia", [7.8, 1.0])
-def test_a_light_wheel_that_stands_and_is_driven_does_not_chatter(inertia: float) -> None:
+def turned(wheel: Any, time: float, **values: Any) -> InterpretedInstance | None:
+    """Stands for a time with its hub held; nothing of one whose steps are refused."""
+    one = InterpretedInstance(wheel, "wheel")
+    one.initialize(0.0, values)
+    one.start()
+    step = one.stepper()
+    return None if any(step(5e-3 * k, 5e-3) for k in range(round(time / 5e-3))) else one
+
+
+STANDING: dict[str, tuple[Any, dict[str, Any]]] = {
+    "closed form": (ClosedFormWheel, ON_LOAM),
+    **{name: WHEELS[name] for name in ("Bekker", "anisotropic", "soft")},
+}
+
+
+@pytest.mark.parametrize("inertia", [7.8, 1.0, 0.3])
+@pytest.mark.parametrize("name", STANDING)
+def test_a_light_wheel_that_stands_and_is_driven_does_not_chatter(name: str, inertia: float) -> None:
     """Where forwards passes into backwards the soil damps its spin faster than whole steps of 1 ms are stable for."""
-    wheel = InterpretedInstance(ClosedFormWheel, "wheel")
-    wheel.initialize(0.0, {"hub.position[3]": 0.42, "inertia": inertia, "drive": 50.0, **ON_LOAM})
-    wheel.start()
-    step = wheel.stepper()
-    for k in range(40):
-        step(5e-3 * k, 5e-3)
-    assert wheel.get(["torque"])[0] == pytest.approx(-50.0, rel=1e-2)
+    wheel, values = STANDING[name]
+    one = turned(wheel, 0.2, **{"hub.position[3]": 0.42, "inertia": inertia, "drive": 50.0, **values})
+    assert one is not None
+    assert one.get(["torque"])[0] == pytest.approx(-50.0, rel=1e-2)
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_one_that_is_too_light_for_explicit_steps_is_refused_and_rosenbrock_takes_it(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Under 6 kN with the inertia of a wheel of a small rover: more than 100000 1/s."""
+    wheel, values = STANDING[name]
+    values = {"hub.position[3]": 0.42, "inertia": 0.005, "drive": 50.0, **values}
+    assert turned(wheel, 5e-3, **values) is None
+
+    class Implicit(wheel, method="rosenbrock", step=1e-3):  # type: ignore[misc]
+        """By steps that are stable however fast it moves."""
+
+    one = turned(Implicit, 0.2, **values)
+    assert one is not None
+    assert one.get(["torque"])[0] == pytest.approx(-50.0, rel=1e-2)
+
+
+ROVER = {"radius": 0.1, "inertia": 0.005, "drive": 0.5}
+ELASTIC = {**ROVER, "stiffness": 2e4, "damping": 200.0, "hub.position[3]": 0.1 - 50.0 / 2e4}
+SURFACE = {**ELASTIC, "width": 0.05, "section_height": 0.03}
+SUNK = {**ROVER, "width": 0.05, "rated_load": 50.0, **ON_LOAM}
+SMALL: dict[str, tuple[Any, dict[str, Any]]] = {
+    "Fiala": (FialaTire, {**ELASTIC, "C_S": 1600.0, "C_a": 400.0}),
+    "dry": (SurfaceTire, SURFACE),
+    "fine soil": (SurfaceTire, {**SURFACE, "ground.surface": 4, "ground.cone_index": 8e5}),
+    "coarse soil": (SurfaceTire, {**SURFACE, "ground.surface": 5, "ground.cone_index": 8e5}),
+    "closed form": (ClosedFormWheel, {**SUNK, "hub.position[3]": 0.09265}),
+    "Bekker": (BekkerWheel, {**SUNK, "hub.position[3]": 0.09338}),
+    "anisotropic": (BekkerWheel, {**SUNK, "hub.position[3]": 0.09338, "anisotropic": True}),
+    "soft": (SoftTire, {**SUNK, "stiffness": 2e4, "damping": 200.0, "hub.position[3]": 0.09402}),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_wheel_of_a_small_rover_holds_its_drive_at_rest(name: str) -> None:
+    wheel, values = SMALL[name]
+    one = turned(wheel, 2.0, **values)
+    assert one is not None
+    load, force, spin = one.get(["load", "force_x", "hub.spin"])
+    assert load == pytest.approx(50.0, rel=0.01)
+    assert abs(spin) < 2e-3
+    found = one.get(["torque"])[0] if name in STANDING else -force * (0.1 - 50.0 / 2e4)
+    assert found == pytest.approx(-0.5, rel=1e-2)
