@@ -15,6 +15,11 @@ from numpy.typing import NDArray
 ITERATIONS = 100
 HALVINGS = 30
 POLISHES = 5
+SEARCHES = 6  # by limited steps, where damped ones lead nowhere
+LIMITED = 150  # iterations of each
+LONGEST = 0.4  # step of the first search at first, in parts as below
+SHORTER = 0.6  # that of the next search over it
+EVERY = 15  # iterations after which it is halved
 TOLERANCE = 1e-9  # of a step, in parts of the unknown or its nominal value, whichever is larger
 SMALLEST_PIVOT = 1e-14  # in parts of the largest entry of its column
 
@@ -44,7 +49,47 @@ class Unsolved:
 def solve(
     guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
 ) -> Vector | Unsolved:
-    """Solve ``residual(x) = 0`` from `guess`; `jacobian` gives d residual/dx where the last residual was taken."""
+    """Solve ``residual(x) = 0`` from `guess`; `jacobian` gives d residual/dx where the last residual was taken.
+
+    Where damped steps end at a corner of the residuals, as where a wheel leaves the ground, limited ones begin anew;
+    they may go in a circle, so they begin several times.
+    """
+    found = _damped(guess, limits, residual, jacobian)
+    if isinstance(found, Unsolved):
+        longest = LONGEST
+        for _ in range(SEARCHES):
+            again = _limited(longest, guess, limits, residual, jacobian)
+            if again is not None:
+                return again
+            longest = SHORTER * longest
+    return found
+
+
+def _limited(
+    longest: float, guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
+) -> Vector | None:
+    """By steps that need not lead nearer, the first as it is, then shorter and shorter, so that they end at corners."""
+    now = _clamped(np.array(guess), limits)
+    found = residual(now)
+    for k in range(LIMITED):
+        factors = _factor(jacobian()) if np.isfinite(found).all() else 0
+        if isinstance(factors, int):
+            return None
+        step = _full_step(*factors, found)
+        size = _length(step, now, limits)
+        if size <= TOLERANCE:
+            return _polished(now, step, size, limits, residual, jacobian)
+        if not math.isfinite(size):
+            return None
+        part = min(1.0, longest * 0.5 ** (k // EVERY) / size) if k else 1.0
+        now = _clamped(now + part * step, limits)
+        found = residual(now)
+    return None
+
+
+def _damped(
+    guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
+) -> Vector | Unsolved:
     now = _clamped(np.array(guess), limits)
     found = residual(now)
     if not np.isfinite(found).all():

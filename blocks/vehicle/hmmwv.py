@@ -36,8 +36,15 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     z = State(0.52, "m", "z of the chassis origin in the world", solve=True)
     pitman = State(0.0, "rad", "angle of the Pitman arm, to the right", solve=True)
     pitman_rate = State(0.0, "rad/s", "its rate")
+    # looked for between stops, as beyond them loops fold over
     arm = State(
-        [-0.0948, -0.0948, -0.2108, -0.2108], "rad", "angles of the lower arms, bump positive", size=4, solve=True
+        [-0.0948, -0.0948, -0.2108, -0.2108],
+        "rad",
+        "angles of the lower arms, bump positive",
+        size=4,
+        solve=True,
+        min=-0.7,
+        max=0.7,
     )
     arm_rate = State(0.0, "rad/s", "their rates", size=4)
     wheel_steer = Output("rad", "angles of the road wheels to the chassis, positive to the left", size=4)

@@ -93,7 +93,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
     I->bounds = calloc((size_t) model.nr + 1, sizeof(double));
     I->early = calloc((size_t) model.nb + 1, sizeof(double));
-    I->newton = calloc((size_t) model.ns*((size_t) model.ns + 7) + 1, sizeof(double));
+    I->newton = calloc((size_t) model.ns*((size_t) model.ns + 9) + 1, sizeof(double));
     I->pivots = calloc((size_t) model.ns + 1, sizeof(int));
     I->k1 = calloc(5*(size_t) longest, sizeof(double));
     I->stages = calloc(8*(size_t) longest + (size_t) model.nf, sizeof(double));

@@ -8,6 +8,11 @@
 #define ITERATIONS 100
 #define HALVINGS 30
 #define POLISHES 5
+#define SEARCHES 6           /* by limited steps, where damped ones lead nowhere */
+#define LIMITED 150          /* iterations of each */
+#define LONGEST 0.4          /* step of the first search at first, in parts as below */
+#define SHORTER 0.6          /* that of the next search over it */
+#define EVERY 15             /* iterations after which it is halved */
 #define TOLERANCE 1e-9       /* of a step, in parts of the unknown or its nominal value, whichever is larger */
 #define SMALLEST_PIVOT 1e-14 /* in parts of the largest entry of its column */
 
@@ -142,9 +147,67 @@ static int unsolvable(Instance *I, const Newton *N, const char *why, int column,
     return TOLD;
 }
 
-/* 0, or TOLD */
+/* where the block says, unless a start value has been set */
+static int begin_search(Instance *I, Newton *N) {
+    if (call_kernel(I, &model.guess, I->state.start_time, I->x, N->trial)) {
+        report(I, fmi2Error, "%s '%s': the equations of guessed start values failed", model.name, I->name);
+        return TOLD;
+    }
+    for (int i = 0; i < model.ns; i++) {
+        int at = model.solved[i];
+        int own = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
+        N->now[i] = clamp(own ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
+    }
+    return 0;
+}
+
+/* by steps that need not lead nearer, the first as it is, then shorter and shorter, so that they end at corners */
+static int limited_search(Instance *I, Newton *N, double longest) {
+    if (begin_search(I, N) || residuals_at(I, N->now, N->residual) >= 0) return 0;
+    for (int k = 0; k < LIMITED; k++) {
+        if (factor(I, N) >= 0) return 0;
+        full_step(I, N, N->residual, N->step);
+        double size = length(N->step, N->now);
+        if (size <= TOLERANCE) {
+            polish(I, N, size);
+            return 1;
+        }
+        if (!is_finite(size)) return 0;
+        if (k && k % EVERY == 0) longest = 0.5*longest;
+        go(N->now, N->step, k ? fmin(1.0, longest/size) : 1.0, N->trial);
+        if (residuals_at(I, N->trial, N->trial_residual) >= 0) return 0;
+        keep(N, 0);
+    }
+    return 0;
+}
+
+typedef struct {
+    const char *why; /* NULL where there is a solution */
+    int column, iterations;
+} Ending;
+
+/* by steps that lead nearer */
+static Ending damped_search(Instance *I, Newton *N) {
+    int column;
+    if (residuals_at(I, N->now, N->residual) >= 0) return (Ending) {"the residuals have no value", 0, 0};
+    for (int k = 0; k < ITERATIONS; k++) {
+        if ((column = factor(I, N)) >= 0) return (Ending) {"the residuals do not determine it", column, k};
+        full_step(I, N, N->residual, N->step);
+        double size = length(N->step, N->now);
+        if (size <= TOLERANCE) {
+            polish(I, N, size);
+            return (Ending) {NULL, 0, k};
+        }
+        if (!damped_step(I, N, size)) return (Ending) {"no step leads nearer to one", 0, k};
+        /* the last residuals were those of the step that was kept */
+    }
+    return (Ending) {"no convergence", 0, ITERATIONS};
+}
+
+/* 0, or TOLD; where damped steps end at a corner, as where a wheel leaves the ground, limited ones begin anew,
+ * several times as they may go in a circle */
 static int solve(Instance *I) {
-    int n = model.ns, column;
+    int n = model.ns;
     Newton newton, *N = &newton;
     N->matrix = I->newton;
     N->columns = N->matrix + n*n;
@@ -155,28 +218,21 @@ static int solve(Instance *I) {
     N->trial_residual = N->trial + n;
     N->next = N->trial_residual + n;
 
-    /* where the block says, unless a start value has been set */
-    if (call_kernel(I, &model.guess, I->state.start_time, I->x, N->trial)) {
-        report(I, fmi2Error, "%s '%s': the equations of guessed start values failed", model.name, I->name);
-        return TOLD;
-    }
-    for (int i = 0; i < n; i++) {
-        int at = model.solved[i];
-        int own = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
-        N->now[i] = clamp(own ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
-    }
-    if (residuals_at(I, N->now, N->residual) >= 0) return unsolvable(I, N, "the residuals have no value", 0, 0);
-    for (int k = 0; k < ITERATIONS; k++) {
-        if ((column = factor(I, N)) >= 0) return unsolvable(I, N, "the residuals do not determine it", column, k);
-        full_step(I, N, N->residual, N->step);
-        double size = length(N->step, N->now);
-        if (size <= TOLERANCE) {
-            polish(I, N, size);
-            for (int i = 0; i < n; i++) I->x[model.solved[i]] = N->now[i];
-            return 0;
+    if (begin_search(I, N)) return TOLD;
+    Ending ending = damped_search(I, N);
+    if (ending.why) {
+        Newton again = *N;
+        double longest = LONGEST;
+        int searches = 0;
+        again.now = N->next + n;
+        again.residual = again.now + n;
+        while (searches < SEARCHES && !limited_search(I, &again, longest)) {
+            longest = SHORTER*longest;
+            searches++;
         }
-        if (!damped_step(I, N, size)) return unsolvable(I, N, "no step leads nearer to one", 0, k);
-        /* the last residuals were those of the step that was kept */
+        if (searches == SEARCHES) return unsolvable(I, N, ending.why, ending.column, ending.iterations);
+        N->now = again.now;
     }
-    return unsolvable(I, N, "no convergence", 0, ITERATIONS);
+    for (int i = 0; i < n; i++) I->x[model.solved[i]] = N->now[i];
+    return 0;
 }

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, FmuError, Input, Output, State, exp, fabs, mtimes
+from drawbar.blocks import Continuous, FmuError, Input, Output, State, exp, fabs, fmax, fmin, mtimes
+from drawbar.fmus import newton
 from drawbar.fmus.instance import open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance
 from drawbar.fmus.native import native_instance
@@ -135,3 +136,38 @@ def test_equilibria_of_many_unknowns_are_exact_and_equal_whatever_the_units_of_t
     assert np.abs(matrix @ x + x**3 + np.exp(x) - loads - 1.0).max() < 1e-13
     assert np.abs(x - found[1]).max() < 1e-14
     assert np.abs(x).max() > 0.1
+
+
+class Beam(Continuous):
+    """A beam on three supports of heights h at -1, 0 and 1 m, that push and hardly pull; a load of 0.1 N at -0.8 m."""
+
+    h = Input("m", "heights", size=3, start=[-0.9, 0.8, 0.2])
+    z = State(0.6, "m", "height", solve=True, output=True)
+    theta = State(-0.4, "rad", "tilt", solve=True, output=True)
+
+    def residuals(self) -> dict[str, Any]:
+        pressed = [self.h[i] - self.z - (i - 1.0) * self.theta for i in range(3)]
+        forces = [fmax(0.0, d) + 1e-3 * fmin(0.0, d) for d in pressed]
+        return {"force": sum(forces) - 0.1, "moment": forces[2] - forces[0] + 0.08}
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"z": 0.0, "theta": 0.0}
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_where_damped_steps_end_at_a_corner_limited_ones_find_the_solution(make: Any) -> None:
+    """It stands on two of its supports, and hangs over the third."""
+    beam = make(Beam, "beam")
+    beam.initialize(0.0, {})
+    beam.start()
+    z, theta = beam.get(["z", "theta"])
+    beam.close()
+    pressed = np.array([-0.9, 0.8, 0.2]) - z - np.array([-1.0, 0.0, 1.0]) * theta
+    assert (pressed[:2] > 0.0).all() and pressed[2] < 0.0
+    forces = np.maximum(pressed, 0.0) + 1e-3 * np.minimum(pressed, 0.0)
+    assert [forces.sum(), forces[2] - forces[0]] == pytest.approx([0.1, -0.08], abs=1e-12)
+
+
+def test_damped_steps_alone_do_not_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(newton, "SEARCHES", 0)
+    assert "no step leads nearer to one" in failure(InterpretedInstance, Beam, {})

@@ -8,6 +8,10 @@ import pytest
 
 from drawbar.blocks.terrain.maps.rough import iso_8608
 from drawbar.blocks.terrain.rough_road import RoughRoad
+from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
+from drawbar.blocks.vehicle.wishbone_car import WHEELS
+from drawbar.fmus.interpreted import InterpretedInstance
+from drawbar.fmus.native import native_instance
 
 pytestmark = pytest.mark.compiler
 
@@ -19,3 +23,25 @@ def test_twice_as_high_is_the_next_class(ask: Callable[..., Any]) -> None:
     np.testing.assert_allclose(found["point"][:, 2], rougher.heights[10, 50:2900:100], atol=2e-6)
     assert np.ptp(found["point"][:, 2]) > 0.05
     assert set(found["friction"]) == {0.8}
+
+
+@pytest.mark.parametrize("x", [19.576, 28.729, 33.305, 79.068, 111.102, 179.746])
+def test_a_hmmwv_finds_where_it_stands_on_class_g(ask: Callable[..., Any], x: float) -> None:
+    """Where its wheels stand up to 0.6 m apart in height, and one may hang over a hole; no arm is folded over."""
+    at = np.column_stack([x + np.repeat([1.6515, -1.6515], 2), np.tile([0.909, -0.909], 2)])
+    road = ask(RoughRoad, at, scale=16.0)
+    values = {"x": x}
+    for k, w in enumerate(WHEELS):
+        values |= {f"ground_{w}.{m}[{i + 1}]": road[m][k, i] for m in ("point", "normal") for i in range(3)}
+    found = []
+    for make in (InterpretedInstance, native_instance):
+        car = make(HmmwvVehicle, "car")
+        car.initialize(0.0, values)
+        car.start()
+        found.append(np.array([car.get([f"{name}[{i}]" for i in range(1, 5)]) for name in ("wheel_load", "arm")]))
+        car.close()
+    loads, arms = found[0]
+    assert loads @ road["normal"][:, 2] == pytest.approx(2573.138 * 9.80665, rel=0.06), "across slopes, so not exactly"
+    assert (loads > 0.0).sum() == (3 if x < 30.0 else 4)
+    assert np.abs(arms).max() < 0.51
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-9)
