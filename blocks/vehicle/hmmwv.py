@@ -50,7 +50,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     wheel_steer = Output("rad", "angles of the road wheels to the chassis, positive to the left", size=4)
     spring_length = Output("m", "lengths of the springs", size=4)
     spring_force = Output("N", "forces of springs and stops, positive pushing apart", size=4)
-    damper_force = Output("N", "forces of the dampers, positive pushing apart", size=4)
+    damper_force = Output("N", "forces of dampers and end stops, positive pushing apart", size=4)
     potential_energy = Output("J", "potential energy of height over z = 0, springs, stops, column and upright tires")
     margin = Output("1", "how far the loops are from opening, 1 at best")
 
@@ -97,6 +97,11 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         """With loops that close."""
         advice = "an arm is beyond its travel: soften the impact, stiffen the stops, or check the hardpoints"
         return {"the suspension loops close": (self.car.configuration.margin > 0.0, advice)} | super().guards()
+
+    def fastest(self) -> dict[str, Any]:
+        """What bounds the steps of explicit methods: end stops and column."""
+        car = self.car
+        return {**car.stop_paces(), **car.steering_pace()}
 
     def derivatives(self) -> dict[str, Any]:
         """Of what moves but the wheels."""

@@ -81,9 +81,8 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
         return super().residuals() | rolling
 
     def fastest(self) -> dict[str, Any]:
-        """What bounds the steps of explicit methods."""
-        found: dict[str, Any] = self.car.fastest()
-        return found
+        """With the wheels."""
+        return {**self.car.fastest(), **super().fastest()}
 
     def derivatives(self) -> dict[str, Any]:
         """With wheels, tires and brakes."""

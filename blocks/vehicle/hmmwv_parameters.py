@@ -48,6 +48,10 @@ SPIN_INERTIA = (
     + DATA["front"]["bodies"]["spindle"]["inertia_com_kgm2"][1][1]
     + DATA["front"]["axle_shaft_spin_inertia_kgm2"]
 )
+# the data say where the hard stops are, not how stiff. Chosen: 20 kN, three times the load of a wheel, go 2 mm into
+# that of a damper; a steering wheel turned 17 rad beyond the lock turns the wheels by one degree more. What they move
+# is slower than the 1000 1/s that RK4 bears in steps of 2.5 ms.
+END_STOP, PITMAN_STOP = 2e7, 3e6  # N/m, N m/rad
 LEFT = "left side, vehicle axes, design position"
 
 
@@ -84,6 +88,8 @@ def declared() -> dict[str, Parameter]:
             f"{axle}_damping_rebound": Parameter(
                 d["midstroke_rebound_Ns_per_m"], "N.s/m", f"{axle} damper, while it lengthens", min=0.0
             ),
+            f"{axle}_damper_min": Parameter(d["length_limits_m"][0], "m", f"{axle} damper at its end stop in bump"),
+            f"{axle}_damper_max": Parameter(d["length_limits_m"][1], "m", f"{axle} damper at its end stop in droop"),
             f"{axle}_stop_bump": Parameter(a["stops"]["spring_length_m"][0], "m", f"{axle} spring at the bump stop"),
             f"{axle}_stop_rebound": Parameter(
                 a["stops"]["spring_length_m"][1], "m", f"{axle} spring at the droop stop"
@@ -110,6 +116,8 @@ def declared() -> dict[str, Parameter]:
         "column_stiffness": Parameter(st["column_stiffness_Nm_per_rad"], "N.m/rad", "of the column, at its wheel"),
         "column_damping": Parameter(1.0, "N.m.s/rad", "of the column, at its wheel", min=0.0),
         "pitman_limit": Parameter(st["pitman_limit_deg"] * ca.pi / 180.0, "rad", "stop of the Pitman arm"),
+        "pitman_stop_stiffness": Parameter(PITMAN_STOP, "N.m/rad", "of the stops of the Pitman arm", min=0.0),
+        "end_stop_stiffness": Parameter(END_STOP, "N/m", "of the stops at the ends of the dampers", min=0.0),
     }
     return found
 

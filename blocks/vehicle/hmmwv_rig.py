@@ -107,7 +107,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     centre = Output("m", "wheel centres, vehicle axes", size=(4, 3))
     spring_length = Output("m", "lengths of the springs", size=4)
     spring_force = Output("N", "forces of springs and stops, positive pushing apart", size=4)
-    damper_force = Output("N", "forces of the dampers, positive pushing apart", size=4)
+    damper_force = Output("N", "forces of dampers and end stops, positive pushing apart", size=4)
     kinetic_energy = Output("J", "kinetic energy")
     potential_energy = Output("J", "potential energy of height, springs and stops")
 
@@ -132,6 +132,10 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
         why = "an arm is beyond its travel: push less, stiffen the stops, or check the hardpoints"
         return {"the suspension loops close": (self.car.configuration.margin > 0.0, why)}
 
+    def fastest(self) -> dict[str, Any]:
+        """What bounds the steps of explicit methods: dampers and end stops."""
+        return self.car.stop_paces()
+
     def derivatives(self) -> dict[str, Any]:
         inertias, moments = self.car.balance
         return {"arm": self.arm_rate, "arm_rate": vertcat(*(Q / M for M, Q in zip(inertias, moments, strict=True)))}
@@ -141,7 +145,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
         centres = [car.centre(w) for w in WHEELS]
         axes = [car.axis(w) for w in WHEELS]
         rates = [car.V[f"upright_{w}"] for w in WHEELS]
-        stored = sum(c.spring.energy for c in car.corners)
+        stored = sum(c.stored for c in car.corners)
         moving = [v[3:] + ca.cross(v[:3], c) for v, c in zip(rates, centres, strict=True)]
         design = [mirrored(getattr(self, f"{'front' if w[0] == 'f' else 'rear'}_wheel_center"), w) for w in WHEELS]
         return {
