@@ -20,9 +20,10 @@ class PathFollower(Sampled, period=0.01):
 
         steer = sum(reach_k (offset_k - free_k)) / sum(reach_k^2)
 
-    held within ``limit``. Because side slip and yaw rate are part of the prediction, the law makes up for the lag of
-    the vehicle. How far it looks is the sender's choice: 0.3 s tracks closely with damping ratios of 0.54, 0.38 and
-    0.19 at 10, 14 and 25 m/s, 0.7 s more smoothly with 0.63, 0.53 and 0.35.
+    held within ``limit``, and within ``rate`` of the sample before. Because side slip and yaw rate are part of the
+    prediction, the law makes up for the lag of the vehicle. How far it looks is the sender's choice: 0.3 s tracks
+    closely with damping ratios of 0.54, 0.38 and 0.19 at 10, 14 and 25 m/s, 0.7 s more smoothly with 0.63, 0.53 and
+    0.35.
 
     Tires that answer over a relaxation length sigma are part of the prediction too: the slips that act are followed
     from sample to sample, ``sigma a' = u (slip of the wheel - a)``. It matters with long ones: at 15 m/s and 2 m the
@@ -42,6 +43,7 @@ class PathFollower(Sampled, period=0.01):
     yaw_rate = Input("rad/s", "yaw rate, positive to the left")
 
     limit = Parameter(math.radians(30.0), "rad", "largest steer to either side", min=0.0)
+    rate = Parameter(200.0, "rad/s", "fastest change of steer", min=0.0)
     mass = Parameter(DATA["mass"], "kg", "m, mass", min=1.0)
     yaw_inertia = Parameter(DATA["yaw_inertia"], "kg.m2", "I_zz, moment of inertia about the vertical", min=1.0)
     front_arm = Parameter(DATA["cg_to_front_axle"], "m", "l_a, front axle ahead of the centre of gravity", min=0.0)
@@ -53,6 +55,7 @@ class PathFollower(Sampled, period=0.01):
 
     front_slip = State(0.0, "rad", "slip angle that acts at the front axle, positive where it pushes to the left")
     rear_slip = State(0.0, "rad", "slip angle that acts at the rear axle")
+    last = State(0.0, "rad", "steer of the sample before")
     steer = Output("rad", "angle of the front road wheels, positive to the left")
 
     def predicted(self, v: Any, r: Any, slips: tuple[Any, Any], steer: float) -> list[Any]:
@@ -95,7 +98,9 @@ class PathFollower(Sampled, period=0.01):
         free = self.predicted(self.v, self.yaw_rate, (self.front_slip, self.rear_slip), 0.0)
         reach = self.predicted(0.0, 0.0, (0.0, 0.0), 1.0)
         best = sum(g * (self.preview.offset[k] - free[k]) for k, g in enumerate(reach)) / sum(g**2 for g in reach)
-        return fmax(fmin(best, self.limit), -self.limit)
+        asked = fmax(fmin(best, self.limit), -self.limit)
+        change = self.rate * self.period
+        return fmax(fmin(asked, self.last + change), self.last - change)
 
     def outputs(self) -> dict[str, Any]:
         return {"steer": self.wanted()}
@@ -103,10 +108,12 @@ class PathFollower(Sampled, period=0.01):
     def update(self) -> dict[str, Any]:
         u = fmax(self.u, SLOWEST)
         way = self.period * u
-        front = self.wanted() - (self.v + self.front_arm * self.yaw_rate) / u
+        steer = self.wanted()
+        front = steer - (self.v + self.front_arm * self.yaw_rate) / u
         rear = (self.rear_arm * self.yaw_rate - self.v) / u
         sigma = self.relaxation
         return {
+            "last": steer,
             "front_slip": (sigma * self.front_slip + way * front) / (sigma + way),
             "rear_slip": (sigma * self.rear_slip + way * rear) / (sigma + way),
         }

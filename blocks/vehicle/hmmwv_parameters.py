@@ -48,7 +48,7 @@ SPIN_INERTIA = (
     + DATA["front"]["bodies"]["spindle"]["inertia_com_kgm2"][1][1]
     + DATA["front"]["axle_shaft_spin_inertia_kgm2"]
 )
-# the data say where the hard stops are, not how stiff. Chosen: 20 kN, three times the load of a wheel, go 2 mm into
+# the data say where the hard stops are, not how stiff. Chosen: 20 kN, three times the load of a wheel, go 3 mm into
 # that of a damper; a steering wheel turned 17 rad beyond the lock turns the wheels by one degree more. What they move
 # is slower than the 1000 1/s that RK4 bears in steps of 2.5 ms.
 END_STOP, PITMAN_STOP = 2e7, 3e6  # N/m, N m/rad

@@ -25,7 +25,7 @@ RELAXATION = 2.0  # m
 def steer_of(distance: Any, offset: Any, u: float, v: float = 0.0, r: float = 0.0) -> float:
     model = PathFollower.model()
     p = model.start()[: model.sizes()[0]]
-    return float(model.out(0, [], np.zeros(2), np.concatenate([distance, offset, [u, v, r]]), p))
+    return float(model.out(0, [], np.zeros(3), np.concatenate([distance, offset, [u, v, r]]), p))
 
 
 def ahead(u: float, time: float = 0.3) -> NDArray[np.float64]:
@@ -120,7 +120,7 @@ def test_damping_with_tires_that_lag(bench: Any, preview: float, known: float, d
         now = {"u": u, "v": v, "yaw_rate": r, "front_slip": unit[6], "rear_slip": unit[7]}
         now |= {"preview.distance": d, "preview.offset": -y - d * yaw}
         loop[:6, k] = step[:6] @ np.append(unit[:6], follower.out(**now)["steer"])
-        loop[6:, k] = list(follower.update(**now).values())
+        loop[6:, k] = [follower.update(**now)[name] for name in ("front_slip", "rear_slip")]
     poles = np.linalg.eigvals(1e3 * loop)
     poles = np.log(poles[np.abs(poles) > 1e-6].astype(complex))  # without a lag, what was slips no longer
     assert (-poles.real / np.abs(poles)).min() == pytest.approx(damping, abs=0.01)
@@ -164,6 +164,18 @@ def test_linear_below_the_limit(far: float, v: float, r: float, scale: float) ->
 def test_held_within_the_limit(far: float, u: float) -> None:
     steer = steer_of(ahead(max(u, 1.0)), np.linspace(0.0, far, POINTS), u)
     assert abs(steer) <= math.radians(30.0)
+
+
+@pytest.mark.parametrize("last", [-0.1, 0.0, 0.3])
+def test_steer_changes_no_faster_than_its_rate(bench: Any, last: float) -> None:
+    """A path far to the left, then as far to the right: 0.5 rad/s allow 5 mrad in a sample of 10 ms."""
+    follower, d = bench(PathFollower, rate=0.5), ahead(14.0)
+    for side in (1.0, -1.0):
+        now = {"preview.distance": d, "preview.offset": side * d, "u": 14.0, "last": last}
+        steer = follower.out(**now)["steer"]
+        assert steer == pytest.approx(last + side * 5e-3, abs=1e-12)
+        assert follower.update(**now)["last"] == steer
+        assert bench(PathFollower).out(**now)["steer"] == pytest.approx(side * math.radians(30.0)), "by itself at once"
 
 
 def test_no_steer_on_a_straight_path_ahead() -> None:

@@ -76,6 +76,22 @@ def test_energy_is_kept_but_for_what_the_pushes_do() -> None:
     assert np.abs(rig["travel"] - place).max() > 0.01
 
 
+@pytest.mark.parametrize("hard", [[12e3, 0.0, 14e3, 0.0], [20e3, -2e3, 25e3, -2e3]])
+def test_energy_is_kept_through_end_stops(hard: list[float]) -> None:
+    """Wheels are thrown against the ends of both travels, some times in a fifth of a second."""
+    rig, push = Rig(**FREE), np.array(hard)
+    before, place, forces = rig.energy(), rig["travel"], []
+    kinetic = 0.0
+    for _ in range(80):
+        rig.run(1, push)
+        kinetic = max(kinetic, rig.instance.get(["kinetic_energy"])[0])
+        forces.append(rig["damper_force"])
+        assert rig.energy() - before == pytest.approx(push @ (rig["travel"] - place), abs=2e-3 * max(kinetic, 1.0))
+    # without damping these are forces of the stops
+    assert np.max(forces, axis=0)[0] > 5e4
+    assert np.min(forces, axis=0)[[1, 3]].max() < -5e4
+
+
 def test_dampers_take_energy() -> None:
     rig, push = Rig(), LOADS + MORE
     before, place = rig.energy(), rig["travel"]
@@ -91,7 +107,11 @@ def test_a_steering_that_is_held_turned_steers_both_wheels() -> None:
 
 
 def test_a_wheel_that_is_pushed_too_far_says_so() -> None:
-    rig = Rig()
+    """Where its damper has no end stop; with it the wheel stays."""
+    held = Rig()
+    held.run(100, [2e5, *LOADS[1:]])
+    assert held["damper_force"][0] > 1e5
+    rig = Rig(end_stop_stiffness=0.0)
     rig.instance.set(Rig.pushed([2e5, *LOADS[1:]]))
     step = rig.instance.stepper()
     assert any(step(k * H, H) != 0 for k in range(100))

@@ -1,10 +1,12 @@
-"""The hard stops of suspension and steering: drops, a steering wheel turned beyond the lock, lifted wheels at the lock."""
+"""The hard stops of suspension and steering: drops, a steering wheel turned beyond the lock, wheels lifted at the lock."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+
+from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 
 Car = Callable[..., Any]
 # m, of the springs where the dampers are as short and as long as the data say
@@ -82,3 +84,30 @@ def test_without_stops_at_the_ends_of_the_dampers_that_wheel_opens_a_loop(drive:
     """Negative control."""
     with pytest.raises(AssertionError, match="the suspension loops close"):
         lifted(drive, "fl", 13.6, end_stop_stiffness=0.0)
+
+
+def test_they_are_slower_than_the_bounds_that_explicit_steps_keep_to(bench: Any) -> None:
+    """Arms and Pitman arm anywhere at the ends of their travels, in the air: no eigenvalue is above the bounds.
+
+    And the bounds are below the 1000 1/s that RK4 bears in one step of 2.5 ms.
+    """
+    b = bench(HmmwvVehicle)
+    model, rng = b.model, np.random.default_rng(1)
+    ends = np.array([[-0.35, 0.47]] * 2 + [[-0.40, 0.40]] * 2)
+    none, u = np.zeros(0), b.pack("u", {})
+    found, largest = [], 0.0
+    for _ in range(40):
+        arm = ends[range(4), rng.integers(0, 2, 4)] + 0.01 * rng.normal(size=4)
+        pitman = rng.choice([-1, 0, 1]) * (np.radians(30.0) + 0.01 * rng.random())
+        x = b.pack("x", {"z": 10.0, "q_w": 1.0, "v": [10.0, 0.0, 0.0], "arm": arm, "pitman": pitman})
+        if float(b.unpack("y", np.asarray(model.out(0.0, x, none, u, b.p)).ravel())["margin"]) < 0.02:
+            continue
+        by = [np.asarray(model.ode(0.0, x + d, none, u, b.p)).ravel() for e in 1e-7 * np.eye(len(x)) for d in (e, -e)]
+        jacobian = np.column_stack([(more - less) / 2e-7 for more, less in zip(by[::2], by[1::2], strict=True)])
+        bounds = dict(zip(model.fastest.names, np.ravel(model.fastest.bounds(0.0, x, none, u, b.p)), strict=True))
+        stops = max(v for name, v in bounds.items() if "stops" in name)
+        largest = max(largest, stops)
+        found.append(np.abs(np.linalg.eigvals(jacobian)).max() / max(bounds.values()))
+    assert len(found) > 30
+    assert max(found) < 1.0
+    assert 400.0 < largest < 1000.0
