@@ -27,7 +27,7 @@ from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop sets in
 DAMPER_ONSET = 5e-3  # m, in which it takes up its stiffness
 PITMAN_ONSET = 5e-3  # rad
-FELT = 0.8  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
+FELT = 0.75  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Input, Output, Parameter, State, fmax, fmin
+from drawbar.blocks import Input, Output, Parameter, State, cos, fmax, fmin
 from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.carriage import Knuckle
 from drawbar.blocks.vehicle.hmmwv_parameters import loaded
@@ -20,6 +20,7 @@ UNIT, WHEEL = DATA["drive_unit"], DATA["wheel"]
 X, Y, Z = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
 LEVER = 0.3  # m, of the bar and of its joints before the pivots; it has no part in the motion
 STOP = 2e5  # N m/rad
+OPEN = 1e-6  # m, by which the loop of the differential may be off
 
 
 def _box(mass: float, size: list[float]) -> list[float]:
@@ -93,6 +94,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
     swing_rate = State(0.0, "rad/s", "its rate")
 
     articulation = Output("rad", "angle of the left drive unit to the chassis, its front down")
+    margin = Output("1", "cosine of it: how far the differential is from folding over, 1 at best")
 
     def tree(self) -> Embedded:
         """Chassis, drive units with their wheels' mass, and the bar between them."""
@@ -159,10 +161,18 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         """In the stops."""
         return 0.5 * STOP * self._beyond() ** 2
 
+    def guards(self) -> dict[str, Any]:
+        """With a differential that closes, on the side on which it is built."""
+        why = "a drive unit is far beyond its stop: soften the impact, or check masses, pivots and hubs"
+        return {
+            "the differential does not fold over": (cos(self.swing) > 0.0, why),
+            "the differential closes": (self.car.configuration.gap < OPEN, why),
+        } | super().guards()
+
     def derivatives(self) -> dict[str, Any]:
         """Of chassis and articulation."""
         return super().derivatives() | {"swing": self.swing_rate, "swing_rate": self.car.rates()["unit_l"]}
 
     def outputs(self) -> dict[str, Any]:
         """With the articulation."""
-        return super().outputs() | {"articulation": self.swing}
+        return super().outputs() | {"articulation": self.swing, "margin": cos(self.swing)}

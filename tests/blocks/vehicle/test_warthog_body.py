@@ -9,12 +9,14 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from drawbar.blocks.authoring.guards import ABOVE, BELOW
 from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.urdf import read_urdf
 from drawbar.blocks.vehicle.warthog_body import WarthogBody
+from drawbar.fmus.interpreted import InterpretedInstance
 
 G = 9.80665
 DATA = read("vehicles/warthog.json")
@@ -92,6 +94,60 @@ def test_a_stop_ends_the_articulation(warthog: Callable[..., Any]) -> None:
     s = warthog()
     inside, beyond = s.rates(swing=0.149), s.rates(swing=0.16)
     assert beyond["swing_rate"] < inside["swing_rate"] - 50.0
+
+
+def test_its_margin_is_how_far_the_differential_is_from_folding_over(warthog: Callable[..., Any]) -> None:
+    s = warthog()
+    assert s.values["margin"] == pytest.approx(1.0, abs=1e-6), "on level ground"
+    assert [s.outputs(swing=a)["margin"] for a in (0.15, -0.15, 1.0)] == pytest.approx(np.cos([0.15, 0.15, 1.0]))
+
+
+@pytest.mark.parametrize(("torque", "ends"), [(1.5e3, False), (1e6, True)])
+def test_units_that_are_torn_beyond_their_stops_end_the_run_with_a_sentence(torque: float, ends: bool) -> None:
+    """Motors of both sides against each other, in the air; with a tenth of what their stops bear they stay there."""
+    unit = InterpretedInstance(WarthogBody, "warthog")
+    unit.initialize(0.0, {f"hub_{w}.{name}": value for w in WHEELS for name, value in TIRE.items()})
+    unit.start()
+    unit.set({f"drive[{i}]": torque * (1.0 if i in (1, 3) else -1.0) for i in (1, 2, 3, 4)})
+    step = unit.stepper()
+    failed = any(step(k * 2.5e-3, 2.5e-3) != 0 for k in range(100))
+    assert failed == ends
+    if ends:
+        assert "guard 'the differential" in unit.messages()[-1]
+        assert "a drive unit is far beyond its stop" in unit.messages()[-1]
+    else:
+        assert 0.1 < abs(unit.get(["articulation"])[0]) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("swing", "broken"), [(0.15, []), (1.5, []), (1.57, ["closes"]), (2.0, ["does not fold over"])]
+)
+def test_guards_know_a_differential_that_folds_over_or_does_not_close(
+    bench: Any, swing: float, broken: list[str]
+) -> None:
+    """At a right angle the loop is not solved; beyond, another closes it."""
+    b = bench(WarthogBody)
+    guards = b.model.guards
+    x, none, u = b.pack("x", {"q_w": 1.0, "swing": swing}), np.zeros(0), b.pack("u", {})
+    sides = np.asarray(guards.sides(0.0, x, none, u, b.p)).reshape(2, -1)
+    holds = {ABOVE: np.greater, BELOW: np.less}
+    failed = [
+        g.name for g, value, limit in zip(guards.each, *sides, strict=True) if not holds[g.relation](value, limit)
+    ]
+    assert [name for name in failed if "differential" in name] == [f"the differential {what}" for what in broken]
+
+
+def test_a_payload_loads_the_wheels_by_its_levers(warthog: Callable[..., Any]) -> None:
+    """On level ground by hand: the sides as a beam on two supports, the axles as another."""
+    mass, at = 80.0, (0.1, 0.05, 0.2)
+    starts = {"payload_mass": mass} | {f"payload_position[{k}]": v for k, v in enumerate(at, start=1)}
+    empty, full = np.array(warthog().loads()), np.array(warthog(**starts).loads())
+    more, weight = full - empty, mass * G
+    across = 2.0 * (DATA["drive_unit"]["pivot_m"][1] + DATA["wheel"]["from_pivot_m"][1])
+    ahead = at[0] - DATA["drive_unit"]["pivot_m"][0]
+    assert more.sum() == pytest.approx(weight, rel=1e-4)
+    assert more[[0, 2]].sum() - more[[1, 3]].sum() == pytest.approx(weight * 2.0 * at[1] / across, rel=0.05)
+    assert more[:2].sum() - more[2:].sum() == pytest.approx(weight * 2.0 * ahead / BASE, rel=0.05)
 
 
 def test_in_free_flight_energy_stays(warthog: Callable[..., Any]) -> None:
