@@ -123,3 +123,16 @@ def test_the_preset_in_the_faster_case(drive: Callable[..., Run], tmp_path: Path
     assert [rate.max(), rate.min()] == pytest.approx([13.2, -14.4], rel=0.2), "ROAMS"
     assert swings(run)[2:] == pytest.approx([1.6, 1.6], rel=0.05), "ROAMS"
     assert run["course.clearance"].min() > 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("speed", [20.0, 21.0, 25.0])
+def test_too_fast_it_leaves_the_course_and_drives_on(drive: Callable[..., Run], tmp_path: Path, speed: float) -> None:
+    """The driver steers to the lock and beyond, wheels lift and the vehicle slides; no arm leaves its travel."""
+    run = drive(SSD, tmp_path / "fast", {"vehicle.speed": speed, "speed.target": speed})
+    assert run["course.clearance"].min() < -1.0
+    assert np.abs(run["course.lateral_error"]).max() > 5.0
+    assert np.abs(run["follower.steer"]).max() == pytest.approx(np.radians(30.0))
+    assert (run["vehicle.wheel_load[3]"] == 0.0).any()
+    assert run["vehicle.margin"].min() > 0.05
+    assert run["vehicle.roll"].size == 2401, "to its end"
