@@ -113,3 +113,17 @@ def test_they_are_slower_than_the_bounds_that_explicit_steps_keep_to(bench: Any)
     assert len(found) > 30
     assert max(found) < 1.0
     assert 400.0 < largest < 1000.0
+
+
+def test_the_margin_is_far_from_zero_within_the_travel_and_negative_beyond(bench: Any) -> None:
+    b = bench(HmmwvVehicle)
+
+    def margin(front: float, pitman: float = 0.0) -> float:
+        out = b.out(z=10.0, q_w=1.0, arm=[front, front, -0.2, -0.2], pitman=pitman)
+        return float(out["margin"])
+
+    lock = np.radians(30.0)
+    assert min(margin(a, p) for a in (-0.33, 0.0, 0.4) for p in (-lock, 0.0, lock)) > 0.1
+    falling = [margin(a) for a in (-0.33, -0.5, -0.7, -0.9)]
+    assert (np.diff(falling) < 0.0).all()
+    assert margin(-1.2) < 0.0 < margin(0.0) <= 1.0
