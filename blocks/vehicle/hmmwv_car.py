@@ -27,7 +27,7 @@ from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop sets in
 DAMPER_ONSET = 5e-3  # m, in which it takes up its stiffness
 PITMAN_ONSET = 5e-3  # rad
-FELT = 0.75  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
+FELT = 0.7  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Car(ABC):
     def steering_pace(self) -> dict[str, Any]:
         """A bound of how fast column and stops move the Pitman arm, and by the tie rods the front wheels, 1/s.
 
-        With what moves their arms, as tie rods couple both.
+        With the end stops of their arms, as tie rods couple both.
         """
         b = self.block
         arm = _off_axis(b.pitman_link_joint, b.pitman_pivot, b.pitman_pivot + b.steering_axis)
@@ -146,9 +146,9 @@ class Car(ABC):
         turned = FELT * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
         n, stops = b.column_ratio, self.pitman_stops
         stiffness = n**2 * b.column_stiffness + sum(stop.tangent for stop in stops)
-        front = [c.pace for c, w in zip(self.corners, WHEELS, strict=True) if axle(w) == "front"]
+        front = [Pace(c.pace.swing) for c, w in zip(self.corners, WHEELS, strict=True) if axle(w) == "front"]
         bound = fastest([Pace(stiffness / turned, n**2 * b.column_damping / turned), *front])
-        return {"Pitman arm and front arms against column, dampers and stops": bound}
+        return {"Pitman arm against column and stops": bound}
 
     @cached_property
     def generalized(self) -> dict[tuple[str, int], Any]:
