@@ -14,7 +14,7 @@ from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.hub_ports import Upright, plane, wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
-from drawbar.blocks.vehicle.multibody.spatial import DESIGN, couple, force_at, from_quaternion
+from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, from_quaternion
 from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.sought import Sought
 
@@ -58,7 +58,7 @@ class Carriage:
         self.base = self.share * vertcat(block.omega, block.v)
         rates = vertcat(*(self.share * joints[name][1] for name, _ in tree.rates))
         self.configuration = tree.configuration({name: q for name, (q, _) in joints.items()}, rates)
-        self.poses = {"chassis": DESIGN} | self.configuration.poses
+        self.poses = self.configuration.poses
         self.V = self.configuration.motions(self.base)
 
     @property

@@ -15,11 +15,12 @@ from drawbar.blocks.vehicle.end_stop import EndStop
 from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
+from drawbar.blocks.vehicle.multibody.force_law import Spring, damper_force, spring
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, force_at, from_quaternion
 from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.sought import Sought
-from drawbar.blocks.vehicle.strut_force import Spring, damper_force, element, lower_end, spring
+from drawbar.blocks.vehicle.strut_force import element, lower_end
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 
 # the eyes of the dampers give in rubber, which the data leave out: assumed. The vehicles of the published lane changes

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from drawbar.blocks.vehicle.multibody.forces import with_forces
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import (
     Matrix,
@@ -65,9 +66,10 @@ def tree_equations(
 ) -> Equations:
     """TA: unknowns are the accelerations of the base, if it moves, and of each joint in the order of the bodies.
 
-    `forces` act along joint coordinates, `wrenches` on bodies, about the base origin in base axes.
+    `forces` act along joint coordinates, `wrenches` on bodies, about the base origin in base axes; the force elements
+    of the mechanism act beside them.
     """
-    M_of, S = inertias(m, poses), _columns(m, poses)
+    M_of, S, acting = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
     A, composite, wrench = {GROUND: ca.DM.zeros(6)}, dict(M_of), {}
     for b in m.bodies:
         if b.joint == "free":
@@ -77,7 +79,7 @@ def tree_equations(
             relative = V[b.name] - V[up]
             A[b.name] = A[up] + cross_motion(V[up], relative) + apparent(b, S[b.name], relative)
         momentum = M_of[b.name] @ V[b.name]
-        wrench[b.name] = M_of[b.name] @ A[b.name] + cross_force(V[b.name], momentum) - wrenches.get(b.name, 0)
+        wrench[b.name] = M_of[b.name] @ A[b.name] + cross_force(V[b.name], momentum) - acting.get(b.name, 0)
     for b in reversed(m.bodies):
         up = m.parent(b.name)
         if up != GROUND and b.joint != "free":
@@ -108,8 +110,11 @@ def tree_equations(
 def absolute_equations(
     m: Mechanism, poses: Poses, V: Motions, forces: Mapping[tuple[str, int], Matrix], wrenches: Motions
 ) -> Equations:
-    """FA: unknowns are the spatial accelerations of the bodies, six each, about the base origin."""
-    M_of, S = inertias(m, poses), _columns(m, poses)
+    """FA: unknowns are the spatial accelerations of the bodies, six each, about the base origin.
+
+    `forces` and `wrenches` are those of TA.
+    """
+    M_of, S, acting = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
     size = 6 * len(m.bodies)
     place = {b.name: slice(6 * i, 6 * i + 6) for i, b in enumerate(m.bodies)}
     M, f = ca.SX(size, size), ca.SX(size, 1)
@@ -117,7 +122,7 @@ def absolute_equations(
     for b in m.bodies:
         rows = place[b.name]
         M[rows, rows] = M_of[b.name]
-        f[rows] += wrenches.get(b.name, 0) - cross_force(V[b.name], M_of[b.name] @ V[b.name])
+        f[rows] += acting.get(b.name, 0) - cross_force(V[b.name], M_of[b.name] @ V[b.name])
     for b in m.bodies:
         if b.joint == "free":
             continue

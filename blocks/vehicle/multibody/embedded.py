@@ -16,6 +16,8 @@ from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.augmented import inertias
 from drawbar.blocks.vehicle.multibody.closure import compound, solve_loops
 from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
+from drawbar.blocks.vehicle.multibody.force_element import ForceElement, JointElement
+from drawbar.blocks.vehicle.multibody.given import constant
 from drawbar.blocks.vehicle.multibody.loops import ClosedForm, closed_form
 from drawbar.blocks.vehicle.multibody.lumps import sum_of, together
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
@@ -29,24 +31,25 @@ ROUND = 1e-6  # how far a rotor may be from round: m, and relative to its inerti
 
 @dataclass(frozen=True)
 class Configuration:
-    """Compound bodies in the order of the recursion, and how well the loops close.
+    """Compound bodies in the order of the recursion, the name of the base, and how well the loops close.
 
     `margin` (between 0 and 1, negative where a loop cannot be assembled) is of closed forms, `gap` (m) of Newton's
     method.
     """
 
+    base: str
     compounds: tuple[Compound, ...]
     margin: Matrix
     gap: Matrix
 
     @property
     def poses(self) -> dict[str, Pose]:
-        """The poses of all bodies but the base, in the base frame."""
-        return {name: p.pose for c in self.compounds for name, p in c.placed.items()}
+        """The poses of the base, a body or the ground, and of all bodies, in the base frame."""
+        return {self.base: DESIGN} | {name: p.pose for c in self.compounds for name, p in c.placed.items()}
 
     def motions(self, base: Matrix) -> dict[str, Matrix]:
-        """The motions of all bodies, by that of the base, in the base frame."""
-        found = {"chassis": base}
+        """The motions of the base, which is given, and of all bodies, in the base frame."""
+        found = {self.base: base}
         for c in self.compounds:
             found |= {name: found[c.node.parent] + body.J @ c.u for name, body in c.placed.items()}
         return found
@@ -56,7 +59,7 @@ class Embedded:
     """The compound tree of a mechanism.
 
     `rotors` names the bodies on hinges that turn freely about an axis of symmetry; `newton` asks for Newton's method
-    where there is a closed form, for comparison. `DefinitionError` if a rotor is none.
+    where there is a closed form, for comparison. `DefinitionError` if a rotor is none, or a spring needs its angle.
     """
 
     def __init__(self, m: Mechanism, rotors: Collection[str] = (), *, newton: bool = False) -> None:
@@ -73,7 +76,10 @@ class Embedded:
                 raise DefinitionError(
                     f"'{name}' is no rotor: that is a body at the end of the tree on a hinge of its own"
                 )
-            _check_round(m, next(n for n in self.nodes if name in n.bodies))
+            node = next(n for n in self.nodes if name in n.bodies)
+            _check_round(m, node)
+            for force in m.forces:
+                _check_driven(m, node, force)
 
     @property
     def joints(self) -> list[str]:
@@ -105,7 +111,7 @@ class Embedded:
             margin, gap = ca.fmin(margin, left), ca.fmax(gap, opening)
             above |= {name: p.pose for name, p in k.placed.items()}
             made.append(k)
-        return Configuration(tuple(made), margin, gap)
+        return Configuration(self.mechanism.base, tuple(made), margin, gap)
 
     def _place(
         self, node: Node, closed: ClosedForm | None, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]
@@ -142,6 +148,23 @@ def _check_round(m: Mechanism, node: Node) -> None:
             f"'{leader.name}' is no rotor: its centre of mass is {float(off):.3g} m off its axis, and its inertia "
             f"differs by {float(rest):.3g} kg m2 from one that is alike all around"
         )
+
+
+def _check_driven(m: Mechanism, node: Node, force: ForceElement) -> None:
+    """`DefinitionError` where a force element needs the angle of a rotor."""
+    leader = m.by_name[node.bodies[0]]
+    if isinstance(force, JointElement):
+        if force.joint == leader.name and not force.law.of_rate_alone:
+            raise DefinitionError(
+                f"{force.where}: a rotor has no angle, so it takes a damper or a motor, but no spring"
+            )
+        return
+    for end, point in ((force.body_a, force.point_a), (force.body_b, force.point_b)):
+        off = constant(ca.norm_2(ca.cross(leader.axes[0], point - leader.point)))
+        if end in node.bodies and off is not None and off[0, 0] > ROUND:
+            raise DefinitionError(
+                f"{force.where}: a rotor has no angle, but the point on '{end}' is {off[0, 0]:.3g} m off its axis"
+            )
 
 
 def kinetic_energy(m: Mechanism, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Matrix:

@@ -23,6 +23,7 @@ import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.augmented import inertias
 from drawbar.blocks.vehicle.multibody.compound import Compound
+from drawbar.blocks.vehicle.multibody.forces import with_forces
 from drawbar.blocks.vehicle.multibody.lumps import Lumps, Rigid, composite, sum_of
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import (
@@ -55,7 +56,8 @@ def motion(
     """The accelerations by the O(N) recursion.
 
     `base` is the motion of the base in its own axes, `forces` the generalized forces of each node, `wrenches` act on
-    bodies about the base origin in base axes. A base that cannot move is given its acceleration against free fall.
+    bodies about the base origin in base axes, beside the force elements of the mechanism. A base that cannot move is
+    given its acceleration against free fall.
     """
     lumps = Lumps(m, compounds)
     poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.placed.items()}
@@ -66,7 +68,7 @@ def motion(
             relative = body.J @ k.u
             V[name] = up + relative
             lean[name] = cross_motion(up, relative) + body.c
-    acting = lumps.wrenches(wrenches)
+    acting = lumps.wrenches(with_forces(m, poses, V, wrenches))
     spin_up: dict[int, Matrix] = {}
     for k, tau in zip(compounds, forces, strict=True):
         if k.rotor:
@@ -161,11 +163,11 @@ def projected(
             A[name] = A[k.node.parent] + cross_motion(V[k.node.parent], relative) + body.c
             poses[name] = body.pose
         tau.append(force)
-    M = inertias(m, poses)
+    M, acting = inertias(m, poses), with_forces(m, poses, V, wrenches)
     H, f = ca.SX(size, size), ca.vertcat(*tau)
     for name, mass in M.items():
         H += full[name].T @ mass @ full[name]
-        bias = mass @ A[name] + cross_force(V[name], mass @ V[name]) - wrenches.get(name, 0)
+        bias = mass @ A[name] + cross_force(V[name], mass @ V[name]) - acting.get(name, 0)
         f -= full[name].T @ bias
     return H, f
 

@@ -20,6 +20,8 @@ fix       nothing                                    0     0     6
 
 Cuts: ``ball`` (two points stay together, 3 rows), ``dist`` (two points keep their distance, 1 row), ``inplane`` (two
 points stay together along each of some directions that are fixed in a third body, a row each).
+
+Springs, dampers, stops and actuators are `forces`, whose description stands in `force_element`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ import casadi as ca
 import numpy as np
 
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.vehicle.multibody.force_element import ForceElement, LineElement, check_force
+from drawbar.blocks.vehicle.multibody.given import constant, matrix
 
 DOF = {"free": 6, "rev": 1, "pris": 1, "ball": 3, "univ": 2, "fix": 0}
 AXES = {"free": 0, "rev": 1, "pris": 1, "ball": 0, "univ": 2, "fix": 0}
@@ -62,8 +66,8 @@ class Body:
     def __post_init__(self) -> None:
         where = f"body '{self.name}'"
         for name, shape in (("com", (3, 1)), ("inertia", (3, 3)), ("point", (3, 1))):
-            object.__setattr__(self, name, _matrix(getattr(self, name), shape, f"{where}: its {name}"))
-        object.__setattr__(self, "axes", tuple(_matrix(a, (3, 1), f"{where}: its axis") for a in self.axes))
+            object.__setattr__(self, name, matrix(getattr(self, name), shape, f"{where}: its {name}"))
+        object.__setattr__(self, "axes", tuple(matrix(a, (3, 1), f"{where}: its axis") for a in self.axes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +88,8 @@ class Cut:
     def __post_init__(self) -> None:
         where = f"the cut between '{self.body_a}' and '{self.body_b}'"
         for name in ("point_a", "point_b"):
-            object.__setattr__(self, name, _matrix(getattr(self, name), (3, 1), f"{where}: its {name}"))
-        found = tuple(_matrix(d, (3, 1), f"{where}: its direction") for d in self.directions)
+            object.__setattr__(self, name, matrix(getattr(self, name), (3, 1), f"{where}: its {name}"))
+        found = tuple(matrix(d, (3, 1), f"{where}: its direction") for d in self.directions)
         object.__setattr__(self, "directions", found)
 
     @property
@@ -107,12 +111,13 @@ class Sizes:
 class Mechanism:
     """Bodies, parents before children, and cuts; `independent` names the joints whose motion decides the others'.
 
-    `DefinitionError` names the body or cut that is wrong.
+    `forces` are springs, dampers and the like between the bodies. `DefinitionError` names what is wrong.
     """
 
     bodies: tuple[Body, ...]
     cuts: tuple[Cut, ...] = ()
     independent: tuple[str, ...] = ()
+    forces: tuple[ForceElement, ...] = ()
     by_name: Mapping[str, Body] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -155,12 +160,20 @@ def _checked(m: Mechanism) -> dict[str, Body]:
         known[body.name] = body
     for cut in m.cuts:
         try:
-            _check_cut(cut, known)
+            _check_cut(cut, known, m.base)
         except DefinitionError as error:
             raise DefinitionError(f"the cut between '{cut.body_a}' and '{cut.body_b}': {error}") from None
     for name in m.independent:
         if name not in known:
             raise DefinitionError(f"independent joint '{name}': there is no such body" + did_you_mean(name, known))
+    joints = {body.name: body.joint for body in m.bodies}
+    for force in m.forces:
+        try:
+            if isinstance(force, LineElement):
+                _check_ends((force.body_a, force.body_b), known, m.base)
+            check_force(force, joints)
+        except DefinitionError as error:
+            raise DefinitionError(f"{force.where}: {error}") from None
     return known
 
 
@@ -186,13 +199,13 @@ def _check_body(body: Body, first: Body, before: Mapping[str, Body]) -> None:
 
 
 def _check_length(direction: Any, what: str) -> None:
-    length = _known(ca.norm_2(direction))
+    length = constant(ca.norm_2(direction))
     if length is not None and not abs(length[0, 0] - 1) < UNIT:
         raise DefinitionError(f"{what} has length {length[0, 0]:.9g}, not 1; `unit` makes it so")
 
 
 def _check_mass(body: Body) -> None:
-    mass, inertia = _known(body.mass), _known(body.inertia)
+    mass, inertia = constant(body.mass), constant(body.inertia)
     if mass is not None and not 0 <= mass[0, 0] < np.inf:
         raise DefinitionError(f"its mass is {mass[0, 0]:g} kg; it must be positive, or 0 of a body without inertia")
     if inertia is None:
@@ -205,48 +218,34 @@ def _check_mass(body: Body) -> None:
         raise DefinitionError("its inertia has a negative principal value")
 
 
-def _check_cut(cut: Cut, known: Mapping[str, Body]) -> None:
-    if cut.kind not in CUTS:
-        raise DefinitionError(f"there is no kind '{cut.kind}'" + did_you_mean(cut.kind, CUTS))
-    for end in (cut.body_a, cut.body_b, *((cut.fixed_in,) if cut.kind == "inplane" else ())):
+def _check_ends(ends: tuple[str, ...], known: Mapping[str, Body], base: str) -> None:
+    for end in ends:
         if end not in known and end != GROUND:
             raise DefinitionError(f"there is no body '{end}'" + did_you_mean(end, known))
-    if cut.body_a == cut.body_b:
+        if end == GROUND != base:
+            raise DefinitionError(
+                f"it is tied to the ground, but the base '{base}' moves freely; name a body, or give what acts from "
+                "outside as a wrench"
+            )
+    if ends[0] == ends[1]:
         raise DefinitionError("it joins a body to itself")
+
+
+def _check_cut(cut: Cut, known: Mapping[str, Body], base: str) -> None:
+    if cut.kind not in CUTS:
+        raise DefinitionError(f"there is no kind '{cut.kind}'" + did_you_mean(cut.kind, CUTS))
+    _check_ends((cut.body_a, cut.body_b, *((cut.fixed_in,) if cut.kind == "inplane" else ())), known, base)
     if (cut.kind == "inplane") != bool(cut.directions):
         raise DefinitionError("directions are for inplane cuts, which need at least one")
     for direction in cut.directions:
         _check_length(direction, "its direction")
-    length = _known(ca.norm_2(cut.point_a - cut.point_b))
+    length = constant(ca.norm_2(cut.point_a - cut.point_b))
     if length is None:
         return
     if cut.kind == "dist" and length[0, 0] == 0.0:
         raise DefinitionError("its points are one, so they keep no distance; a ball cut holds them together")
     if cut.kind == "ball" and length[0, 0] > PLACE:
         raise DefinitionError(f"its points are {length[0, 0]:.3g} m apart in the design position")
-
-
-def _matrix(value: Any, shape: tuple[int, int], what: str) -> Any:
-    """A CasADi matrix of finite numbers or of symbols."""
-    if not isinstance(value, ca.SX):
-        try:
-            value = ca.DM(np.asarray(value, float))
-        except (TypeError, ValueError):
-            raise DefinitionError(f"{what} is {value!r}, which are no numbers") from None
-        if not value.is_regular():
-            raise DefinitionError(f"{what} has numbers that are not finite: {value}")
-    if value.shape != shape:
-        raise DefinitionError(
-            f"{what} has {value.shape[0]} x {value.shape[1]} numbers instead of {shape[0]} x {shape[1]}"
-        )
-    return value
-
-
-def _known(value: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
-    """The numbers of a value without symbols."""
-    if isinstance(value, ca.SX):
-        return np.asarray(ca.DM(value).full()) if value.is_constant() else None
-    return np.asarray(ca.DM(value).full())
 
 
 def unit(vector: Sequence[float]) -> ca.DM:

@@ -1,6 +1,7 @@
 """Mechanisms that the tests of this folder share."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import casadi as ca
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
-from drawbar.blocks.vehicle.wishbone_car import mechanism, values
+from drawbar.blocks.vehicle.multibody.force_element import ForceElement, ForceLaw, JointElement, LineElement
+from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism
+from drawbar.blocks.vehicle.wishbone_car import axle, mechanism, rotors, values
 
 X, Y, Z = (ca.DM(v) for v in ([1, 0, 0], [0, 1, 0], [0, 0, 1]))
 
@@ -65,14 +67,66 @@ def hmmwv(detailed: bool = True) -> Mechanism:
     return mechanism(values(read("vehicles/hmmwv.json")), detailed=detailed)
 
 
+STOP = ((0, 0), (0.01, 1000), (0.05, 12500))
+
+
+def struts(w: str, chassis: str, progression: float) -> tuple[ForceElement, ForceElement]:
+    """Spring with its stops, and damper, of a corner of the HMMWV."""
+    data = read("vehicles/hmmwv.json")[axle(w)]
+    points, spring, stops, damper = (data[k] for k in ("points_m", "spring", "stops", "damper"))
+    pushing = ForceLaw(
+        spring["rate_N_per_m"],
+        spring["free_length_m"],
+        progression,
+        stops=tuple(stops["spring_length_m"]),
+        stop_table=tuple(map(tuple, stops["penetration_m_force_N"])),
+    )
+    damping = ForceLaw(
+        compression=damper["midstroke_compression_Ns_per_m"], rebound=damper["midstroke_rebound_Ns_per_m"]
+    )
+    arm = f"lower_arm_{w}"
+    return (
+        LineElement(chassis, arm, points["spring_upper"], points["spring_lower"], pushing),
+        LineElement(chassis, arm, points["damper_upper"], points["damper_lower"], damping),
+    )
+
+
 def quarter_car() -> Mechanism:
-    """A corner of the HMMWV on a chassis that slides along the vertical."""
+    """The left rear corner of the HMMWV, with spring, damper and tire, under a chassis that slides up and down."""
     car = hmmwv(detailed=False)
     whole = car.by_name["chassis"]
     chassis = Body("chassis", None, "pris", 0.25 * whole.mass, whole.com, whole.inertia, (0, 0, 0), (Z,))
     bodies = [b for b in car.bodies if b.name.endswith("_rl")]
     cuts = [c for c in car.cuts if c.body_a.endswith("_rl")]
-    return Mechanism((chassis, *bodies), tuple(cuts), ("lower_arm_rl",))
+    centre = car.by_name["wheel_rl"].point
+    tire = LineElement(GROUND, "wheel_rl", centre - 0.45 * Z, centre, ForceLaw(3e5, compression=200.0))
+    forces = (*struts("rl", "chassis", 216.0), tire)
+    return Mechanism((chassis, *bodies), tuple(cuts), ("lower_arm_rl",), forces)
+
+
+def clamped_corner() -> Mechanism:
+    """The left front corner of the HMMWV as on the suspension bench: chassis, steering and the wheel's turn held."""
+    car = hmmwv(detailed=False)
+    bodies = [replace(b, parent=None if b.parent == "chassis" else b.parent) for b in car.bodies if b.name[-2:] == "fl"]
+    bodies[-1] = replace(bodies[-1], joint="fix", axes=())
+    held = {"chassis": GROUND, "link": GROUND}
+    cuts = [replace(c, body_b=held.get(c.body_b, c.body_b)) for c in car.cuts if c.body_a[-2:] == "fl"]
+    return Mechanism(tuple(bodies), tuple(cuts), ("lower_arm_fl",), struts("fl", GROUND, 0.0))
+
+
+def sprung(m: Mechanism, damping: float = 7.0) -> Mechanism:
+    """A mechanism with an element along each hinge and slider, and lines from its first body, or the ground, to others.
+
+    Without what it has of its own. Wheels get dampers and motors alone.
+    """
+    wheels, along = {*rotors(), *rotors(detailed=True)}, []
+    for i, b in enumerate(m.bodies):
+        if b.joint in ("rev", "pris"):
+            law = ForceLaw(90.0 + i, 0.1, 2.0, 3.0, damping, 2 * damping, (-0.2, 0.1), STOP)
+            along.append(JointElement(b.name, ForceLaw(0, 0, 0, 3.0, damping) if b.name in wheels else law))
+    law = ForceLaw(400.0, None, 5.0, -20.0, damping, stops=(0.6, 1.2), stop_table=STOP)
+    lines = [LineElement(m.base, b.name, (0.1, -0.2, 0.9), b.point, law) for b in m.bodies[1:6]]
+    return replace(m, forces=(*along, *lines))
 
 
 @pytest.fixture(scope="session")
@@ -88,5 +142,11 @@ def mechanisms() -> dict[str, Callable[..., Mechanism]]:
         "pendulum": pendulum,
         "hexapod": hexapod,
         "quarter car": quarter_car,
+        "clamped corner": clamped_corner,
         "hmmwv": hmmwv,
     }
+
+
+@pytest.fixture(scope="session")
+def on_springs() -> Callable[..., Mechanism]:
+    return sprung
