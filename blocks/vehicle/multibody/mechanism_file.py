@@ -1,15 +1,19 @@
-"""A mechanism as JSON: ``bodies``, ``cuts`` and the names ``independent``, in SI values.
+"""A mechanism as JSON: ``bodies``, ``cuts``, ``forces`` and the names ``independent``, in SI values.
 
 A body has ``name``, ``parent`` (null: the ground), ``joint``, ``mass_kg``, ``com_m``, ``inertia_com_kgm2_rowmajor``
 (nine numbers), and where its joint needs them ``point_m`` and ``axes`` (of any length). A cut has ``type``, ``body_a``,
 ``body_b``, either ``point_m`` or ``point_a_m`` and ``point_b_m``, and if it is inplane ``directions`` and
-``directions_fixed_in``. `read_mechanism` raises `DefinitionError` with the place of what is wrong.
+``directions_fixed_in``. A force has ``type``: ``line`` with the ends of a cut, or ``turn`` or ``slide`` with ``joint``;
+and of its law what is not nothing, ``free_m``, ``rate_N_per_m``, ``progression_per_m2``, ``preload_N``,
+``compression_Ns_per_m``, ``rebound_Ns_per_m``, ``stops_m``, ``stop_table_m_N``, of a turn in ``rad`` and ``Nm``.
+`read_mechanism` raises `DefinitionError` with the place of what is wrong.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,11 +21,26 @@ import casadi as ca
 import numpy as np
 
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.vehicle.multibody.force_element import ALONG, ForceElement, ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism, unit
 
-TOP = ("bodies", "cuts", "independent")
+TOP = ("bodies", "cuts", "forces", "independent")
 BODY = ("name", "parent", "joint", "mass_kg", "com_m", "inertia_com_kgm2_rowmajor", "point_m", "axes")
 CUT = ("type", "body_a", "body_b", "point_m", "point_a_m", "point_b_m", "directions", "directions_fixed_in")
+ENDS = ("body_a", "body_b", "point_m", "point_a_m", "point_b_m")
+LAW = {  # by type: the entries of a law
+    kind: {
+        "free": f"free_{s}",
+        "rate": f"rate_{F}_per_{s}",
+        "progression": f"progression_per_{s}2",
+        "preload": f"preload_{F}",
+        "compression": f"compression_{F}s_per_{s}",
+        "rebound": f"rebound_{F}s_per_{s}",
+        "stops": f"stops_{s}",
+        "stop_table": f"stop_table_{s}_{F}",
+    }
+    for kind, s, F in (("line", "m", "N"), ("slide", "m", "N"), ("turn", "rad", "Nm"))
+}
 LARGEST = 10_000_000  # bytes of a file
 
 T = TypeVar("T")
@@ -35,19 +54,21 @@ def read_mechanism(path: Path) -> Mechanism:
         if len(text) > LARGEST:
             raise DefinitionError(f"it has more than {LARGEST} bytes")
         return from_dict(json.loads(text))
-    except (OSError, ValueError, RecursionError, DefinitionError) as error:
+    except (OSError, ValueError, OverflowError, RecursionError, DefinitionError) as error:
         raise DefinitionError(f"{path.name}: {error}") from None
 
 
 def from_dict(data: Any) -> Mechanism:
     """A mechanism from its JSON form."""
     _check_keys(data, TOP, "the mechanism")
-    bodies = tuple(_each(data, "bodies", BODY, _body))
-    cuts = tuple(_each(data, "cuts", CUT, _cut)) if "cuts" in data else ()
+    bodies = tuple(_each(data, "bodies", _body))
+    cuts = tuple(_each(data, "cuts", _cut)) if "cuts" in data else ()
+    force = partial(_force, joints={b.name: b.joint for b in bodies})
+    forces = tuple(_each(data, "forces", force)) if "forces" in data else ()
     independent = data.get("independent", [])
     if not isinstance(independent, list) or not all(isinstance(name, str) for name in independent):
         raise DefinitionError("independent is no list of names")
-    return Mechanism(bodies, cuts, tuple(independent))
+    return Mechanism(bodies, cuts, tuple(independent), forces)
 
 
 def to_dict(m: Mechanism) -> dict[str, Any]:
@@ -77,18 +98,33 @@ def to_dict(m: Mechanism) -> dict[str, Any]:
         }
         for c in m.cuts
     ]
-    return {"bodies": bodies, "cuts": cuts, "independent": list(m.independent)}
+    forces = [_force_entry(m, force) for force in m.forces]
+    return {"bodies": bodies, "cuts": cuts, "forces": forces, "independent": list(m.independent)}
+
+
+def _force_entry(m: Mechanism, force: ForceElement) -> dict[str, Any]:
+    if isinstance(force, LineElement):
+        entry: dict[str, Any] = {"type": "line", "body_a": force.body_a, "body_b": force.body_b}
+        entry |= {"point_a_m": _numbers(force.point_a), "point_b_m": _numbers(force.point_b)}
+    else:
+        entry = {"type": ALONG[m.by_name[force.joint].joint], "joint": force.joint}
+    law, names = force.law, LAW[entry["type"]]
+    for name in ("free", "rate", "progression", "preload", "compression", "rebound"):
+        if (value := getattr(law, name)) is not None:
+            entry[names[name]] = float(value)
+    if law.stops is not None:
+        entry[names["stops"]] = [float(v) for v in law.stops]
+        entry[names["stop_table"]] = [[float(v) for v in row] for row in law.stop_table]
+    return entry
 
 
 def _body(b: Mapping[str, Any]) -> Body:
-    mass = b["mass_kg"]
-    if isinstance(mass, bool) or not isinstance(mass, int | float):
-        raise DefinitionError(f"mass_kg is {mass!r}, which is no number")
+    _check_keys(b, BODY, "it")
     return Body(
         _word(b, "name"),
         b["parent"] if b["parent"] is None else _word(b, "parent"),
         _word(b, "joint"),
-        float(mass),
+        _number(b["mass_kg"], "mass_kg"),
         _row(b["com_m"], 3, "com_m"),
         np.reshape(_row(b["inertia_com_kgm2_rowmajor"], 9, "inertia_com_kgm2_rowmajor"), (3, 3)),
         _row(b.get("point_m", [0, 0, 0]), 3, "point_m"),
@@ -97,25 +133,53 @@ def _body(b: Mapping[str, Any]) -> Body:
 
 
 def _cut(c: Mapping[str, Any]) -> Cut:
-    ends = [c.get(name, c.get("point_m")) for name in ("point_a_m", "point_b_m")]
-    if None in ends:
-        raise DefinitionError("it has neither point_m nor both of point_a_m and point_b_m")
+    _check_keys(c, CUT, "it")
     return Cut(
         _word(c, "type"),
-        _word(c, "body_a"),
-        _word(c, "body_b"),
-        _row(ends[0], 3, "point_a_m"),
-        _row(ends[1], 3, "point_b_m"),
+        *_ends(c),
         tuple(unit(_row(d, 3, "a direction")) for d in _list(c.get("directions", []), "directions")),
         _word(c, "directions_fixed_in") if "directions_fixed_in" in c else GROUND,
     )
 
 
-def _each(data: Mapping[str, Any], name: str, keys: tuple[str, ...], make: Callable[[Mapping[str, Any]], T]) -> list[T]:
+def _force(f: Mapping[str, Any], joints: Mapping[str, str]) -> ForceElement:
+    kind = _word(_object(f, "it"), "type")
+    if kind not in LAW:
+        raise DefinitionError(f"there is no type '{kind}'" + did_you_mean(kind, LAW))
+    _check_keys(f, ("type", *(ENDS if kind == "line" else ("joint",)), *LAW[kind].values()), "it")
+    law = _law(f, LAW[kind])
+    if kind == "line":
+        return LineElement(*_ends(f), law)
+    joint = _word(f, "joint")
+    fitting = ALONG.get(joints.get(joint, ""), kind)
+    if fitting != kind:
+        raise DefinitionError(f"the joint of '{joint}' is {joints[joint]}, so the type is '{fitting}', not '{kind}'")
+    return JointElement(joint, law)
+
+
+def _law(f: Mapping[str, Any], names: Mapping[str, str]) -> ForceLaw:
+    single = ("free", "rate", "progression", "preload", "compression", "rebound")
+    given: dict[str, Any] = {k: _number(f[names[k]], names[k]) for k in single if names[k] in f}
+    stops, table = names["stops"], names["stop_table"]
+    if stops in f:
+        given["stops"] = tuple(_row(f[stops], 2, stops))
+    if table in f:
+        given["stop_table"] = tuple(tuple(_row(row, 2, f"a row of {table}")) for row in _list(f[table], table))
+    return ForceLaw(**given)
+
+
+def _ends(data: Mapping[str, Any]) -> tuple[str, str, list[float], list[float]]:
+    points = [data.get(name, data.get("point_m")) for name in ("point_a_m", "point_b_m")]
+    if None in points:
+        raise DefinitionError("it has neither point_m nor both of point_a_m and point_b_m")
+    a, b = (_row(point, 3, name) for point, name in zip(points, ("point_a_m", "point_b_m"), strict=True))
+    return _word(data, "body_a"), _word(data, "body_b"), a, b
+
+
+def _each(data: Mapping[str, Any], name: str, make: Callable[[Mapping[str, Any]], T]) -> list[T]:
     found = []
     for i, entry in enumerate(_list(data.get(name), name)):
         try:
-            _check_keys(entry, keys, "it")
             found.append(make(entry))
         except KeyError as error:
             raise DefinitionError(f"{name}[{i}]: it has no {error}") from None
@@ -125,11 +189,15 @@ def _each(data: Mapping[str, Any], name: str, keys: tuple[str, ...], make: Calla
 
 
 def _check_keys(data: Any, keys: tuple[str, ...], what: str) -> None:
-    if not isinstance(data, dict):
-        raise DefinitionError(f"{what} is no object of names and values")
-    for key in data:
+    for key in _object(data, what):
         if key not in keys:
             raise DefinitionError(f"there is no entry '{key}'" + did_you_mean(key, keys))
+
+
+def _object(data: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(data, dict):
+        raise DefinitionError(f"{what} is no object of names and values")
+    return data
 
 
 def _list(value: Any, name: str) -> list[Any]:
@@ -142,6 +210,12 @@ def _word(data: Mapping[str, Any], key: str) -> str:
     if not isinstance(data[key], str):
         raise DefinitionError(f"{key} is {data[key]!r}, which is no name")
     return str(data[key])
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise DefinitionError(f"{what} is {value!r}, which is no number")
+    return float(value)
 
 
 def _row(value: Any, count: int, what: str) -> list[float]:

@@ -9,6 +9,7 @@ import casadi as ca
 import pytest
 
 from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.vehicle.multibody.force_element import JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.mechanism_file import from_dict, read_mechanism, to_dict
 
@@ -23,6 +24,22 @@ BODY = {
     "point_m": [0, 0, 0],
     "axes": [[0, 2, 0]],
 }
+LINE = {
+    "type": "line",
+    "body_a": "ground",
+    "body_b": "arm",
+    "point_a_m": [0, 0, 1],
+    "point_b_m": [1, 0, 0],
+    "free_m": 1.5,
+    "rate_N_per_m": 100,
+    "progression_per_m2": 2,
+    "preload_N": -3,
+    "compression_Ns_per_m": 4,
+    "rebound_Ns_per_m": 5,
+    "stops_m": [1, 2],
+    "stop_table_m_N": [[0, 0], [0.1, 10]],
+}
+TURN = {"type": "turn", "joint": "arm", "rate_Nm_per_rad": 20, "compression_Nms_per_rad": 1}
 CUT = {"type": "dist", "body_a": "arm", "body_b": "ground", "point_a_m": [1, 0, 0], "point_b_m": [1, 0, 1]}
 
 
@@ -35,11 +52,28 @@ def numbers(value: Any) -> Any:
     return {k: numbers(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
-@pytest.mark.parametrize("name", ["four-bar", "hexapod", "quarter car", "hmmwv"])
-def test_a_round_trip_keeps_all(name: str, mechanisms: Made) -> None:
-    once = to_dict(mechanisms[name]())
-    again = to_dict(from_dict(json.loads(json.dumps(once))))
-    assert again == numbers(once)
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "hexapod", "quarter car", "hmmwv"])
+def test_a_round_trip_keeps_all(name: str, mechanisms: Made, on_springs: Callable[..., Mechanism]) -> None:
+    m = mechanisms[name]()
+    for described in (m, on_springs(m)):
+        once = to_dict(described)
+        again = to_dict(from_dict(json.loads(json.dumps(once))))
+        assert again == numbers(once)
+        assert len(again["forces"]) == len(described.forces)
+
+
+def test_forces_are_read_in_the_units_of_their_type() -> None:
+    slide = {**BODY, "name": "cart", "joint": "pris"}
+    shift = {"type": "slide", "joint": "cart", "rate_N_per_m": 7, "free_m": 0.5}
+    line, turn, slid = from_dict({"bodies": [BODY, slide], "forces": [LINE, TURN, shift]}).forces
+    assert isinstance(line, LineElement) and isinstance(turn, JointElement)
+    law = line.law
+    values = [law.free, law.rate, law.progression, law.preload, law.compression, law.rebound, *(law.stops or ())]
+    assert [float(v) for v in values] == [1.5, 100, 2, -3, 4, 5, 1, 2]
+    assert [[float(v) for v in row] for row in law.stop_table] == [[0, 0], [0.1, 10]]
+    assert (line.body_a, line.body_b, float(line.point_b[0])) == ("ground", "arm", 1.0)
+    assert (turn.joint, float(turn.law.rate), float(turn.law.rebound), turn.law.free) == ("arm", 20.0, 1.0, None)
+    assert float(slid.law.free) == 0.5
 
 
 def test_the_order_of_an_inertia_is_by_rows() -> None:
@@ -83,6 +117,42 @@ FAULTS: dict[str, Any] = {
         "cuts": [{k: v for k, v in CUT.items() if k != "point_b_m"}],
     },
     "cuts[0]: there is no entry 'kind'": {"bodies": [BODY], "cuts": [{**CUT, "kind": "dist"}]},
+    "forces is no list": {"bodies": [BODY], "forces": {}},
+    "forces[0]: it is no object": {"bodies": [BODY], "forces": [3]},
+    "forces[1]: it has no 'type'": {"bodies": [BODY], "forces": [LINE, {"joint": "arm"}]},
+    "forces[0]: there is no type 'lin'; did you mean 'line'": {"bodies": [BODY], "forces": [{**LINE, "type": "lin"}]},
+    "forces[0]: there is no entry 'rate_N_per_m'; did you mean 'rate_Nm_per_rad'": {
+        "bodies": [BODY],
+        "forces": [{**TURN, "rate_N_per_m": 1}],
+    },
+    "forces[0]: there is no entry 'joint'": {"bodies": [BODY], "forces": [{**LINE, "joint": "arm"}]},
+    "forces[0]: it has no 'joint'": {"bodies": [BODY], "forces": [{"type": "turn"}]},
+    "forces[0]: it has neither point_m nor both": {
+        "bodies": [BODY],
+        "forces": [{k: v for k, v in LINE.items() if k != "point_a_m"}],
+    },
+    "forces[0]: rate_N_per_m is 'stiff', which is no number": {
+        "bodies": [BODY],
+        "forces": [{**LINE, "rate_N_per_m": "stiff"}],
+    },
+    "forces[0]: stops_m is no list of 2 numbers": {"bodies": [BODY], "forces": [{**LINE, "stops_m": [1]}]},
+    "forces[0]: a row of stop_table_m_N is no list of 2": {
+        "bodies": [BODY],
+        "forces": [{**LINE, "stop_table_m_N": [[0]]}],
+    },
+    "forces[0]: the law of a force: its preload has numbers that are not finite": {
+        "bodies": [BODY],
+        "forces": [{**LINE, "preload_N": float("inf")}],
+    },
+    "forces[0]: the joint of 'arm' is rev, so the type is 'turn', not 'slide'": {
+        "bodies": [BODY],
+        "forces": [{"type": "slide", "joint": "arm"}],
+    },
+    "the force along the joint of 'amr': there is no body 'amr'; did you mean 'arm'": {
+        "bodies": [BODY],
+        "forces": [{**TURN, "joint": "amr"}],
+    },
+    "int too large to convert to float": {"bodies": [{**BODY, "mass_kg": 10**400}]},
     "independent is no list of names": {"bodies": [BODY], "independent": "arm"},
 }
 
