@@ -67,7 +67,7 @@ def hmmwv(detailed: bool = True) -> Mechanism:
     return mechanism(values(read("vehicles/hmmwv.json")), detailed=detailed)
 
 
-STOP = ((0, 0), (0.01, 1000), (0.05, 12500))
+STOP = ((0, 0), (0.1, 20), (0.3, 100))
 
 
 def struts(w: str, chassis: str, progression: float) -> tuple[ForceElement, ForceElement]:

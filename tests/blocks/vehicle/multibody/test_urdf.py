@@ -117,10 +117,10 @@ def test_inertias_and_places_by_hand(tmp_path: Path) -> None:
     def numbers(value: Any) -> Any:
         return ca.DM(value).full().squeeze()
 
-    np.testing.assert_allclose(numbers(b.point), [1, 0, 0], atol=1e-15)
-    np.testing.assert_allclose(numbers(b.com), [-2, 0, 0], atol=1e-15)
-    np.testing.assert_allclose(numbers(b.axes[0]), [0, 1, 0], atol=1e-15)
-    np.testing.assert_allclose(numbers(b.inertia), [[0.1, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]], atol=1e-15)
+    np.testing.assert_allclose(numbers(b.point), [1, 0, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(numbers(b.com), [-2, 0, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(numbers(b.axes[0]), [0, 1, 0], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(numbers(b.inertia), [[0.1, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]], rtol=0, atol=1e-15)
 
 
 ONE = link("a")
