@@ -86,6 +86,23 @@ def test_a_four_bar_obeys_freudenstein(mechanisms: Made) -> None:
     assert np.ptp(seen) > 0.2
 
 
+@pytest.mark.parametrize(("name", "base"), [("slider-crank", "ground"), ("hexapod", "plate"), ("hmmwv", "chassis")])
+def test_a_configuration_knows_its_base_and_all_bodies_by_name(name: str, base: str, mechanisms: Made) -> None:
+    """Their motions are those that the recursion finds, and their poses are told with that of the base."""
+    e = Embedded(mechanisms[name]())
+    q = {n: ca.SX.sym("q", {"ball": 4, "univ": 2}.get(e.mechanism.by_name[n].joint, 1)) for n in e.joints}
+    u, V = ca.SX.sym("u", len(e.rates)), ca.SX.sym("V", 6)
+    c = e.configuration(q, u)
+    found = motion(
+        e.mechanism, c.compounds, V, independent_forces(e, {}), {}, ca.SX(6, 1) if base == "ground" else None
+    )
+    mine = c.motions(V)
+    assert c.base == base
+    assert set(mine) == set(c.poses) == set(found.V) == {base} | {b.name for b in e.mechanism.bodies}
+    assert c.poses[base] is DESIGN and mine[base] is V
+    assert all(ca.is_equal(ca.SX(mine[n]), ca.SX(found.V[n]), 99) for n in mine)
+
+
 def test_a_thrown_body_tumbles_by_eulers_equations() -> None:
     J, w = np.diag([1.0, 2.0, 3.0]), np.array([0.4, -1.0, 2.0])
     m = Mechanism((Body("stone", None, "free", 2.0, (0, 0, 0), J),))
