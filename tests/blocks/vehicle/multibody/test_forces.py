@@ -171,7 +171,7 @@ CASES: dict[str, tuple[tuple[str, ...], float]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_springs_keep_energy_at_any_state(name: str, mechanisms: Made, on_springs: Callable[..., Mechanism]) -> None:
-    """Undamped, kinetic and potential energy keep their sum; measured 1e-13 of what flows."""
+    """Undamped, kinetic and potential energy keep their sum; measured 1e-14 of what flows."""
     spinning, spread = CASES[name]
     m = on_springs(mechanisms[name](), 0.0)
     # the work of a motor on a wheel is stored nowhere

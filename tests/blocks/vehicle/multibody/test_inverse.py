@@ -85,7 +85,7 @@ CASES: dict[str, tuple[tuple[str, ...], float]] = {
 def test_forwards_and_backwards_meet(
     name: str, springs: bool, mechanisms: Made, on_springs: Callable[..., Mechanism]
 ) -> None:
-    """The forces of given accelerations give them back, and the accelerations of given forces these; measured 1e-12."""
+    """The forces of given accelerations give them back, and the accelerations of given forces these; measured 1e-11."""
     spinning, spread = CASES[name]
     m = mechanisms["hmmwv" if "hmmwv" in name else name]()
     m = on_springs(m) if springs else m
