@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
+from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body
-from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, force_at, from_quaternion, quaternion_rate
+from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, from_quaternion, quaternion_rate
 from drawbar.blocks.vehicle.multibody.tree import COORDINATES, DOF, across, columns, cut_error, place
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, axle, mirrored, values
 
@@ -34,40 +36,32 @@ BAUMGARTE = 50.0  # a, 1/s
 E3 = ca.DM.eye(3)
 
 
+def spring(w: str) -> LineElement:
+    """The spring of a wheel, free in the design position."""
+    data = values(read("vehicles/hmmwv.json"))[axle(w)]
+    upper, lower = (mirrored(data["points_m"][f"spring_{end}"], w) for end in ("upper", "lower"))
+    return LineElement("chassis", f"lower_arm_{w}", upper, lower, ForceLaw(data["spring"]["rate_N_per_m"]))
+
+
 class Drift:
     """The motion of each formulation from one state."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.car = Car()
-        self.m, self.e = self.car.m, self.car.e
-        self.data = values(read("vehicles/hmmwv.json"))
+        self.m, self.e = replace(self.car.m, forces=tuple(spring(w) for w in WHEELS)), self.car.e
         at, self.V = np.zeros(len(self.e.joints)), np.array([0.3, 0.5, 0.8, 0.0, 0.0, 0.0])
         names = [name for name, _ in self.e.rates]
         self.u = np.array([20.0 + i if n.startswith("spindle") else 0.6 * (-1) ** i for i, n in enumerate(names)])
         self.states = self.car.share(at, self.V, self.u)
 
-    def wrenches(self, poses: dict[str, Pose]) -> dict[str, Any]:
-        """Of the four springs, on arms and chassis."""
-        found = {self.m.base: ca.SX(6, 1)}
-        for w in WHEELS:
-            points = self.data[axle(w)]["points_m"]
-            lower, upper = (mirrored(points[f"spring_{end}"], w) for end in ("lower", "upper"))
-            a, b = poses[f"lower_arm_{w}"].at(lower), poses[self.m.base].at(upper)
-            length = ca.norm_2(b - a)
-            pull = self.data[axle(w)]["spring"]["rate_N_per_m"] * (length - ca.norm_2(upper - lower)) * (b - a) / length
-            found[f"lower_arm_{w}"] = force_at(a, pull)
-            found[self.m.base] -= force_at(b, pull)
-        return found
-
     def embedded(self) -> dict[str, Any]:
         q, V, u = ca.SX.sym("q", len(self.e.joints)), ca.SX.sym("V", 6), ca.SX.sym("u", len(self.e.rates))
         c = self.e.configuration({n: q[i] for i, n in enumerate(self.e.joints)}, u)
-        poses = {GROUND: DESIGN, self.m.base: DESIGN} | c.poses
-        found = motion(self.m, c.compounds, V, independent_forces(self.e, {}), self.wrenches(poses))
+        found = motion(self.m, c.compounds, V, independent_forces(self.e, {}), {})
         along = u[[self.e.rates.index((n, 0)) for n in self.e.joints]]
         rate = ca.vertcat(along, found.A[self.m.base], *found.rates)
-        errors = ca.vertcat(*(cut_error(cut, poses) for cut in self.m.cuts))
+        errors = ca.vertcat(*(cut_error(cut, c.poses) for cut in self.m.cuts))
         return self.run(ca.vertcat(q, V, u), rate, errors, np.concatenate(self.states[0]))
 
     def tree(self, stiffness: float) -> dict[str, Any]:
@@ -80,7 +74,7 @@ class Drift:
         for b in joints:
             up = self.m.parent(b.name)
             V[b.name] = V[up] + columns(b, poses[up], poses[b.name]) @ u[b.name]
-        equations = tree_equations(self.m, poses, V, {}, self.wrenches(poses))
+        equations = tree_equations(self.m, poses, V, {}, {})
         errors = ca.vertcat(*(cut_error(cut, poses) for cut in self.m.cuts))
         rates = ca.vertcat(base, *u.values())
         state = ca.vertcat(*q.values(), rates)
@@ -94,7 +88,7 @@ class Drift:
         turn, at, V = (ca.SX.sym(n, k, len(names)) for n, k in (("turn", 4), ("place", 3), ("V", 6)))
         poses = {n: Pose(from_quaternion(turn[:, i]), at[:, i]) for i, n in enumerate(names)} | {GROUND: DESIGN}
         motions = {n: V[:, i] for i, n in enumerate(names)} | {GROUND: ca.SX(6, 1)}
-        equations = absolute_equations(self.m, poses, motions, {}, self.wrenches(poses))
+        equations = absolute_equations(self.m, poses, motions, {}, {})
         hinges = [hinge_errors(b, poses[self.m.parent(b.name)], poses[b.name]) for b in self.car.joints]
         errors = ca.vertcat(*hinges, *(cut_error(cut, poses) for cut in self.m.cuts))
         state = ca.vertcat(ca.vec(turn), ca.vec(at), ca.vec(V))

@@ -73,7 +73,10 @@ MECHANISMS: dict[str, tuple[Any, float]] = {
 @pytest.mark.parametrize("springs", [False, True])
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_three_formulations_agree(name: str, springs: bool, mechanisms: Made, on_springs: Changed) -> None:
-    """CE against TA 1e-10 and FA 1e-8, relative; measured 3e-14 and 3e-13. As the mechanism is, and with elements all over it."""
+    """CE against TA 1e-10 and FA 1e-8, relative; measured 3e-14 and 3e-13.
+
+    As the mechanism is, and with force elements all over it.
+    """
     spinning, spread = MECHANISMS[name]
     m = mechanisms[name]()
     e = Embedded(on_springs(m) if springs else m, spinning)
