@@ -170,7 +170,7 @@ def _checked(m: Mechanism) -> dict[str, Body]:
     for force in m.forces:
         try:
             if isinstance(force, LineElement):
-                _check_ends((force.body_a, force.body_b), known, m.base)
+                _check_ends(force.body_a, force.body_b, known, m.base)
             check_force(force, joints)
         except DefinitionError as error:
             raise DefinitionError(f"{force.where}: {error}") from None
@@ -218,23 +218,29 @@ def _check_mass(body: Body) -> None:
         raise DefinitionError("its inertia has a negative principal value")
 
 
-def _check_ends(ends: tuple[str, ...], known: Mapping[str, Body], base: str) -> None:
-    for end in ends:
-        if end not in known and end != GROUND:
-            raise DefinitionError(f"there is no body '{end}'" + did_you_mean(end, known))
+def _check_ends(a: str, b: str, known: Mapping[str, Body], base: str) -> None:
+    for end in (a, b):
+        _check_known(end, known)
         if end == GROUND != base:
             raise DefinitionError(
                 f"it is tied to the ground, but the base '{base}' moves freely; name a body, or give what acts from "
                 "outside as a wrench"
             )
-    if ends[0] == ends[1]:
+    if a == b:
         raise DefinitionError("it joins a body to itself")
+
+
+def _check_known(name: str, known: Mapping[str, Body]) -> None:
+    if name not in known and name != GROUND:
+        raise DefinitionError(f"there is no body '{name}'" + did_you_mean(name, known))
 
 
 def _check_cut(cut: Cut, known: Mapping[str, Body], base: str) -> None:
     if cut.kind not in CUTS:
         raise DefinitionError(f"there is no kind '{cut.kind}'" + did_you_mean(cut.kind, CUTS))
-    _check_ends((cut.body_a, cut.body_b, *((cut.fixed_in,) if cut.kind == "inplane" else ())), known, base)
+    _check_ends(cut.body_a, cut.body_b, known, base)
+    if cut.kind == "inplane":
+        _check_known(cut.fixed_in, known)
     if (cut.kind == "inplane") != bool(cut.directions):
         raise DefinitionError("directions are for inplane cuts, which need at least one")
     for direction in cut.directions:

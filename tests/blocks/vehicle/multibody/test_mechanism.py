@@ -65,6 +65,9 @@ FAULTS: dict[str, Callable[[], object]] = {
         (arm(), SECOND), (cut(body_b="ram"),)
     ),
     "between 'hand' and 'hand': it joins a body to itself": lambda: Mechanism((arm(), SECOND), (cut(body_b="hand"),)),
+    "between 'hand' and 'ground': it is tied to the ground, but the base 'plate' moves freely; name a body": lambda: (
+        Mechanism((free(), arm(parent="plate"), SECOND), (cut(),))
+    ),
     "directions are for inplane cuts": lambda: Mechanism((arm(), SECOND), (cut(directions=((1, 0, 0),)),)),
     "which need at least one": lambda: Mechanism((arm(), SECOND), (cut(kind="inplane"),)),
     "its direction has length 3, not 1": lambda: Mechanism(
@@ -92,7 +95,7 @@ def test_a_fault_is_told_with_its_place(message: str) -> None:
 
 def test_what_the_faults_are_faults_of_is_accepted() -> None:
     Mechanism((arm(), SECOND), (cut(),), ("arm",))
-    Mechanism((free(), arm(parent="plate")))
+    Mechanism((free(), arm(parent="plate"), SECOND), (cut(body_b="plate"),))
     Mechanism((free(parent="ground"),))
 
 
