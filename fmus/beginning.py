@@ -19,6 +19,7 @@ from drawbar.fmus.newton import Limits, Unsolved, solve
 
 Vector = NDArray[np.float64]
 Bind = Callable[[ca.Function | None, Vector], Callable[[], None] | None]
+MOST_NAMED = 6  # parameters that a message names
 _WORDS = ("above", "at least", "below", "at most", "equal to", "other than")
 
 
@@ -32,6 +33,8 @@ class Starting:
     def __init__(self, model: Model, name: str, p: Vector, states: Vector, bind: Bind) -> None:
         self.who = f"{model.name} '{name}'"
         self._states, self._guess = states, states.copy()
+        self._p, self._declared_p = p, p.copy()
+        self._parameter_names = [n for port in model.p for n in port.scalar_names()]
         self._state_names = [n for port in model.x + model.z for n in port.scalar_names()]
         derived = [n for port in model.p if port.causality == "calculatedParameter" for n in port.scalar_names()]
         self._derived_names, self._derived = derived, p[len(p) - len(derived) :]
@@ -104,7 +107,7 @@ class Starting:
             if len(self._solved):
                 self._unsolved = True
                 self.check_states(t)
-                self._solve()
+                self._solve(t)
                 self._unsolved = False
                 done = True
         return done
@@ -122,7 +125,7 @@ class Starting:
         bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
         raise RefusalError(f"{self.who}: '{self._state_names[bad]}' is {self._states[bad]:g} at t = {t:g} s")
 
-    def _solve(self) -> None:
+    def _solve(self, t: float) -> None:
         def residual(unknowns: Vector) -> Vector:
             self._states[self._solved] = unknowns
             assert self._evaluate_residual is not None
@@ -142,24 +145,45 @@ class Starting:
             begin = np.where(own, self._guesses, begin)
         found = solve(begin, self._limits, residual, jacobian)
         if isinstance(found, Unsolved):
+            said = self._explain(found, t)
             self._states[self._solved] = self._guess[self._solved]
-            raise RefusalError(self._explain(found))
+            raise RefusalError(said)
         self._states[self._solved] = found
 
-    def _explain(self, end: Unsolved) -> str:
+    def _explain(self, end: Unsolved, t: float) -> str:
         size = np.where(np.isfinite(end.residual), np.abs(end.residual), math.inf)
         worst = int(np.argmax(size))
         name = self._state_names[self._solved[end.unknown]]
         return (
             f"{self.who}: no start value found for '{name}': {end.why} at {name} = {end.at[end.unknown]:g}, "
             f"iteration {end.iteration}; the largest residual is '{self._residuals[worst]}' = "
-            f"{end.residual[worst]:g}; give a start value nearer to the solution, or check parameters and inputs"
+            f"{end.residual[worst]:g}; {self._behind(end, t)}"
         )
+
+    def _behind(self, end: Unsolved, t: float) -> str:
+        """The guard that does not hold where the search ended or began, and the parameters that were set."""
+        told = "give a start value nearer to the solution, or check parameters and inputs"
+        for place, unknowns in (("there", end.at), ("where the search begins", self._guess[self._solved])):
+            self._states[self._solved] = unknowns
+            if guard := self._broken_guard(t):
+                told = f"{place} {guard}"
+                break
+        n = len(self._p) - len(self._derived)
+        others = [self._parameter_names[i] for i in np.flatnonzero(self._p[:n] != self._declared_p[:n])]
+        if others:
+            more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+            told += f"; not as the block declares them are {', '.join(others[:MOST_NAMED])}{more}"
+        return told
 
     def check_guards(self, t: float) -> None:
         """Refuse the first guard that does not hold."""
+        if broken := self._broken_guard(t):
+            raise RefusalError(f"{self.who}: {broken}")
+
+    def _broken_guard(self, t: float) -> str:
+        """The first guard that does not hold, in words; empty where all hold."""
         if self._evaluate_guards is None:
-            return
+            return ""
         self._evaluate_guards()
         n = len(self._guards)
         for guard, value, limit in zip(self._guards, self._sides[:n].tolist(), self._sides[n:].tolist(), strict=True):
@@ -169,7 +193,8 @@ class Starting:
             if guard.relation != relations.TRUE:
                 what = f"the value {value:g} must be {_WORDS[guard.relation]} {limit:g}"
             advice = f"; {guard.advice}" if guard.advice else ""
-            raise RefusalError(f"{self.who}: guard '{guard.name}' failed at t = {t:g} s: {what}{advice}")
+            return f"guard '{guard.name}' failed at t = {t:g} s: {what}{advice}"
+        return ""
 
 
 def _holds(relation: int, value: float, limit: float) -> bool:

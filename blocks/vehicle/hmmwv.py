@@ -7,6 +7,7 @@ from typing import Any
 
 from drawbar.blocks import Input, Output, Parameter, State, atan2, vertcat
 from drawbar.blocks.vehicle.chassis import Chassis
+from drawbar.blocks.vehicle.closing import closing
 from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
@@ -95,8 +96,8 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
 
     def guards(self) -> dict[str, Any]:
         """With loops that close."""
-        advice = "an arm is beyond its travel: soften the impact, stiffen the stops, or check the hardpoints"
-        return {"the suspension loops close": (self.car.configuration.margin > 0.0, advice)} | super().guards()
+        beyond = "an arm is beyond its travel: soften the impact, stiffen the stops"
+        return closing(self.car.configuration, beyond) | super().guards()
 
     def fastest(self) -> dict[str, Any]:
         """What bounds the steps of explicit methods: end stops and column."""

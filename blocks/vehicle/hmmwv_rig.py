@@ -9,6 +9,7 @@ import casadi as ca
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, asin, atan2, horzcat, vertcat
 from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
+from drawbar.blocks.vehicle.closing import closing
 from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
@@ -129,8 +130,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     def guards(self) -> dict[str, Any]:
         """Loops that close."""
-        why = "an arm is beyond its travel: push less, stiffen the stops, or check the hardpoints"
-        return {"the suspension loops close": (self.car.configuration.margin > 0.0, why)}
+        return closing(self.car.configuration, "an arm is beyond its travel: push less, stiffen the stops")
 
     def fastest(self) -> dict[str, Any]:
         """What bounds the steps of explicit methods: dampers and end stops."""

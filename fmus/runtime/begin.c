@@ -100,20 +100,28 @@ static int holds(int relation, double value, double limit) {
     }
 }
 
-/* 0, TOLD, or the kernel's own error code */
-static int check_guards(Instance *I, double t) {
+/* the first guard that does not hold, in words */
+static int broken_guard(Instance *I, double t, char *text, size_t size) {
     static const char *const words[] = {"above", "at least", "below", "at most", "equal to", "other than"};
     char value[SHOWN], limit[SHOWN], what[100];
     int failed = call_kernel(I, &model.guard, t, I->x, I->sides);
-    for (int i = 0; i < model.ng && !failed; i++) {
+    *text = 0;
+    for (int i = 0; i < model.ng && !failed && !*text; i++) {
         const Guard *g = &model.guards[i];
         double a = I->sides[i], b = I->sides[model.ng + i];
         if (holds(g->relation, a, b)) continue;
         if (g->relation == TRUE) snprintf(what, sizeof what, "the condition is false");
         else snprintf(what, sizeof what, "the value %s must be %s %s", show(a, value), words[g->relation], show(b, limit));
-        report(I, fmi2Error, "%s '%s': guard '%s' failed at t = %g s: %s%s%s", model.name, I->name, g->name, t, what,
-               *g->advice ? "; " : "", g->advice);
-        failed = TOLD;
+        snprintf(text, size, "guard '%s' failed at t = %g s: %s%s%s", g->name, t, what, *g->advice ? "; " : "", g->advice);
     }
     return failed;
+}
+
+/* 0, TOLD, or the kernel's own error code */
+static int check_guards(Instance *I, double t) {
+    char text[TEXT];
+    int failed = broken_guard(I, t, text, sizeof text);
+    if (failed || !*text) return failed;
+    report(I, fmi2Error, "%s '%s': %s", model.name, I->name, text);
+    return TOLD;
 }

@@ -10,7 +10,7 @@
 /* ---- messages ---- */
 
 static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...) {
-    char text[512];
+    char text[TEXT];
     va_list args;
     if (I && I->logger) {
         const char *category = status == fmi2Warning ? "logStatusWarning" : status == fmi2Discard ? "logStatusDiscard" : "logStatusError";

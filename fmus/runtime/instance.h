@@ -62,6 +62,7 @@ typedef struct {
 
 #define TOLD (-1000) /* an error that the importer has been told of */
 #define SHOWN 32     /* characters of a number in a message */
+#define TEXT 1024    /* those of a message */
 
 static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...);
 static const char *show(double value, char *text);
@@ -76,6 +77,7 @@ static int refresh(Instance *I, const fmi2ValueReference vr[], size_t n);
 static double seen(const Instance *I, fmi2ValueReference vr); /* the value as it is read */
 static void store(Instance *I, fmi2ValueReference vr, double value);
 static int solve(Instance *I);
+static int broken_guard(Instance *I, double t, char *text, size_t size); /* what it says is in the text; none leaves it empty */
 static int check_guards(Instance *I, double t);
 static int check_states(Instance *I, double t);
 static int evaluate_outputs(Instance *I, double t);

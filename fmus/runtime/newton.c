@@ -1,5 +1,6 @@
 /* Start values of states from residuals: damped Newton iteration with their exact Jacobian. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "instance.h"
@@ -15,6 +16,7 @@
 #define EVERY 15             /* iterations after which it is halved */
 #define TOLERANCE 1e-9       /* of a step, in parts of the unknown or its nominal value, whichever is larger */
 #define SMALLEST_PIVOT 1e-14 /* in parts of the largest entry of its column */
+#define MOST_NAMED 6         /* parameters that a message names */
 
 typedef struct {
     double *matrix, *columns; /* factors of the Jacobian, column by column; the largest entry of each before */
@@ -134,15 +136,36 @@ static void polish(Instance *I, Newton *N, double size) {
 
 static const char *unknown(int i) { return model.names[model.np + model.nu + model.solved[i]]; }
 
+/* what stands behind the reason: the guard that does not hold where the search ended or began, and what was set */
+static void trace_back(Instance *I, const Newton *N, char *text, size_t size) {
+    static const char *const places[] = {"there", "where the search begins"};
+    char guard[TEXT];
+    size_t used = 0;
+    int others = 0;
+    *guard = 0;
+    for (int k = 0; k < 2 && !*guard; k++) {
+        for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = k ? I->guess[model.solved[i]] : N->now[i];
+        if (broken_guard(I, I->state.start_time, guard, sizeof guard)) *guard = 0;
+        if (*guard) used = (size_t) snprintf(text, size, "%s %s", places[k], guard);
+    }
+    if (!used) used = (size_t) snprintf(text, size, "give a start value nearer to the solution, or check parameters and inputs");
+    for (int i = 0; i < model.np - model.nd && used < size; i++) {
+        if (I->p[i] == model.start[i] || others++ >= MOST_NAMED) continue;
+        used += (size_t) snprintf(text + used, size - used, "%s%s", others > 1 ? ", " : "; not as the block declares them are ", model.names[i]);
+    }
+    if (others > MOST_NAMED && used < size) snprintf(text + used, size - used, " and %d more", others - MOST_NAMED);
+}
+
 /* say why there is no solution; the unknowns go back to their guesses */
 static int unsolvable(Instance *I, const Newton *N, const char *why, int column, int iterations) {
     int worst = 0;
-    char value[SHOWN], at[SHOWN];
+    char value[SHOWN], at[SHOWN], behind[TEXT];
     for (int i = 1; i < model.ns && is_finite(N->residual[worst]); i++)
         if (!(fabs(N->residual[i]) <= fabs(N->residual[worst]))) worst = i;
-    report(I, fmi2Error, "%s '%s': no start value found for '%s': %s at %s = %s, iteration %d; the largest residual is '%s' = %s; "
-           "give a start value nearer to the solution, or check parameters and inputs", model.name, I->name, unknown(column), why,
-           unknown(column), show(N->now[column], at), iterations, model.residuals[worst], show(N->residual[worst], value));
+    trace_back(I, N, behind, sizeof behind);
+    report(I, fmi2Error, "%s '%s': no start value found for '%s': %s at %s = %s, iteration %d; the largest residual is '%s' = %s; %s",
+           model.name, I->name, unknown(column), why, unknown(column), show(N->now[column], at), iterations,
+           model.residuals[worst], show(N->residual[worst], value), behind);
     for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = I->guess[model.solved[i]];
     return TOLD;
 }

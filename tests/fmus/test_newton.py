@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, FmuError, Input, Output, State, exp, fabs, fmax, fmin, mtimes
+from drawbar.blocks import Continuous, FmuError, Input, Output, Parameter, State, cos, exp, fabs, fmax, fmin, mtimes
 from drawbar.fmus import newton
 from drawbar.fmus.instance import open_fmu
 from drawbar.fmus.interpreted import InterpretedInstance
@@ -67,6 +67,43 @@ def test_what_has_no_solution_says_which_residual_is_left_alike_in_all_back_ends
         r"give a start value nearer to the solution, or check parameters and inputs",
         said,
     )
+
+
+class Linkage(Continuous):
+    """Two bars of length b over a gap a: its half is b cos(x)."""
+
+    a = Parameter(1.0, "m", "gap")
+    b = Parameter(1.0, "m", "length")
+    c = Parameter([1.0, 1.0, 1.0, 1.0, 1.0], "1", "of no effect", size=5)
+    x = State(0.5, "rad", "angle", solve=True)
+
+    def residuals(self) -> Any:
+        return {"gap": 2.0 * self.b * cos(self.x) - self.a * self.c[0]}
+
+    def guards(self) -> Any:
+        return {
+            "it bends upwards": self.x > -10.0,
+            "the bars are long enough": (self.x**2 + 2.0 * self.b - self.a > 0.0, "shorten a or lengthen b"),
+        }
+
+    def derivatives(self) -> Any:
+        return {"x": 0.0 * self.x}
+
+
+@pytest.mark.compiler
+def test_a_guard_that_does_not_hold_where_no_start_is_found_is_named_with_its_advice() -> None:
+    broken = "the largest residual is 'gap' = -0.5; there guard 'the bars are long enough' failed at t = 0 s: "
+    advice = "the value -0.5 must be above 0; shorten a or lengthen b; not as the block declares them are a"
+    for make in (InterpretedInstance, native_instance):
+        said = failure(make, Linkage, {"a": 2.5, "x": 0.0})
+        assert said.endswith(broken + advice), said
+        # a guard that holds is no cause, and of many parameters some are named
+        said = failure(make, Linkage, {"x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
+        assert said.endswith(
+            "or check parameters and inputs; not as the block declares them are b, c[1], c[2], c[3], c[4], c[5]"
+        ), said
+        said = failure(make, Linkage, {"a": 0.5, "x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
+        assert said.endswith("are a, b, c[1], c[2], c[3], c[4] and 1 more"), said
 
 
 @pytest.mark.compiler

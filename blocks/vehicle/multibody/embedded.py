@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import casadi as ca
 
@@ -33,14 +34,19 @@ ROUND = 1e-6  # how far a rotor may be from round: m, and relative to its inerti
 class Configuration:
     """Compound bodies in the order of the recursion, the name of the base, and how well the loops close.
 
-    `margin` (between 0 and 1, negative where a loop cannot be assembled) is of closed forms, `gap` (m) of Newton's
-    method.
+    `margins` (between 0 and 1, negative where a loop cannot be assembled) are of closed forms, by the lower arms of
+    their corners; `gap` (m) is of Newton's method.
     """
 
     base: str
     compounds: tuple[Compound, ...]
-    margin: Matrix
+    margins: Mapping[str, Matrix]
     gap: Matrix
+
+    @property
+    def margin(self) -> Matrix:
+        """The least of the margins, 1 where there are none."""
+        return ca.fmin(1, reduce(ca.fmin, self.margins.values())) if self.margins else ca.SX(1)
 
     @property
     def poses(self) -> dict[str, Pose]:
@@ -103,33 +109,35 @@ class Embedded:
         """Place all bodies. q by joint (a ball joint: quaternion), u in the order of `rates`."""
         above = {GROUND: DESIGN, self.mechanism.base: DESIGN}
         made: list[Compound] = []
-        margin, gap, at = ca.SX(1), ca.SX(0), 0
+        margins: dict[str, Matrix] = {}
+        gap, at = ca.SX(0), 0
         for node, closed in zip(self.nodes, self._closed, strict=True):
             own = u[at : at + len(node.independent), :]  # of one rate, a slice alone would be a row
             at += len(node.independent)
-            k, left, opening = self._place(node, closed, q, own, above)
-            margin, gap = ca.fmin(margin, left), ca.fmax(gap, opening)
+            k, own_margins, opening = self._place(node, closed, q, own, above)
+            margins |= own_margins
+            gap = ca.fmax(gap, opening)
             above |= {name: p.pose for name, p in k.placed.items()}
             made.append(k)
-        return Configuration(self.mechanism.base, tuple(made), margin, gap)
+        return Configuration(self.mechanism.base, tuple(made), margins, gap)
 
     def _place(
         self, node: Node, closed: ClosedForm | None, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]
-    ) -> tuple[Compound, Matrix, Matrix]:
+    ) -> tuple[Compound, dict[str, Matrix], Matrix]:
         m = self.mechanism
         if closed is not None:
-            k, margin = closed.compound(q, u)
-            return _carried(k, above[node.parent]), margin, ca.SX(0)
+            k, margins = closed.compound(q, u)
+            return _carried(k, above[node.parent]), margins, ca.SX(0)
         if node.bodies[0] in self.rotors:
             pose = above[node.parent]
             placed = Placed(pose, columns(m.by_name[node.bodies[0]], pose, pose), ca.SX(6, 1))
-            return Compound(node, dict.fromkeys(node.bodies, placed), u, rotor=True), ca.SX(1), ca.SX(0)
+            return Compound(node, dict.fromkeys(node.bodies, placed), u, rotor=True), {}, ca.SX(0)
         coordinates = {b: q.get(b, ca.SX(0, 1)) for b in node.bodies}
         gap = ca.SX(0)
         if node.dependent:
             coordinates, opening = solve_loops(m, node, coordinates, above, NEWTON_STEPS)
             gap = ca.norm_inf(opening)
-        return compound(m, node, coordinates, u, above), ca.SX(1), gap
+        return compound(m, node, coordinates, u, above), {}, gap
 
 
 def _check_round(m: Mechanism, node: Node) -> None:

@@ -65,15 +65,16 @@ class ClosedForm:
     steering: SteeringPiece | None
     corners: tuple[CornerPiece, ...]
 
-    def compound(self, q: Mapping[str, Matrix], u: Matrix) -> tuple[Compound, Matrix]:
-        """The node with its independent joints at angles q and rates u, in the frame of its parent; and its margin.
+    def compound(self, q: Mapping[str, Matrix], u: Matrix) -> tuple[Compound, dict[str, Matrix]]:
+        """The node with its independent joints at angles q and rates u, in the frame of its parent; and its margins.
 
-        The margin is between 0 and 1; where it is negative the loops cannot be assembled and nothing else is defined.
+        They are between 0 and 1, by the lower arm of a corner; where one is negative its loops cannot be assembled and
+        nothing else is defined.
         """
         names = [name for name, _ in self.node.independent]
         n = len(names)
         placed: dict[str, Placed] = {}
-        margins = []
+        margins = {}
         rate = {name: u[i] for i, name in enumerate(names)}
         column = {name: i for i, name in enumerate(names)}
         moving, shift = None, None
@@ -86,14 +87,10 @@ class ClosedForm:
             steer = None if piece.link is None or self.steering is None else column[self.steering.pitman.name]
             angle, own = q[piece.lower.name], column[piece.lower.name]
             turn = (ca.cos(angle), ca.sin(angle))
-            made, margin = wishbone_bodies(piece, turn, rate[piece.lower.name], end)
+            made, margins[piece.lower.name] = wishbone_bodies(piece, turn, rate[piece.lower.name], end)
             placed |= {name: _wide(p, own, steer, n) for name, p in made.items()}
-            margins.append(margin)
         ordered = {name: placed[name] for name in self.node.bodies}
-        margin = margins[0]
-        for other in margins[1:]:
-            margin = ca.fmin(margin, other)
-        return Compound(self.node, ordered, u), margin
+        return Compound(self.node, ordered, u), margins
 
 
 def closed_form(m: Mechanism, node: Node) -> ClosedForm | None:
