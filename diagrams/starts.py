@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from drawbar.diagrams.part import Part
 
 
+SHOWN = 12  # elements of an array that a message writes
+
+
 @dataclass(frozen=True)
 class Bound:
     """A value from a parameter set of a file; `quantity` is that of its unit, None if the unit is the variable's."""
@@ -49,20 +52,35 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
         if value not in items:
             raise DiagramError(f"{where} has no value '{value}'" + did_you_mean(value, items))
         value = items[value]
+    unit = f"; it is in [{port.unit}]" if isinstance(value, str) and port.unit else ""
     try:
         array = np.asarray(value)
         numbers = array.astype(float)
     except (TypeError, ValueError):
-        raise DiagramError(f"{where} = {value!r} is no number") from None
+        raise DiagramError(f"{where} = {value!r} is no number{unit}") from None
     if array.dtype.kind not in "biuf":
-        raise DiagramError(f"{where} = {value!r} is no number")
+        raise DiagramError(f"{where} = {value!r} is no number{unit}")
     if array.dtype.kind == "b" and port.type != "Boolean":
         raise DiagramError(f"{where} = {str(value).lower()}, but it is of type {port.type}; give a number")
     if numbers.shape not in ((), port.shape):
         wanted = f"shape {port.shape}" if port.shape else "one number"
-        raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}")
+        raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}{_example(name, port)}")
+    if not numbers.shape and len(set(port.start)) > 1:  # all alike is no meaning of a point, whose elements differ
+        raise DiagramError(
+            f"{where} = {value!r} is one number, the variable wants shape {port.shape}{_example(name, port)}, or one "
+            f"element: {port.scalar_names()[0]} = {value!r}"
+        )
     flat = np.broadcast_to(numbers, port.shape).ravel()
     return {n: _typed(where, port, float(v)) for n, v in zip(port.scalar_names(), flat, strict=True)}
+
+
+def _example(name: str, port: Port) -> str:
+    """How the values of an array are written, by those that it has; one element of it has none."""
+    if not port.shape:
+        return ""
+    start = [float(f"{float(v):g}") for v in port.start or (0.0,) * port.size]
+    written = str(np.reshape(start, port.shape).tolist())
+    return f": write {name} = {written}" if port.size <= SHOWN else f": write {port.size} numbers in brackets"
 
 
 def sources_of(part: Part, name: str, port: Port) -> str:

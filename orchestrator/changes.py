@@ -9,18 +9,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+import numpy as np
+
+from drawbar.blocks.authoring.errors import DefinitionError, DiagramError, DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.interface import Port, Value
+from drawbar.blocks.authoring.quantities import parse_unit
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.flatten import flatten
 from drawbar.diagrams.part import Part
-from drawbar.diagrams.starts import sources_of, values_of
+from drawbar.diagrams.starts import convert, sources_of, values_of
 from drawbar.orchestrator.inputs import described
 
 # a time as digits or as a fraction; longer exponents would only fill the memory
 _TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
 LONGEST_TIME = 40  # characters
 SHOWN = 80  # characters of a text that a message repeats
+LONGEST_VALUE = 1000  # characters of a value that may be followed by a unit
+# numbers in brackets or one without, then what begins as a unit does
+_WITH_UNIT = re.compile(r"\s*(?P<value>\[.*\]|[-+]?[\d.]+([eE][-+]?\d+)?)\s*(?P<unit>[A-Za-z%]\S*)\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,8 @@ def read_change(text: str, diagram: Diagram) -> Change:
     """Read ``time:part.name=value``.
 
     The target is a tunable parameter or an input that no other part drives; a scalar, an element or a whole array. The
-    value is JSON, in the unit of the variable. `UsageError` says what is wrong with the time, the target or the value.
+    value is JSON, in the unit of the variable or in one that it is followed by. `UsageError` says what is wrong with the
+    time, the target or the value.
     """
     diagram = flatten(diagram)
     shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
@@ -73,11 +80,37 @@ def read_change(text: str, diagram: Diagram) -> Change:
             raise UsageError(part.unknown(name))
         if (reason := _why_not(diagram, part, port)) is not None:
             raise UsageError(f"{part_name}.{name} {reason}")
-        return Change(time, part_name, name, values_of(part, name, parse_value(value)))
+        return Change(time, part_name, name, values_of(part, name, given_value(part, name, value)))
     except OverflowError:
         raise UsageError(f"change {shown}: the number is too large") from None
     except DrawbarError as error:
         raise UsageError(f"change {shown}: {error}") from None
+
+
+def given_value(part: Part, name: str, text: str) -> Any:
+    """What a value on the command line is in the unit of its variable: ``7``, ``[1, 2]``, ``50km/h``, ``[1, 2] cm``.
+
+    ``DiagramError`` where it is followed by a unit that is unknown or measures something else.
+    """
+    value = parse_value(text)
+    port = part.variable(name)
+    found = _WITH_UNIT.fullmatch(text) if isinstance(value, str) and len(text) <= LONGEST_VALUE else None
+    if found is None or port is None or port.type == "String" or port.items:
+        return value
+    where, unit = f"{part.name}.{name}", found["unit"]
+    wanted = f"is in [{port.unit}]" if port.unit else "has no unit"
+    if port.type != "Real":
+        wanted = f"is of type {port.type}"
+    if port.type != "Real" or not port.unit:
+        raise DiagramError(f"{where} = {text.strip()} has the unit '{unit}', but {where} {wanted}; give a number")
+    value = parse_value(found["value"])
+    if isinstance(value, str):
+        return text
+    try:
+        quantity = parse_unit(unit)
+    except DefinitionError as error:
+        raise DiagramError(f"{error}; {where} {wanted}") from None
+    return np.asarray(convert(part, name, value, unit, quantity)).tolist()
 
 
 def parse_value(text: str) -> Any:

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PART.NAME=VALUE",
         dest="settings",
-        help="a parameter or start value; may be repeated; an array as [1, 2, 3]",
+        help="a parameter or start value; may be repeated; an array as [1, 2, 3]; in another unit as 50km/h",
     )
     parser.add_argument(
         "--params",

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.registry import find_block
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.starts import values_of
-from drawbar.orchestrator.changes import parse_value
+from drawbar.orchestrator.changes import given_value
 
 
 def settings_of(case: dict[str, Any]) -> list[str]:
@@ -43,8 +43,10 @@ def apply_setting(diagram: Diagram, setting: str) -> None:
     part = diagram.parts.get(part_name)
     if part is None:
         raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+    if part.fault:
+        raise DiagramError(part.fault)
     try:
-        value = parse_value(text)
+        value = given_value(part, name, text)
         values_of(part, name, value)
         part.overrides[name] = value
     except OverflowError:

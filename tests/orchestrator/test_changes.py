@@ -48,7 +48,11 @@ def diagram() -> Diagram:
         ("1/3:tire.on_ice=true", Change(Fraction(1, 3), "tire", "on_ice", {"on_ice": True})),
         (" 1e-3 : tire.curve[2] = 7", Change(Fraction(1, 1000), "tire", "curve[2]", {"curve[2]": 7.0})),
         ("0.1:tire.wind=[1, -2]", Change(Fraction(1, 10), "tire", "wind", {"wind[1]": 1.0, "wind[2]": -2.0})),
-        (".5:tire.curve=0", Change(Fraction(1, 2), "tire", "curve", {f"curve[{i}]": 0.0 for i in (1, 2, 3)})),
+        (".5:tire.wind=0", Change(Fraction(1, 2), "tire", "wind", {f"wind[{i}]": 0.0 for i in (1, 2)})),
+        ("1:tire.load=3kN", Change(Fraction(1), "tire", "load", {"load": 3000.0})),
+        ("1:tire.load= 2e3 kg.m/s2 ", Change(Fraction(1), "tire", "load", {"load": 2000.0})),
+        ("1:tire.wind=[1, -2] kN", Change(Fraction(1), "tire", "wind", {"wind[1]": 1000.0, "wind[2]": -2000.0})),
+        ("1:tire.friction=30%", Change(Fraction(1), "tire", "friction", {"friction": 0.3})),
         ("5.:tire.load=3", Change(Fraction(5), "tire", "load", {"load": 3.0})),
     ],
 )
@@ -85,7 +89,20 @@ def test_a_change_has_an_exact_time_and_typed_values(diagram: Diagram, text: str
         ("1:tire.friction=1" + "0" * 400, "the number is too large"),
         ("1:tire.friction=" + "[" * 100_000, "is no number"),
         ("1:tire.gear=1.5", "tire.gear = 1.5, but it is of type Integer"),
-        ("1:tire.wind=[1, 2, 3]", "tire.wind has shape (3,), the variable wants shape (2,)"),
+        ("1:tire.wind=[1, 2, 3]", "tire.wind has shape (3,), the variable wants shape (2,): write wind = [0.0, 0.0]"),
+        ("1:tire.load=[1, 2]", "tire.load has shape (2,), the variable wants one number"),
+        (
+            "1:tire.curve=4",
+            "tire.curve = 4 is one number, the variable wants shape (3,): write curve = [1.0, 2.0, 3.0], or one element: "
+            "curve[1] = 4",
+        ),
+        ("1:tire.load=3 m", "tire.load is given in [m], but the variable is in [N]"),
+        ("1:tire.load=3 kNm", "unit 'kNm': 'kNm' is unknown"),
+        ("1:tire.load=3 kNm", "; tire.load is in [N]"),
+        ("1:tire.load=much", "tire.load = 'much' is no number; it is in [N]"),
+        ("1:tire.load=1..2N", "tire.load = '1..2N' is no number"),
+        ("1:tire.gear=2 m", "tire.gear = 2 m has the unit 'm', but tire.gear is of type Integer; give a number"),
+        ("1:tire.on_ice=1s", "tire.on_ice = 1s has the unit 's', but tire.on_ice is of type Boolean; give a number"),
     ],
 )
 def test_a_wrong_change_is_told_what_is_wrong(diagram: Diagram, text: str, message: str) -> None:
