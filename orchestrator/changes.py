@@ -58,8 +58,8 @@ def read_change(text: str, diagram: Diagram) -> Change:
     """Read ``time:part.name=value``.
 
     The target is a tunable parameter or an input that no other part drives; a scalar, an element or a whole array. The
-    value is JSON, in the unit of the variable or in one that it is followed by. `UsageError` says what is wrong with the
-    time, the target or the value.
+    value is JSON, in the unit of the variable or in one that follows it. `UsageError` says what is wrong with the time,
+    the target or the value.
     """
     diagram = flatten(diagram)
     shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."

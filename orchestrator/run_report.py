@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from drawbar.blocks.authoring.errors import DrawbarError
 from drawbar.orchestrator.recorder import folder_name
 from drawbar.orchestrator.responses import evaluate, table
@@ -37,8 +40,12 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
     return found
 
 
-def came_true(run: Run) -> list[str]:
-    """What was true at times though it is seldom meant to be: outputs that say so of themselves and were recorded."""
+def came_about(run: Run) -> list[str]:
+    """What is seldom meant to be and was so at times: of outputs that say so of themselves and were recorded."""
+    return [*_came_true(run), *_fell(run)]
+
+
+def _came_true(run: Run) -> list[str]:
     found = []
     for name, why in run.info.get("told_if_true", {}).items():
         if name not in run:
@@ -48,9 +55,28 @@ def came_true(run: Run) -> list[str]:
         when = times[rows.any(axis=1)]
         if len(when):
             columns = [column for i, column in enumerate(run.signal(name).columns) if rows[:, i].any()]
-            span = f"at t = {when[0]:g} s" if len(when) == 1 else f"between t = {when[0]:g} and {when[-1]:g} s"
-            found.append(f"{', '.join(columns)} {span}: {why}")
+            found.append(f"{', '.join(columns)} {_span(when)}: {why}")
     return found
+
+
+def _fell(run: Run) -> list[str]:
+    """Outputs that fell below what they name, with their least value."""
+    found = []
+    for name, (limit, why) in run.info.get("told_if_below", {}).items():
+        if name not in run:
+            continue
+        times = run.time(name)
+        rows = run[name].reshape(len(times), -1)
+        for column, values in zip(run.signal(name).columns, rows.T, strict=True):
+            when = times[values < limit]
+            if len(when):
+                least = f"{values.min():.3g} at t = {times[values.argmin()]:g} s"
+                found.append(f"{column} was down to {least}, below {limit:g} {_span(when)}: {why}")
+    return found
+
+
+def _span(when: NDArray[np.float64]) -> str:
+    return f"at t = {when[0]:g} s" if len(when) == 1 else f"between t = {when[0]:g} and {when[-1]:g} s"
 
 
 def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +89,7 @@ def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
         "algorithm": run.info["algorithm"],
         "order": run.info["order"],
         "remarks": run.info["remarks"],
-        "notes": [*run.info["notes"], *came_true(run)],
+        "notes": [*run.info["notes"], *came_about(run)],
         "parts": run.timing["parts"],
         "responses": evaluate(run, report) if report else {},
         "run": str(run.folder),
@@ -114,7 +140,7 @@ def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequ
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
         _show_responses(run, report, cases, settings)
-    for remark in [*info["remarks"], *info["notes"], *came_true(run)]:
+    for remark in [*info["remarks"], *info["notes"], *came_about(run)]:
         print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
     for loop in info.get("delayed_loops", []):
         print(f"\nloop stepped with a delay of one step: {loop}")

@@ -252,6 +252,12 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         if part.block is not None
         for output, why in part.block.told_if_true.items()
     }
+    told_if_below = {
+        f"{name}.{output}": [least, why]
+        for name, part in diagram.parts.items()
+        if part.block is not None
+        for output, (least, why) in part.block.told_if_below.items()
+    }
     libraries = {name: version(name) for name in ("casadi", "fmpy", "numpy")}
     return {
         "diagram": diagram.name,
@@ -273,6 +279,7 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
         **({"told_if_true": told_if_true} if told_if_true else {}),
+        **({"told_if_below": told_if_below} if told_if_below else {}),
     }
 
 

@@ -116,6 +116,7 @@ class Block:
     buses: ClassVar[dict[str, BusEnd]] = {}
     is_sampled: ClassVar[bool] = False
     told_if_true: ClassVar[dict[str, str]] = {}  # outputs that the report of a run tells if they were true, and why
+    told_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # if they fell below a value
     _resources: ClassVar[dict[str, Resource]] = {}
     _words: ClassVar[frozenset[str]] = frozenset()  # names that a kind of block has for itself
     _traced: ClassVar[Model]

@@ -7,7 +7,7 @@ from typing import Any
 
 from drawbar.blocks import Input, Output, Parameter, State, atan2, vertcat
 from drawbar.blocks.vehicle.chassis import Chassis
-from drawbar.blocks.vehicle.closing import closing
+from drawbar.blocks.vehicle.closing import NEARLY_OPEN, closing
 from drawbar.blocks.vehicle.hmmwv_car import Car
 from drawbar.blocks.vehicle.hmmwv_parameters import Hardpoints, car_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
@@ -30,6 +30,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     """
 
     wheels = WHEELS
+    told_if_below = {"margin": NEARLY_OPEN}
 
     steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
     drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)

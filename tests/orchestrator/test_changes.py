@@ -93,8 +93,8 @@ def test_a_change_has_an_exact_time_and_typed_values(diagram: Diagram, text: str
         ("1:tire.load=[1, 2]", "tire.load has shape (2,), the variable wants one number"),
         (
             "1:tire.curve=4",
-            "tire.curve = 4 is one number, the variable wants shape (3,): write curve = [1.0, 2.0, 3.0], or one element: "
-            "curve[1] = 4",
+            "tire.curve = 4 is one number, the variable wants shape (3,): write curve = [1.0, 2.0, 3.0], or one "
+            "element: curve[1] = 4",
         ),
         ("1:tire.load=3 m", "tire.load is given in [m], but the variable is in [N]"),
         ("1:tire.load=3 kNm", "unit 'kNm': 'kNm' is unknown"),
