@@ -19,7 +19,7 @@ from drawbar.blocks.vehicle.hub_body import HubBody
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 from drawbar.blocks.vehicle.sought import tilted
-from drawbar.blocks.vehicle.vehicle_file import VehicleFile, read_vehicle, turning_point
+from drawbar.blocks.vehicle.vehicle_file import VehicleFile, read_vehicle, static_travels, turning_point
 
 Z = ca.DM([0, 0, 1])
 STOP = 10.0  # stiffness of a stop over that of its spring
@@ -240,15 +240,9 @@ def _resting(v: VehicleFile) -> tuple[float, list[float]]:
 
     Chassis on springs in heave and pitch give the loads; the travels are such that the tires bear these on the ground.
     """
-    offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
-    stiff = [2.0 * axle["spring_constant_N_per_m"] for axle in v.axles]
-    weight = v.chassis["sprung_mass_kg"] * STANDARD_GRAVITY
-    a, c = sum(stiff), sum(k * x for k, x in zip(stiff, offsets, strict=True))
-    b = sum(k * x * x for k, x in zip(stiff, offsets, strict=True))
-    heave, slope = weight * b / (a * b - c * c), -weight * c / (a * b - c * c)
     hubs, gaps = [], []
-    for x, axle in zip(offsets, v.axles, strict=True):
-        pressed, tire = heave + slope * x, axle["tire"]
+    for pressed, axle in zip(static_travels(v), v.axles, strict=True):
+        tire = axle["tire"]
         load = axle["spring_constant_N_per_m"] * pressed + axle["unsprung_mass_kg"] * STANDARD_GRAVITY
         hubs.append(tire["radius_m"] - load / tire["spring_constant_N_per_m"])
         gaps.append(hubs[-1] + axle["spring_length_m"] - pressed)

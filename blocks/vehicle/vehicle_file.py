@@ -33,6 +33,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.authoring.numbers import as_float
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 
 LARGEST = 1_000_000  # bytes of a file
 AXLES = (2, 8)
@@ -116,11 +117,21 @@ def read_vehicle(path: Path) -> VehicleFile:
             text = file.read(LARGEST + 1)
         if len(text) > LARGEST:
             raise DefinitionError(f"it has more than {LARGEST} bytes")
-        return from_dict(json.loads(text))
+        return from_dict(json.loads(text, object_pairs_hook=_once))
     except OSError as error:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
     except (ValueError, RecursionError, DefinitionError) as error:
         raise DefinitionError(f"{path.name}: {error}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, of whose entries of one name the last would win unseen."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise DefinitionError(f"an object has two entries '{key[:LONGEST]}'; leave one out")
+        found[key] = value
+    return found
 
 
 def from_dict(data: Any) -> VehicleFile:
@@ -162,6 +173,19 @@ def _check_whole(v: VehicleFile) -> None:
             f"the axles stand from {offsets[0]:g} m to {offsets[-1]:g} m from the center of gravity, which must lie "
             "between the first and the last; longitudinal_offset_m is positive in front of it"
         )
+    for i, (axle, travel) in enumerate(zip(v.axles, static_travels(v), strict=True)):
+        rate, length, tire = axle["spring_constant_N_per_m"], axle["spring_length_m"], axle["tire"]
+        if travel > length:
+            raise DefinitionError(
+                f"axles[{i}].spring_constant_N_per_m is {rate:g}: the chassis at rest presses these springs by "
+                f"{travel:.3g} m, more than their spring_length_m of {length:g}; make them stiffer or longer"
+            )
+        load, tire_rate = rate * travel + axle["unsprung_mass_kg"] * STANDARD_GRAVITY, tire["spring_constant_N_per_m"]
+        if load > tire_rate * tire["radius_m"]:
+            raise DefinitionError(
+                f"axles[{i}].tire.spring_constant_N_per_m is {tire_rate:g}: {load:.4g} N at rest press the tire by "
+                f"{load / tire_rate:.3g} m, more than its radius_m of {tire['radius_m']:g}; make it stiffer"
+            )
     length = math.hypot(*v.pose["orientation_wxyz"])
     if abs(length - 1.0) > 1e-3:
         raise DefinitionError(f"initial_pose.orientation_wxyz has length {length:.6g}, not 1; it is a unit quaternion")
@@ -178,6 +202,17 @@ def _check_whole(v: VehicleFile) -> None:
                     f"axles[{i}] is steered and stands where the vehicle turns about, {about:g} m from the center of "
                     "gravity: there it steers nothing; set steered to false"
                 )
+
+
+def static_travels(v: VehicleFile) -> list[float]:
+    """How far the chassis at rest presses the springs of each axle, m: its heave and pitch on springs without stops."""
+    offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
+    stiff = [2.0 * axle["spring_constant_N_per_m"] for axle in v.axles]
+    weight = v.chassis["sprung_mass_kg"] * STANDARD_GRAVITY
+    a, c = sum(stiff), sum(k * x for k, x in zip(stiff, offsets, strict=True))
+    b = sum(k * x * x for k, x in zip(stiff, offsets, strict=True))
+    heave, slope = weight * b / (a * b - c * c), -weight * c / (a * b - c * c)
+    return [heave + slope * x for x in offsets]
 
 
 def turning_point(offsets: Any, steered: list[int]) -> Any:

@@ -80,11 +80,43 @@ def changed(change: Callable[[Any], Any]) -> Any:
         (lambda d: d.update(name=" "), "name is no text"),
         (lambda d: d.update(axles={}), "axles is no list"),
         (lambda d: d["axles"].insert(0, 3), r"axles\[0\] is no object of names and values"),
+        (lambda d: d["chassis"].update(sprung_mass_kg=0), "chassis.sprung_mass_kg is 0; it must lie between 1 and"),
+        (lambda d: d["axles"][0].update(unsprung_mass_kg=0), r"axles\[0\].unsprung_mass_kg is 0; it must lie between"),
+        (
+            lambda d: d["axles"][1].update(spring_length_m=-0.2),
+            r"axles\[1\].spring_length_m is -0.2; it must lie",
+        ),
+        (lambda d: d["axles"][1].update(spring_length_m=0), r"axles\[1\].spring_length_m is 0; it must lie between"),
+        (
+            lambda d: [a.update(spring_constant_N_per_m=1000) for a in d["axles"]],
+            r"axles\[\d\].spring_constant_N_per_m is 1000: the chassis at rest presses these springs by \d.*make them "
+            "stiffer or longer",
+        ),
+        (
+            lambda d: d["axles"][1]["tire"].update(spring_constant_N_per_m=5000),
+            r"axles\[1\].tire.spring_constant_N_per_m is 5000: \d+ N at rest press the tire by .* than its radius",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(change: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(DefinitionError, match=message):
         from_dict(changed(change))
+
+
+def test_springs_and_tires_give_way_as_far_as_their_loads_say() -> None:
+    """A spring in the middle of two equal axles bears a quarter of the weight; at the limit it is taken, beyond not."""
+    data = copy.deepcopy(MAVS)
+    for axle, x in zip(data["axles"], (1.2, -1.2), strict=True):
+        axle.update(longitudinal_offset_m=x, spring_constant_N_per_m=30e3)
+    travel = data["chassis"]["sprung_mass_kg"] * 9.80665 / 4 / 30e3
+    assert vehicle_file.static_travels(from_dict(data)) == pytest.approx([travel, travel])
+    for factor, good in ((1.001, True), (0.999, False)):
+        data["axles"][0]["spring_length_m"] = factor * travel
+        if good:
+            from_dict(data)
+        else:
+            with pytest.raises(DefinitionError, match=r"axles\[0\].*more than their spring_length_m"):
+                from_dict(data)
 
 
 def test_an_axle_that_steers_nothing_is_refused() -> None:
@@ -103,6 +135,7 @@ def test_an_axle_that_steers_nothing_is_refused() -> None:
         (b"[" * 100_000, "v.json: "),
         (b'"' + b"x" * 1_000_001 + b'"', "v.json: it has more than 1000000 bytes"),
         (b"\xff", "v.json: "),
+        (b'{"name": "a", "name": "b"}', "v.json: an object has two entries 'name'; leave one out"),
     ],
 )
 def test_a_damaged_file_is_named(tmp_path: Path, content: bytes, message: str) -> None:
