@@ -63,6 +63,7 @@ class Starting:
         self._sides = np.zeros(2 * len(self._guards))
         self._evaluate_guards = bind(None if model.guards is None else model.guards.sides, self._sides)
         self._underived = self._unset = self._unsolved = True
+        self.running, self._integrates = False, bool(model.x)
 
     @property
     def guarded(self) -> bool:
@@ -123,7 +124,10 @@ class Starting:
         if np.isfinite(self._states).all():
             return
         bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
-        raise RefusalError(f"{self.who}: '{self._state_names[bad]}' is {self._states[bad]:g} at t = {t:g} s")
+        advice = "; check parameters and inputs" if self.running else ""
+        if self.running and self._integrates:
+            advice += ", or take a shorter step or another method"
+        raise RefusalError(f"{self.who}: '{self._state_names[bad]}' is {self._states[bad]:g} at t = {t:g} s{advice}")
 
     def _solve(self, t: float) -> None:
         def residual(unknowns: Vector) -> Vector:
@@ -178,6 +182,7 @@ class Starting:
     def check_guards(self, t: float) -> None:
         """Refuse the first guard that does not hold."""
         if broken := self._broken_guard(t):
+            self.check_states(t)  # what is no number passes no guard, and is the cause
             raise RefusalError(f"{self.who}: {broken}")
 
     def _broken_guard(self, t: float) -> str:

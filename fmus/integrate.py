@@ -106,7 +106,7 @@ class Integration:
         raise RefusalError(
             f"{self._who}: '{self._model.fastest.names[most]}' moves at {rate:g} 1/s at t = {t:g} s: {method} needs "
             f"{parts:g} parts of a step of {h:g} s to stay stable, and takes {MOST_PARTS} at most; take a shorter "
-            "step, or method='rosenbrock'"
+            f"step, or method='rosenbrock', as in class Mine({self._model.name}, method='rosenbrock')"
         )
 
     def _implicit_step(self, method: Rosenbrock, t: float, elapsed: float, h: float) -> None:

@@ -103,7 +103,7 @@ class InterpretedInstance(Instance):
         except RefusalError as refusal:
             self._log.append(str(refusal))
             raise FmuError(f"part '{self.name}': fmi2ExitInitializationMode failed: {refusal}") from None
-        self._running = True
+        self._running = self._starting.running = True
 
     def get(self, names: Sequence[str]) -> list[float]:
         """Read scalars by name."""

@@ -36,8 +36,9 @@ static int check_states(Instance *I, double t) {
     /* x and z lie side by side */
     for (int i = 0; i < model.nx + model.nz; i++)
         if (!is_finite(I->x[i])) {
-            report(I, fmi2Error, "%s '%s': '%s' is %s at t = %g s", model.name, I->name, model.names[model.np + model.nu + i],
-                   show(I->x[i], value), t);
+            report(I, fmi2Error, "%s '%s': '%s' is %s at t = %g s%s%s", model.name, I->name, model.names[model.np + model.nu + i],
+                   show(I->x[i], value), t, I->state.phase == STEPPING ? "; check parameters and inputs" : "",
+                   I->state.phase == STEPPING && model.nx ? ", or take a shorter step or another method" : "");
             return TOLD;
         }
     return 0;
@@ -122,6 +123,7 @@ static int check_guards(Instance *I, double t) {
     char text[TEXT];
     int failed = broken_guard(I, t, text, sizeof text);
     if (failed || !*text) return failed;
+    if (check_states(I, t)) return TOLD; /* what is no number passes no guard, and is the cause */
     report(I, fmi2Error, "%s '%s': %s", model.name, I->name, text);
     return TOLD;
 }

@@ -210,7 +210,29 @@ def test_a_hidden_state_that_is_not_finite_fails_the_step(make: Any) -> None:
     status = [step(k * 0.01, 0.01) for k in range(60)]
     assert status[:50] == [0] * 50
     assert status[52] == 3
-    assert instance.messages()[0] == "Hidden 'a': 'hidden' is nan at t = 0.52 s"
+    assert instance.messages()[0] == (
+        "Hidden 'a': 'hidden' is nan at t = 0.52 s; check parameters and inputs, or take a shorter step or another "
+        "method"
+    )
+    instance.close()
+
+
+class Guarded(Hidden):
+    """The same, with a guard that what is no number does not pass."""
+
+    def guards(self) -> dict[str, Any]:
+        return {"it is small": (self.hidden < 1e9, "this advice is not for what has no value")}
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_a_state_that_is_not_finite_is_named_before_the_guard_that_it_breaks(make: Any) -> None:
+    instance = make(Guarded, "a")
+    instance.initialize(0.0, {})
+    instance.start()
+    step = instance.stepper()
+    assert [step(k * 0.01, 0.01) for k in range(53)][-1] == 3
+    (said, *_) = instance.messages()
+    assert said.startswith("Guarded 'a': 'hidden' is nan at t = 0.5") and "guard" not in said
     instance.close()
 
 

@@ -77,7 +77,8 @@ def test_beyond_it_refuses_and_says_what_to_do(make: Any, u: float, rate: str, p
     assert instance.stepper()(1.0, 0.2) == 3
     assert instance.messages()[-1].endswith(
         f"Bounded 'part': 'lag' moves at {rate} 1/s at t = 1 s: rk4 needs {parts} parts of a step of 0.1 s to "
-        "stay stable, and takes 20 at most; take a shorter step, or method='rosenbrock'"
+        "stay stable, and takes 20 at most; take a shorter step, or method='rosenbrock', "
+        "as in class Mine(Bounded, method='rosenbrock')"
     )
     instance.close()
 
