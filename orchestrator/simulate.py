@@ -222,7 +222,12 @@ def _next_folder(name: str) -> Path:
     The name may come from a file, so it is kept from being a path.
     """
     name = folder_name(name)[:80]
-    Path("runs").mkdir(exist_ok=True)
+    try:
+        Path("runs").mkdir(exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"output folder runs cannot be made: {error.strerror or error}; name one that you may write to (--out)"
+        ) from None
     names = [p.name.rpartition("-") for p in Path("runs").glob(f"{name}-*")]
     number = 1 + max((int(n) for stem, _, n in names if stem == name and n.isdigit()), default=0)
     while True:

@@ -67,7 +67,9 @@ def _body(prefix: str, what: str, b: Mapping[str, Any], balanced: bool = False) 
 
 def declared() -> dict[str, Parameter]:
     """All parameters by name."""
-    found = _body("chassis", "chassis", DATA["chassis"]) | {
+    chassis = DATA["chassis"]
+    found = _body("chassis", "chassis", chassis) | {
+        "chassis_mass": Parameter(chassis["mass_kg"], "kg", "mass of the chassis", min=1.0),
         "payload_mass": Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0),
         "payload_position": Parameter([-1.0, 0.0, 0.5], "m", "where it is, vehicle axes, design position", size=3),
     }

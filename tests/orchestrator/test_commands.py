@@ -256,6 +256,16 @@ def test_the_example_of_run_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (["--set", "speed.gain=" + "9" * 400], "too large"),
         (["--set", "speed.gain=" + "9" * 5000], "speed.gain"),
         (["--set", "vehicle.u=[" * 3000], "--set"),
+        (["--set", "vehicle.u=7 kg"], "vehicle.u is given in [kg], but the variable is in [m/s]"),
+        (["--set", "vehicle.u=7 mph"], "unit 'mph': 'mph' is unknown"),
+        (
+            ["--set", "vehicle.method=rosenbrock"],
+            "derive one, class Mine(SingleTrack, method='rosenbrock'),",
+        ),
+        (
+            ["--set", "vehicle.step=0"],
+            "derive one, class Mine(SingleTrack, step=1e-3), and put it there by --use veh",
+        ),
     ],
 )
 def test_numbers_beyond_all_bounds(
@@ -267,13 +277,20 @@ def test_numbers_beyond_all_bounds(
     assert "fault in Drawbar" not in error
 
 
+def test_a_value_may_be_in_another_unit(tmp_path: Path) -> None:
+    words = ["run", "double_lane_change_planar", "--out", str(tmp_path / "r"), "--stop", "0.1", "--no-page"]
+    assert main([*words, "--backend", "interpreted", "--engine", "python", "--set", "vehicle.u=36km/h"]) == 0
+    assert Run(tmp_path / "r")["vehicle.u"][0] == 10.0
+
+
 def test_a_runs_folder_that_cannot_be_made_is_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").write_text("a file")
-    assert main(["run", "double_lane_change_planar"]) == 1
-    assert capsys.readouterr().err.strip() == "drawbar: error: runs: File exists"
+    assert main(["run", "double_lane_change_planar"]) == 2
+    said = "drawbar: error: output folder runs cannot be made: File exists; name one that you may write to (--out)"
+    assert capsys.readouterr().err.strip() == said
 
 
 def test_a_macro_step_far_too_long_is_told_once_before_the_run(

@@ -228,6 +228,16 @@ def test_it_ends_with_a_sentence_where_a_loop_would_open(drive: Car) -> None:
         car.run(2.0)
 
 
+def test_a_start_that_is_not_found_as_loops_do_not_close_says_which_and_what_was_set(drive: Car) -> None:
+    said = (
+        r"no start value found for 'z': .* where the search begins guard 'the suspension loops of the wheel fl close' "
+        r"failed at t = 0 s: the value -0\.\d+ must be above 0; .* check hardpoints front_\.\.\.; "
+        r"not as the block declares them are front_lca_ball\[1\], front_lca_ball\[2\], front_lca_ball\[3\]"
+    )
+    with pytest.raises(FmuError, match=said):
+        drive(front_lca_ball=[0.1, 0.9, 0.0])
+
+
 def test_springs_that_push_an_arm_beyond_its_travel_are_refused(drive: Car) -> None:
     with pytest.raises(FmuError, match=r"no start value found|the suspension loops of the wheel"):
         drive(front_spring_free=0.7, end_stop_stiffness=0.0)
