@@ -1,12 +1,14 @@
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, DiagramError, Input, Output
+from drawbar.blocks import Continuous, DiagramError, Input, Output, Parameter
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, End, Wire, wires
 from drawbar.diagrams.folding import bus_wires
+from drawbar.diagrams.parameter_set import ParameterSet
 
 
 @pytest.mark.parametrize(
@@ -298,3 +300,35 @@ def test_a_part_has_no_other_attributes(block) -> None:
         part.algoritm = "jacobi"
     with pytest.raises(DiagramError, match=r"part 'gain': write part.set\('u', 2.0\) for a start value"):
         part.u = 2.0
+
+
+def test_one_number_for_a_point_is_refused_with_its_size_and_how_it_is_written() -> None:
+    class Hinge(Continuous):
+        """Has a point, whose elements differ, and rates, which are alike."""
+
+        point = Parameter([0.5, 0.0, -0.25], "m", "point", size=3)
+        rates = Parameter([2.0, 2.0], "N/m", "rates", size=2)
+        y = Output("1", "none")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.rates[0] * self.point[0] + self.rates[1] * self.point[1]}
+
+    one = (
+        r"point = 1\.0 is one number, the variable wants shape \(3,\): write point = \[0\.5, 0\.0, -0\.25\], or one "
+        r"element: point\[1\] = 1\.0"
+    )
+    d = Diagram("d")
+    with pytest.raises(DiagramError, match=one):
+        d.add("hinge", Hinge, point=1.0)
+    with pytest.raises(DiagramError, match=r"shape \(4,\), the variable wants shape \(3,\): write point = \["):
+        d.add("hinge", Hinge, point=[1, 2, 3, 4])
+    hinge = d.add("hinge", Hinge, rates=3.0)
+    assert d.parts["hinge"].start_values() == {"rates[1]": 3.0, "rates[2]": 3.0}, "alike for all has a meaning"
+    values = ParameterSet("winter")
+    values.set("hinge.point", 1.0)
+    with pytest.raises(DiagramError, match=one):
+        d.bind(values)
+    values = ParameterSet("winter")
+    values.set("hinge.point[2]", 1.0)
+    d.bind(values)
+    assert hinge.start_values()["point[2]"] == 1.0
