@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.diagrams.diagram import Diagram
 from drawbar.orchestrator.recorder import folder_name
 from drawbar.orchestrator.responses import evaluate, table
 from drawbar.orchestrator.run import Run
@@ -38,6 +39,16 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
             break
         found.append((case, done))
     return found
+
+
+def what_tells(diagram: Diagram) -> dict[str, Any]:
+    """The outputs that say of themselves what is seldom meant to be, as run.json holds them for `came_about`."""
+    blocks = {name: part.block for name, part in diagram.parts.items() if part.block is not None}
+    found = {
+        "told_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.told_if_true.items()},
+        "told_if_below": {f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.told_if_below.items()},
+    }
+    return {key: told for key, told in found.items() if told}
 
 
 def came_about(run: Run) -> list[str]:

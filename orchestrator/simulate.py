@@ -42,6 +42,7 @@ from drawbar.orchestrator.plan import make_plan
 from drawbar.orchestrator.recorder import PICTURE_FILE, Recorder, folder_name, write_whole
 from drawbar.orchestrator.rows import Rows, shapes
 from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.run_report import what_tells
 from drawbar.orchestrator.schedule import Plan
 from drawbar.orchestrator.shared import Shared
 from drawbar.orchestrator.working_directory import kept_directory
@@ -251,18 +252,6 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         if part.block is not None
         for item in part.block.scene(_parameters_of(part))
     ]
-    told_if_true = {
-        f"{name}.{output}": why
-        for name, part in diagram.parts.items()
-        if part.block is not None
-        for output, why in part.block.told_if_true.items()
-    }
-    told_if_below = {
-        f"{name}.{output}": [least, why]
-        for name, part in diagram.parts.items()
-        if part.block is not None
-        for output, (least, why) in part.block.told_if_below.items()
-    }
     libraries = {name: version(name) for name in ("casadi", "fmpy", "numpy")}
     return {
         "diagram": diagram.name,
@@ -283,8 +272,7 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
         "scripts_at_every_step": _scripts_at_every_step(diagram, plan),
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
-        **({"told_if_true": told_if_true} if told_if_true else {}),
-        **({"told_if_below": told_if_below} if told_if_below else {}),
+        **what_tells(diagram),
     }
 
 
