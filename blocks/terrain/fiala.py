@@ -10,6 +10,8 @@ from drawbar.blocks.terrain.relaxation import Relaxation
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
 TURNING = 0.5  # rad/s, within which the rolling resistance changes its sign
+ROUNDS = 4  # after which the friction is that of the slips found, to 1e-9
+HELD = 0.98  # of the grip, that is asked of a tire at most
 LIGHT = 10.0  # N, a load below which the stiffnesses fade out with it, so that slopes vanish without load
 
 
@@ -86,6 +88,20 @@ class Fiala:
         there = fmin(1.0, load / LIGHT)
         share = there * (fmin(1.0, most / sqrt(F_x**2 + F_y**2 + NOTHING)) if cap else 1.0)
         return share * F_x, share * F_y, there * M_z
+
+    def slips(self, load: Any, F_x: Any, F_y: Any, mu_road: Any) -> tuple[Any, Any]:
+        """The slips kappa and t at which `forces` gives these forces, or as much of them as the tire holds."""
+        kappa, t = 0.0, 0.0
+        for _ in range(ROUNDS):
+            most = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
+            share = fmin(1.0, HELD * most / sqrt(F_x**2 + F_y**2 + NOTHING))
+            along, across = share * F_x, share * F_y
+            size = fabs(along)
+            sliding = most**2 / (4.0 * self.stiffness_x * (most - size))
+            kappa = if_else(size < most / 2.0, along / self.stiffness_x, sign(along) * sliding)
+            h = 1.0 - (1.0 - fabs(across) / most) ** (1.0 / 3.0)
+            t = sign(across) * h * 3.0 * most / self.stiffness_y
+        return kappa, t
 
     def resistance(self, load: Any, omega: Any) -> Any:
         """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""

@@ -93,6 +93,12 @@ class FialaTire(Wheel, step=2.5e-3):
         r = self.rolls
         return Acting(r.wrench, r.load, r.F_x, r.F_y)
 
+    def initial(self) -> dict[str, Any]:
+        """With the slips by which it holds what it has to."""
+        s = self.support
+        kappa, t = self.law.slips(s.borne, s.F_x, s.F_y, self.ground.friction)
+        return super().initial() | {"kappa": kappa, "t": t}
+
     def derivatives(self) -> dict[str, Any]:
         """Of spin, brake and slips."""
         return super().derivatives() | {"kappa": self.rolls.slip_rate, "t": self.rolls.side_slip_rate}

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks import fabs, fmax, fmin
+from drawbar.blocks import fabs, fmax, fmin, if_else
 from drawbar.blocks.vehicle.pace import Pace
 
 DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
 LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
+ROUNDS = 10  # of `holding`, by which half of the largest force is found to 1e-3
+SMALL = 1e-3  # a slip, up to which forces are straight
 SLOW = 0.1  # m/s, of axle and tread together, below which forwards passes into backwards
 
 
 def forwards(v_x: Any, tread: Any) -> Any:
     """1 for a wheel that rolls forwards, 0 for one that rolls backwards; in between it passes at 0.1 m/s."""
     return 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / SLOW))
+
+
+def holding(
+    forces: Callable[[Any, Any], tuple[Any, Any]], F_x: Any, F_y: Any, most: tuple[Any, Any]
+) -> tuple[Any, Any]:
+    """The slips kappa and t, within `most`, at which `forces` of them are F_x and F_y; exactly zero for no force.
+
+    Each round takes the forces as straight up to the slips that it has: as they bend down, slips grow to what is asked.
+    """
+
+    def seen(slip: Any, F: Any) -> Any:
+        return if_else(F < 0.0, fmin(slip, -SMALL), fmax(slip, SMALL))
+
+    def grown(slip: Any, F: Any, found: Any, most: Any) -> Any:
+        return fmax(-most, fmin(most, F * fabs(slip) / fmax(fabs(found), 1e-9)))
+
+    kappa, t = 0.0, 0.0
+    for _ in range(ROUNDS):
+        kappa, t = seen(kappa, F_x), seen(t, F_y)
+        along, across = forces(kappa, t)
+        kappa, t = grown(kappa, F_x, along, most[0]), grown(t, F_y, across, most[1])
+    return kappa, t
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
 from drawbar.blocks.terrain.contact import Contact, contact
-from drawbar.blocks.terrain.relaxation import Relaxation, forwards
+from drawbar.blocks.terrain.relaxation import Relaxation, forwards, holding
 from drawbar.blocks.terrain.surfaces import DATA, FINE, STRAIGHT, Section, Surfaces
 from drawbar.blocks.terrain.wheel import Acting, Wheel
 from drawbar.blocks.vehicle.multibody.spatial import force_at, velocity
@@ -82,15 +82,38 @@ class SurfaceTire(Wheel, step=1e-3):
         pressed = self.stiffness * c.deflection - self.damping * dot(at_ground, c.z)
         load = fmax(0.0, pressed) * (c.deflection > 0.0)
         v_x, v_y, tread = dot(hub.velocity, c.x), dot(at_ground, c.y), self.turning * c.radius
-        relaxes = self.relaxes
+        relaxes, law = self.relaxes, self.law
         slip, side_slip = relaxes.damped(v_x, v_y, tread, self.s, self.t)
-        cone_index = ground.cone_index + DATA["cone_index_default_Pa"] * (ground.cone_index <= 0.0)
-        deflection = load / self.stiffness
-        section = Section(self.width, 2.0 * self.radius, self.section_height, deflection, load, cone_index)
-        law = Surfaces(self.crolla_angle)
-        traction, side, M = law.forces(ground.surface, section, slip, side_slip, forwards(v_x, tread))
-        rates = relaxes.rates(v_x, v_y, tread, self.s, self.t, (SLIDES, 3.0 * self.crolla_angle))
+        traction, side, M = law.forces(ground.surface, self.section(load), slip, side_slip, forwards(v_x, tread))
+        rates = relaxes.rates(v_x, v_y, tread, self.s, self.t, self.slides)
         return _Rolling(c, load, traction, side, law.resistance(M, v_x), slip, side_slip, rates, (v_x, v_y, tread))
+
+    def section(self, load: Any) -> Section:
+        """What its law knows of it, under a load."""
+        cone_index = self.ground.cone_index + DATA["cone_index_default_Pa"] * (self.ground.cone_index <= 0.0)
+        return Section(self.width, 2.0 * self.radius, self.section_height, load / self.stiffness, load, cone_index)
+
+    @property
+    def law(self) -> Surfaces:
+        """The forces along the ground."""
+        return Surfaces(self.crolla_angle)
+
+    @property
+    def slides(self) -> tuple[Any, Any]:
+        """About the slips, along and across, at which it slides."""
+        return SLIDES, 3.0 * self.crolla_angle
+
+    def initial(self) -> dict[str, Any]:
+        """With the slips by which it holds what it has to."""
+        s, section = self.support, self.section(self.support.borne)
+        v_x = dot(self.hub.velocity, s.contact.x)
+
+        def forces(slip: Any, side_slip: Any) -> tuple[Any, Any]:
+            traction, side, _ = self.law.forces(self.ground.surface, section, slip, side_slip, forwards(v_x, v_x))
+            return traction, side
+
+        slip, side_slip = holding(forces, s.F_x, s.F_y, self.slides)
+        return super().initial() | {"s": slip, "t": side_slip}
 
     def stance(self) -> tuple[Any, Any]:
         """Its own spring."""
@@ -107,7 +130,7 @@ class SurfaceTire(Wheel, step=1e-3):
         # on soil a traction of 1 at most runs straight to its smallest slip
         steepest = if_else(self.ground.surface > FINE - 0.5, 1.0 / STRAIGHT, STEEPEST)
         stiffness = steepest * r.load * self.radius**2 / self.inertia
-        return list(self.relaxes.paces(*r.speeds, (SLIDES, 3.0 * self.crolla_angle), (stiffness, 0.0)))
+        return list(self.relaxes.paces(*r.speeds, self.slides, (stiffness, 0.0)))
 
     @property
     def relaxes(self) -> Relaxation:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import casadi as ca
+
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, fmax, fmin, norm_2
 from drawbar.blocks.terrain.ground import Ground
 from drawbar.blocks.vehicle.hmmwv_parameters import SPIN_INERTIA
 from drawbar.blocks.vehicle.hub import Hub
 from drawbar.blocks.vehicle.pace import Pace, fastest
-from drawbar.blocks.vehicle.rolling_wheel import Brake
+from drawbar.blocks.vehicle.rolling_wheel import Brake, static_contact
+from drawbar.blocks.vehicle.support import Support, capacity, share
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,21 @@ class Wheel(Continuous, abstract=True):
         """Speed against the upright, rad/s."""
         return self.turning - dot(self.axis, self.hub.omega)
 
+    @cached_property
+    def support(self) -> Support:
+        """What the ground does to the wheel at the start."""
+        ground, v = self.ground, self.hub.velocity
+        plane = ground.point - self.hub.position, ground.normal
+        c, load = static_contact(self.stance(), ca.SX(3, 1), self.axis, plane)
+        return Support(c, load, share(ground.normal), capacity(self.brake, norm_2(v)), self.inertia)
+
     def initial(self) -> dict[str, Any]:
-        """Rolling at the speed of the hub."""
+        """Rolling at the speed of the hub, held as `Support` says."""
         ahead = cross(self.axis, self.ground.normal)
-        return {"turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius}
+        return {
+            "turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius,
+            "brush": self.support.bristles(self.drive),
+        }
 
     def paces(self) -> list[Pace]:
         """How fast springs move the spin, but for the brake; a law adds its own."""
@@ -130,5 +144,6 @@ class Wheel(Continuous, abstract=True):
             "hub.stiffness": stiffness,
             "hub.point": self.ground.point,
             "hub.normal": self.ground.normal,
+            "hub.brake": self.brake,
             "ground.at": self.hub.at,
         }

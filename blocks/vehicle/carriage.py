@@ -17,6 +17,7 @@ from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, from_quaternion
 from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.sought import Sought
+from drawbar.blocks.vehicle.support import Support, capacity, pull, share
 
 
 @dataclass(frozen=True)
@@ -98,13 +99,18 @@ class Carriage:
         """At rest: moment and force on the whole in chassis axes, and what is left along the joints."""
         b, m = self.block, self.tree.mechanism
         wrenches: dict[str, Any] = {}
+        supports, normals = [], []
         for k, upright in zip(self.knuckles, self.uprights, strict=True):
             hub = b.footing(k.wheel)
             ground = plane(hub, self.place, self.R)
             c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
-            wrenches[k.carrier] = wrenches.get(k.carrier, 0) + force_at(c.point, load * c.z)
+            s = Support(c, load, self.R.T @ share(hub.normal), capacity(hub.brake, b.speed), k.inertia)
+            wrenches[k.carrier] = wrenches.get(k.carrier, 0) + s.wrench(upright.axis)
+            supports.append(s)
+            normals.append(hub.normal)
+        gravity = pull(supports, normals, sum(body.mass for body in m.bodies), self.R)
         for body in m.bodies:
-            weight = force_at(self.poses[body.name].at(body.com), body.mass * self.gravity)
+            weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
             wrenches[body.name] = wrenches.get(body.name, 0) + weight
         _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), self._along, wrenches)
         return f[:6], {name: f[6 + i] for i, (name, _) in enumerate(self.tree.rates)}

@@ -64,6 +64,10 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         """Free radius in m and stiffness in N/m of the spring that a wheel is at the start."""
         raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it stance()")
 
+    def braked(self, wheel: str) -> Any:
+        """The capacity in N m of the brake of a wheel."""
+        raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it braked()")
+
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
         """The compound tree, and the values it is made of."""
@@ -84,7 +88,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     def residuals(self) -> dict[str, Any]:
         """Static equilibrium on the ground, and the speed of the start."""
         sought, still = self.still
-        whole, along, _ = still.imbalance
+        whole, along = still.imbalance
         return {
             **self.chassis_residuals(sought, whole, still.R),
             "moment on the Pitman arm": along[("pitman", 0)],

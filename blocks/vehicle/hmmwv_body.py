@@ -88,6 +88,10 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
         hub = getattr(self, f"hub_{wheel}")
         return hub.radius, hub.stiffness
 
+    def braked(self, wheel: str) -> Any:
+        """As the wheel tells."""
+        return getattr(self, f"hub_{wheel}").brake
+
     def initial_outputs(self) -> dict[str, Any]:
         """Where the ground is needed to stand on."""
         return {f"hub_{w}.at": self.asked(w) for w in WHEELS}

@@ -21,6 +21,7 @@ from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.sought import Sought
 from drawbar.blocks.vehicle.strut_force import element, lower_end
+from drawbar.blocks.vehicle.support import Support, capacity, pull, share
 from drawbar.blocks.vehicle.wishbone_car import WHEELS, Y, axle, mirrored
 
 # the eyes of the dampers give in rubber, which the data leave out: assumed. The vehicles of the published lane changes
@@ -65,7 +66,7 @@ class Car(ABC):
         rates |= {(f"lower_arm_{w}", 0): self.arm_rate[i] for i, w in enumerate(WHEELS)}
         rates |= {(f"wheel_{w}", 0): self.spin[i] for i, w in enumerate(WHEELS)}
         self.configuration = tree.configuration(q, vertcat(*(rates[r] for r in tree.rates)))
-        self.poses = {"chassis": DESIGN} | self.configuration.poses
+        self.poses = self.configuration.poses
         self.V = self.configuration.motions(self.base)
 
     @property
@@ -193,20 +194,29 @@ class Car(ABC):
         return self.tree.by_joint(self.motion.rates)
 
     @cached_property
-    def imbalance(self) -> tuple[Any, dict[tuple[str, int], Any], list[Any]]:
-        """At rest: moment and force on the whole car in chassis axes, along the independent joints, loaded radii."""
-        wrenches: dict[str, Any] = {}
-        radii = []
+    def supports(self) -> list[Support]:
+        """At rest: what the grounds do to the wheels."""
+        b, found = self.block, []
         for w in WHEELS:
-            c, load = static_contact(self.block.stance(w), self.centre(w), self.axis(w), self.plane(w))
-            wrenches[f"wheel_{w}"] = force_at(c.point, load * c.z)
-            radii.append(c.radius)
-        for body in self.tree.mechanism.bodies:
-            weight = force_at(self.poses[body.name].at(body.com), body.mass * self.gravity)
+            c, load = static_contact(b.stance(w), self.centre(w), self.axis(w), self.plane(w))
+            t = self.R.T @ share(b.footing(w).normal)
+            inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
+            found.append(Support(c, load, t, capacity(b.braked(w), b.speed), inertia))
+        return found
+
+    @cached_property
+    def imbalance(self) -> tuple[Any, dict[tuple[str, int], Any]]:
+        """At rest: moment and force on the whole car in chassis axes, and along the independent joints."""
+        m = self.tree.mechanism
+        wrenches = {f"wheel_{w}": s.wrench(self.axis(w)) for w, s in zip(WHEELS, self.supports, strict=True)}
+        normals = [self.block.footing(w).normal for w in WHEELS]
+        gravity = pull(self.supports, normals, sum(body.mass for body in m.bodies), self.R)
+        for body in m.bodies:
+            weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
             wrenches[body.name] = wrenches.get(body.name, 0) + weight
         forces = independent_forces(self.tree, self.generalized)
-        _, f = projected(self.tree.mechanism, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
-        return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True)), radii
+        _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
+        return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True))
 
     def energies(self) -> tuple[Any, Any]:
         """Kinetic; and potential: of height, springs, stops, steering column and what is stored in the wheels."""

@@ -45,6 +45,10 @@ class SoilCar(RollingCar):
             for i, w in enumerate(WHEELS)
         ]
 
+    def slips(self, i: int) -> tuple[Any, Any]:
+        """At rest soil holds nothing along yet."""
+        return 0.0, 0.0
+
     def paces(self) -> list[Sequence[Pace]]:
         """How fast the soil moves each wheel by its slip, and the chassis aside."""
         b = self.block

@@ -51,9 +51,9 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     hub_ratio = Parameter(AXLES.hub_ratio, "1", "half shaft over wheel speed", min=0.1)
 
     spin = State(0.0, "rad/s", "speeds of the wheels against their uprights", size=4, solve=True, nominal=10.0)
-    slip = State(0.0, "1", "kappa, relaxed longitudinal slip of the tires", size=4)
-    side_slip = State(0.0, "1", "t, relaxed side slip of the tires", size=4)
-    brush = State(0.0, "N.m", "torques that the bristles of the brakes hold", size=4, nominal=1000.0)
+    slip = State(0.0, "1", "kappa, relaxed longitudinal slip of the tires", size=4, solve=True)
+    side_slip = State(0.0, "1", "t, relaxed side slip of the tires", size=4, solve=True)
+    brush = State(0.0, "N.m", "torques that the bristles of the brakes hold", size=4, nominal=1000.0, solve=True)
     lock = State(0.0, "N.m", "torques that the differentials hold: centre, front, rear", size=3, nominal=1000.0)
 
     wheel_load = Output("N", "loads of the wheels", size=4)
@@ -69,16 +69,25 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
         """The ground itself."""
         return getattr(self, f"ground_{wheel}")
 
+    def braked(self, wheel: str) -> Any:
+        """As given."""
+        return self.brake[WHEELS.index(wheel)]
+
     def rolling_radii(self) -> list[Any]:
         """Way per turn of each wheel over 2 pi at the start, m: the loaded radius."""
-        radii: list[Any] = self.still[1].imbalance[2]
-        return radii
+        return [s.contact.radius for s in self.still[1].supports]
 
     def residuals(self) -> dict[str, Any]:
         """With wheels that roll at the speed of the start."""
         radii = self.rolling_radii()
         rolling = {f"slip of the wheel {w}": self.spin[i] * radii[i] - self.speed for i, w in enumerate(WHEELS)}
-        return super().residuals() | rolling
+        still, found = self.still[1], super().residuals() | rolling
+        for i, w in enumerate(WHEELS):
+            kappa, t = still.slips(i)
+            found[f"hold of the wheel {w} along"] = self.slip[i] - kappa
+            found[f"hold of the wheel {w} across"] = self.side_slip[i] - t
+            found[f"hold of the brake {w}"] = self.brush[i] - still.supports[i].bristles(self.drive[i])
+        return found
 
     def fastest(self) -> dict[str, Any]:
         """With the wheels."""

@@ -21,7 +21,7 @@ class Hub(Bus):
     follows from the given pose alone, so that one ordered exchange starts them all. From then on it is the place of the
     wheel's centre.
 
-    The last four members serve the static equilibrium from which a body starts: there the wheel stands like a spring
+    The last five members serve the static equilibrium from which a body starts: there the wheel stands like a spring
     of `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives the
     tangent at the load it is made for.
     """
@@ -37,4 +37,5 @@ class Hub(Bus):
     radius = Member("m", "free radius of the wheel, at the start", start=0.45, back=True)
     stiffness = Member("N/m", "vertical stiffness of the wheel, at the start", start=3e5, back=True)
     point = Member("m", "a point of the ground under the wheel, at the start", size=3, back=True)
+    brake = Member("N.m", "capacity of the wheel's brake, at the start", back=True)
     normal = Member("1", "normal of that ground, at the start", size=3, start=(0.0, 0.0, 1.0), back=True)

@@ -218,7 +218,7 @@ def test_a_free_spinning_driven_wheel_gives_no_pitch_moment_on_the_upright() -> 
 
 
 def test_a_locked_one_gives_the_full_moment() -> None:
-    moment, turning = wheel(drive=800.0, brake=4000.0, brush=800.0)
+    moment, turning = wheel(drive=800.0, brake=4000.0)
     assert moment == pytest.approx(800.0, rel=1e-12)
     assert turning == pytest.approx(0.0, abs=1e-12)
 

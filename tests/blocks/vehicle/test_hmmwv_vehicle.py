@@ -74,7 +74,7 @@ def test_it_stands_along_any_slope(drive: Car, heading: float, rise: tuple[float
     point = [40.0, -20.0, 40.0 * rise[0] - 20.0 * rise[1] + 7.0]
     car = drive(heading=heading, **grounds(normal=normal, point=point))
     load = car.get("wheel_load")
-    assert load.min() > 3000.0
+    assert load.min() > 1900.0
     assert load.sum() == pytest.approx(MASS * G * normal[2], rel=0.02)
     ahead, left = np.array([np.cos(heading), np.sin(heading)]), np.array([-np.sin(heading), np.cos(heading)])
     assert car.get("pitch") == pytest.approx(-np.arctan(ahead @ rise), abs=0.06)
@@ -140,7 +140,7 @@ def test_without_brakes_it_rolls_down_that_slope(drive: Car) -> None:
 def test_on_ice_it_slides_down_that_slope_at_the_difference_of_slope_and_friction(drive: Car) -> None:
     normal, starts = slope(0.3)
     car = drive(**starts | grounds(normal=normal, friction=0.1), brake=HELD)
-    car.run(4.0)
+    car.run(4.5)
     friction = 0.5568 * 0.1 / 0.8  # in full slide
     run = car.run(1.0, ["a", "force_x", "force_y", "wheel_load"])
     force = np.hypot(run["force_x"], run["force_y"])

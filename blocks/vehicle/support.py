@@ -1,0 +1,106 @@
+"""How the ground holds a vehicle at the start: along slopes too, by brakes and by tires across."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import dot, fabs, fmax, fmin, norm_2, vertcat
+from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
+from drawbar.blocks.terrain.contact import Contact
+from drawbar.blocks.vehicle.multibody.spatial import couple, force_at
+
+STILL = 1e-6  # m/s, a speed below which brakes hold and do not slide
+
+
+def capacity(brake: Any, speed: Any) -> Any:
+    """The torque in N m that a brake can hold at the start: none in motion, where it slides."""
+    return brake * (fabs(speed) < STILL)
+
+
+@dataclass(frozen=True)
+class Support:
+    """What the ground does to a wheel at the start: it bears a part of the weight, straight up.
+
+    A load N on a ground with the normal n is the part across the ground of a force that points up, so along the ground
+    there is ``t N`` with ``t = up/(n.up) - n``. Such forces on all wheels have no moment about the vertical and hold
+    the vehicle, whatever its loads. Left of where the wheel heads the tire gives all of its share. Where it heads only
+    what the brake holds, T, and what spins the wheel up that rolls with the part m of the mass on it::
+
+        F_x = (m T/r + t.x N J/r^2)/(m + J/r^2)        T = t.x N r within the capacity of the brake
+
+    `share` is t; all vectors in the same axes.
+    """
+
+    contact: Contact
+    load: Any  # N, N
+    share: Any  # t
+    brake: Any  # capacity, N m
+    inertia: Any  # J, kg m2
+
+    @property
+    def borne(self) -> Any:
+        """The load of a wheel that touches the ground; one in the air is drawn to it, and holds nothing, N."""
+        return fmax(0.0, self.load)
+
+    @cached_property
+    def torque(self) -> Any:
+        """T, by which the brake holds the vehicle, N m."""
+        return -self.bristles(0.0)
+
+    @cached_property
+    def F_x(self) -> Any:
+        """Where the wheel heads, N."""
+        r = self.contact.radius
+        spins_up = self.inertia / r**2
+        mass = self.borne * norm_2(self.share + self.contact.z) / STANDARD_GRAVITY
+        held = mass * self.torque / r + self.borne * dot(self.share, self.contact.x) * spins_up
+        return held / (mass + spins_up)
+
+    @property
+    def F_y(self) -> Any:
+        """To its left, N."""
+        return self.borne * dot(self.share, self.contact.y)
+
+    @property
+    def along(self) -> Any:
+        """The force along the ground, N."""
+        return self.F_x * self.contact.x + self.F_y * self.contact.y
+
+    def bristles(self, drive: Any) -> Any:
+        """The torque that the brake holds, N m: against what holds the wheel, and against the drive torque."""
+        wanted = drive - self.borne * dot(self.share, self.contact.x) * self.contact.radius
+        return fmax(-self.brake, fmin(self.brake, wanted))
+
+    def wrench(self, axis: Any) -> Any:
+        """Moment and force on the upright: all of the force, and about the axle the torque of the brake alone."""
+        c = self.contact
+        rolling = self.F_x * c.radius - self.torque
+        return force_at(c.point, self.load * c.z + self.along) + couple(rolling * axis)
+
+
+def share(normal: Any) -> Any:
+    """T of a ground, in the world."""
+    return vertcat(0.0, 0.0, 1.0) / normal[2] - normal
+
+
+def pull(supports: Sequence[Support], normals: Sequence[Any], mass: Any, R: Any) -> Any:
+    """Gravity less the acceleration along the ground that is left to the vehicle, m/s2, in its axes.
+
+    With it as the weight, what rolls or slides away is in balance as what stands. `normals` are those of the grounds,
+    in the world, where the vehicle has the rotation R.
+    """
+    total = sum(normals)
+    n = total / norm_2(total)
+
+    def flat(vector: Any, normal: Any) -> Any:
+        return vector - normal * dot(normal, vector)
+
+    gravity = ca.DM([0.0, 0.0, -STANDARD_GRAVITY])
+    # in the world first: on level ground nothing is left, not even by rounding
+    left = flat(gravity, n) + sum(s.load * flat(k, n) for s, k in zip(supports, normals, strict=True)) / mass
+    return R.T @ (gravity - left) - flat(sum(s.along for s in supports) / mass, R.T @ n)
