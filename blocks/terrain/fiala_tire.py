@@ -96,7 +96,7 @@ class FialaTire(Wheel, step=2.5e-3):
     def initial(self) -> dict[str, Any]:
         """With the slips by which it holds what it has to."""
         s = self.support
-        kappa, t = self.law.slips(s.borne, s.F_x, s.F_y, self.ground.friction)
+        kappa, t = self.law.slips(s.borne, s.forward, s.aside, self.ground.friction)
         return super().initial() | {"kappa": kappa, "t": t}
 
     def derivatives(self) -> dict[str, Any]:

@@ -24,7 +24,8 @@ TIRE = DATA["tire_fiala"]
 class SoilWheel(Wheel, abstract=True):
     """The base of wheels in soft soil; a law adds `sunk_forces`, of a wheel that rolls forwards.
 
-    How it rolls says `SoilRolling`.
+    How it rolls says `SoilRolling`. On a slope the vehicle starts with the loads of one that is held, but the soil
+    takes hold only as the wheel slips: a parked vehicle settles by about a centimetre.
     """
 
     radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.01)

@@ -112,7 +112,7 @@ class SurfaceTire(Wheel, step=1e-3):
             traction, side, _ = self.law.forces(self.ground.surface, section, slip, side_slip, forwards(v_x, v_x))
             return traction, side
 
-        slip, side_slip = holding(forces, s.F_x, s.F_y, self.slides)
+        slip, side_slip = holding(forces, s.forward, s.aside, self.slides)
         return super().initial() | {"s": slip, "t": side_slip}
 
     def stance(self) -> tuple[Any, Any]:

@@ -32,7 +32,8 @@ class Chassis(Continuous, abstract=True):
 
     Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
     the world's z is up. Pose and motion of the chassis are those of its origin. It starts in static equilibrium on the
-    grounds of its `wheels`, with `speed` along its `heading`. These it asks for where its wheels are by the given `x`,
+    grounds of its `wheels`, along slopes as brakes and tires hold it (`Support`), with `speed` along its `heading`;
+    drive torque at the start has no part in it. These it asks for where its wheels are by the given `x`,
     `y` and `heading`, level and in design position; from then on where they are.
     """
 

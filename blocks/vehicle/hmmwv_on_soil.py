@@ -75,7 +75,8 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     """A HMMWV in soft soil: 15 degrees of freedom, with rigid wheels by the terramechanics-based formula.
 
     What `HmmwvOnWheels` says; the wheels sink into the soil of their grounds and slip in it, as `ClosedFormWheel` does
-    as a unit of its own (`TBF`, `SoilRolling`). No stiff loop crosses its boundary, which is the terrain.
+    as a unit of its own (`TBF`, `SoilRolling`). No stiff loop crosses its boundary, which is the terrain. Parked on a
+    slope it settles by about a centimetre, as soil takes hold only as wheels slip.
 
     ::
 

@@ -23,7 +23,7 @@ class Hub(Bus):
 
     The last five members serve the static equilibrium from which a body starts: there the wheel stands like a spring
     of `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives the
-    tangent at the load it is made for.
+    tangent at the load it is made for. Along the ground it holds what a brake of capacity `brake` lets it (`Support`).
     """
 
     at = Member("m", "x and y of the wheel centre in the world, at the start of the given pose", size=2)

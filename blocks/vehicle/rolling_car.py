@@ -52,7 +52,7 @@ class RollingCar(Car):
     def slips(self, i: int) -> tuple[Any, Any]:
         """At rest: the slips by which the tire of a wheel holds what it has to."""
         s, ground = self.supports[i], self.block.footing(WHEELS[i])
-        return self.tire.law.slips(s.borne, s.F_x, s.F_y, ground.friction)
+        return self.tire.law.slips(s.borne, s.forward, s.aside, ground.friction)
 
     @cached_property
     def brakes(self) -> list[Brake]:

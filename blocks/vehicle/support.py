@@ -14,6 +14,7 @@ from drawbar.blocks.authoring.quantities import STANDARD_GRAVITY
 from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at
 
+UNEVEN = 0.02  # what the mean of the normals lacks of 1, from which on no acceleration along the ground is made out
 STILL = 1e-6  # m/s, a speed below which brakes hold and do not slide
 
 
@@ -33,7 +34,8 @@ class Support:
 
         F_x = (m T/r + t.x N J/r^2)/(m + J/r^2)        T = t.x N r within the capacity of the brake
 
-    `share` is t; all vectors in the same axes.
+    `share` is t; all vectors in the same axes. Torque of the drive is not asked for. Valid on grounds that tires can
+    hold; beyond their grip, as on ice, it slides from the start on, under the loads of one that is held.
     """
 
     contact: Contact
@@ -53,8 +55,8 @@ class Support:
         return -self.bristles(0.0)
 
     @cached_property
-    def F_x(self) -> Any:
-        """Where the wheel heads, N."""
+    def forward(self) -> Any:
+        """F_x, where the wheel heads, N."""
         r = self.contact.radius
         spins_up = self.inertia / r**2
         mass = self.borne * norm_2(self.share + self.contact.z) / STANDARD_GRAVITY
@@ -62,14 +64,14 @@ class Support:
         return held / (mass + spins_up)
 
     @property
-    def F_y(self) -> Any:
-        """To its left, N."""
+    def aside(self) -> Any:
+        """F_y, to its left, N."""
         return self.borne * dot(self.share, self.contact.y)
 
     @property
     def along(self) -> Any:
         """The force along the ground, N."""
-        return self.F_x * self.contact.x + self.F_y * self.contact.y
+        return self.forward * self.contact.x + self.aside * self.contact.y
 
     def bristles(self, drive: Any) -> Any:
         """The torque that the brake holds, N m: against what holds the wheel, and against the drive torque."""
@@ -79,7 +81,7 @@ class Support:
     def wrench(self, axis: Any) -> Any:
         """Moment and force on the upright: all of the force, and about the axle the torque of the brake alone."""
         c = self.contact
-        rolling = self.F_x * c.radius - self.torque
+        rolling = self.forward * c.radius - self.torque
         return force_at(c.point, self.load * c.z + self.along) + couple(rolling * axis)
 
 
@@ -91,11 +93,13 @@ def share(normal: Any) -> Any:
 def pull(supports: Sequence[Support], normals: Sequence[Any], mass: Any, R: Any) -> Any:
     """Gravity less the acceleration along the ground that is left to the vehicle, m/s2, in its axes.
 
-    With it as the weight, what rolls or slides away is in balance as what stands. `normals` are those of the grounds,
-    in the world, where the vehicle has the rotation R.
+    With it as the weight, what rolls or slides away is in balance as what stands. The more uneven the ground, the less
+    of that acceleration is made out: on a wall before one wheel it would throw the vehicle over. `normals` are those of
+    the grounds, in the world, where the vehicle has the rotation R.
     """
     total = sum(normals)
-    n = total / norm_2(total)
+    n, mean = total / norm_2(total), norm_2(total) / len(normals)
+    even = fmax(0.0, 1.0 - (1.0 - mean) / UNEVEN)
 
     def flat(vector: Any, normal: Any) -> Any:
         return vector - normal * dot(normal, vector)
@@ -103,4 +107,4 @@ def pull(supports: Sequence[Support], normals: Sequence[Any], mass: Any, R: Any)
     gravity = ca.DM([0.0, 0.0, -STANDARD_GRAVITY])
     # in the world first: on level ground nothing is left, not even by rounding
     left = flat(gravity, n) + sum(s.load * flat(k, n) for s, k in zip(supports, normals, strict=True)) / mass
-    return R.T @ (gravity - left) - flat(sum(s.along for s in supports) / mass, R.T @ n)
+    return R.T @ (gravity - even * left) - even * flat(sum(s.along for s in supports) / mass, R.T @ n)

@@ -9,6 +9,7 @@ import pytest
 from drawbar.blocks import Continuous
 from drawbar.blocks.terrain.fiala_tire import FialaTire
 from drawbar.blocks.terrain.flat_road import FlatRoad
+from drawbar.blocks.terrain.surface_tire import SurfaceTire
 from drawbar.blocks.terrain.wheel import Wheel
 from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
 from drawbar.blocks.vehicle.hmmwv_parameters import SPIN_INERTIA, TOTAL_MASS
@@ -27,16 +28,25 @@ SLOPES = {"grade": {"grade": 0.3}, "side slope": {"bank": 0.3}}
 class Slope:
     """A run on a plane road, of a vehicle as one unit or in parts."""
 
-    def __init__(self, folder: Path, wheel: type[Wheel] = FialaTire) -> None:
-        self._folder, self._wheel, self._runs = folder, wheel, 0
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._runs = folder, 0
 
-    def __call__(self, car: type[Continuous], road: dict[str, float], *, brake: float, stop: float, **starts: Any) -> Any:
-        d = Diagram("parked", step=5e-3, stop=stop)
+    def __call__(
+        self,
+        car: type[Continuous],
+        road: dict[str, float],
+        *,
+        brake: float,
+        stop: float,
+        tire: type[Wheel] = FialaTire,
+        **starts: Any,
+    ) -> Any:
+        d = Diagram("parked", step=2e-3 if tire is SurfaceTire else 5e-3, stop=stop)
         ground = d.add("road", FlatRoad, **road)
         whole = car is HmmwvVehicle
         body = d.add("car", car, **starts | ({"brake": brake} if whole else {}))
         for w in WHEELS:
-            wheel = body if whole else d.add(f"wheel_{w}", self._wheel, brake=brake)
+            wheel = body if whole else d.add(f"wheel_{w}", tire, brake=brake)
             d.connect(getattr(ground, f"ground_{w}"), getattr(wheel, f"ground_{w}" if whole else "ground"))
             if not whole:
                 d.connect(getattr(body, f"hub_{w}"), wheel.hub)
@@ -73,6 +83,28 @@ def test_it_starts_parked_as_it_stands_after_ten_seconds(
     assert np.linalg.norm(run["car.a"][0]) < 0.05
     assert np.linalg.norm(place - place[0], axis=1).max() < 1e-3
     assert np.abs(run["car.velocity"][-1]).max() < 1e-6
+
+
+@pytest.mark.parametrize("road", SLOPES.values(), ids=SLOPES)
+def test_tires_by_the_surface_hold_it_from_the_start_too(slope: Slope, road: dict[str, float]) -> None:
+    run = slope(SimpleBody, road, brake=HELD, stop=2.0, tire=SurfaceTire)
+    assert loads(run)[0] == pytest.approx(loads(run)[-1], rel=1e-3)
+    assert np.linalg.norm(run["car.a"][0]) < 0.01
+    assert np.ptp(run["car.position"], axis=0).max() < 1e-4
+
+
+def test_parked_on_a_grade_its_front_loses_what_statics_say(slope: Slope) -> None:
+    """``W sin h/L``, with the height of the centre of mass over the road; without brakes it does not."""
+    L, sine, cosine = 3.302, 0.3 / np.hypot(1.0, 0.3), 1.0 / np.hypot(1.0, 0.3)
+    fronts = []
+    for grade, brake in ((0.0, HELD), (0.3, HELD), (0.3, 0.0)):
+        run = slope(HmmwvVehicle, {"grade": grade}, brake=brake, stop=0.01)
+        fronts.append(loads(run)[0][:2].sum())
+        if grade > 0.0 and brake > 0.0:
+            h = run["car.position"][0] @ [-sine, 0.0, cosine]
+            assert h == pytest.approx(0.719, abs=0.01)
+            assert fronts[0] * cosine - fronts[1] == pytest.approx(TOTAL_MASS * G * sine * h / L, rel=0.02)
+    assert fronts[0] * cosine - fronts[2] < 0.1 * (fronts[0] * cosine - fronts[1])
 
 
 def test_in_parts_it_starts_as_in_one(slope: Slope) -> None:
