@@ -16,7 +16,7 @@ from drawbar.blocks.vehicle.hmmwv_parameters import DATA
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.force_law import Spring, damper_force, spring
-from drawbar.blocks.vehicle.multibody.spatial import DESIGN, force_at, from_quaternion
+from drawbar.blocks.vehicle.multibody.spatial import force_at, from_quaternion
 from drawbar.blocks.vehicle.pace import Pace, fastest
 from drawbar.blocks.vehicle.rolling_wheel import static_contact
 from drawbar.blocks.vehicle.sought import Sought
