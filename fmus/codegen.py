@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import string
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -66,6 +66,23 @@ LANED = """
 #include "laned.c"
 #endif
 
+"""
+# kernels that run at the start alone: for a vehicle -O2 takes half a minute over them, and a start takes some of them
+ONCE = ("initial", "residual", "jacobian", "guess", "early")
+_IN_HASTE = """
+#if defined(__clang__)
+#pragma clang optimize off
+#elif defined(__GNUC__)
+#pragma GCC push_options
+#pragma GCC optimize ("O0")
+#endif
+"""
+_AT_LEISURE = """
+#if defined(__clang__)
+#pragma clang optimize on
+#elif defined(__GNUC__)
+#pragma GCC pop_options
+#endif
 """
 OFTEN = ("ode", "update", "out", "guard", "fastest")  # kernels that run in every step
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4", "rosenbrock": "ROSENBROCK"}
@@ -162,14 +179,22 @@ def _kernels(model: Model, functions: Functions) -> dict[str, str]:
     if model.c is not None:
         declared = "".join(f"{SIGNATURE.format(function_name(model, f))};\n" for f in model.c.functions)
         return {"kernels.c": f"/* the functions of {model.c.paths[0].name} */\n{declared}"}
+    once = [f for kind in ONCE if (f := functions.get(kind)) is not None]
     return kernel_files(
-        [f for f in functions.values() if f is not None],
+        [f for kind, f in functions.items() if f is not None and kind not in ONCE],
         {f.name() for kind in OFTEN if (f := functions.get(kind)) is not None},
+        once,
     )
 
 
-def kernel_files(functions: Iterable[ca.Function], often: Container[str]) -> dict[str, str]:
-    """``kernels.c`` of some functions and what it includes; those that are called `often` are in lanes if it pays."""
+def kernel_files(
+    functions: Iterable[ca.Function], often: Container[str], once: Sequence[ca.Function] = ()
+) -> dict[str, str]:
+    """``kernels.c`` of some functions and what it includes.
+
+    Those that are called `often` are in lanes if it pays; those that are called `once` are not optimized, which
+    changes no result, as no flag lets a compiler round differently.
+    """
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
     laned: dict[str, str] = {}
     for function in functions:
@@ -177,7 +202,12 @@ def kernel_files(functions: Iterable[ca.Function], often: Container[str]) -> dic
             laned[function.name()] = text
         else:
             generator.add(function)
+    for function in once:
+        generator.add(function)
     kernels = str(generator.dump())
+    if once:
+        before, first, after = kernels.partition(f"/* {once[0].name()}:(")
+        kernels = before + _IN_HASTE + first + after + _AT_LEISURE
     if not laned:
         return {"kernels.c": kernels}
     calls = "".join(

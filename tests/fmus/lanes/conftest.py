@@ -16,10 +16,10 @@ Call = Callable[[Sequence[np.ndarray]], np.ndarray]
 VISIBLE = '#define CASADI_SYMBOL_EXPORT __attribute__((visibility("default")))\n#include "kernels.c"\n'
 
 
-def called(function: ca.Function, *, lanes: bool, define: str = "") -> Call:
-    """A function of column vectors, compiled; in `lanes`, which it must be worth, or as CasADi writes it."""
+def called(function: ca.Function, *, lanes: bool = False, once: bool = False, define: str = "") -> Call:
+    """A function of column vectors, compiled: in `lanes`, which it must be worth, as one called `once`, or plainly."""
     name = function.name()
-    files = kernel_files([function], {name} if lanes else ())
+    files = kernel_files([] if once else [function], {name} if lanes else (), [function] if once else ())
     assert ("laned.c" in files) is lanes
     files["main.c"] = (f"#define {define}\n" if define else "") + VISIBLE
     code = getattr(ctypes.CDLL(str(compile_library(files, "main.c", name))), name)
