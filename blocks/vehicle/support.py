@@ -32,7 +32,7 @@ class Support:
     the vehicle, whatever its loads. Left of where the wheel heads the tire gives all of its share. Where it heads only
     what the brake holds, T, and what spins the wheel up that rolls with the part m of the mass on it::
 
-        F_x = (m T/r + t.x N J/r^2)/(m + J/r^2)        T = t.x N r within the capacity of the brake
+        F_x = (m T r + t.x N J)/(m r^2 + J)        T = t.x N r within the capacity of the brake
 
     `share` is t; all vectors in the same axes. Torque of the drive is not asked for. Valid on grounds that tires can
     hold; beyond their grip, as on ice, it slides from the start on, under the loads of one that is held.
@@ -58,10 +58,9 @@ class Support:
     def forward(self) -> Any:
         """F_x, where the wheel heads, N."""
         r = self.contact.radius
-        spins_up = self.inertia / r**2
         mass = self.borne * norm_2(self.share + self.contact.z) / STANDARD_GRAVITY
-        held = mass * self.torque / r + self.borne * dot(self.share, self.contact.x) * spins_up
-        return held / (mass + spins_up)
+        held = mass * self.torque * r + self.borne * dot(self.share, self.contact.x) * self.inertia
+        return held / (mass * r**2 + self.inertia)
 
     @property
     def aside(self) -> Any:
