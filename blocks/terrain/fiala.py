@@ -7,6 +7,7 @@ from typing import Any
 
 from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
 from drawbar.blocks.terrain.relaxation import Relaxation
+from drawbar.blocks.vehicle.pace import Pace
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
 TURNING = 0.5  # rad/s, within which the rolling resistance changes its sign
@@ -107,6 +108,10 @@ class Fiala:
         """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
         return -self.rolling * load * tanh(omega / TURNING)
 
-    def resistance_slope(self, load: Any) -> Any:
-        """How steeply that follows the turning, at most, N m s for 1 m of radius."""
-        return self.rolling * load / TURNING
+    def paces(self, rolls: Any, stiffness: tuple[Any, Any], inertia: Any) -> list[Pace]:
+        """How fast the tire moves its wheel, a `Rolling` of that inertia in kg m2: its slips, and rolling resistance.
+
+        `stiffness` holds C_S and C_a over what they move (`Relaxation.paces`).
+        """
+        steepest = self.rolling * rolls.load / TURNING * rolls.contact.radius
+        return [*self.relaxation.paces(*rolls.speeds, rolls.held, stiffness), Pace(0.0, steepest / inertia)]

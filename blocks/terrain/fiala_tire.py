@@ -84,9 +84,7 @@ class FialaTire(Wheel, step=2.5e-3):
 
     def paces(self) -> list[Pace]:
         """Slips and rolling resistance; its hub moves as it is told, so the side force moves nothing."""
-        r, stiffness = self.rolls, (self.C_S * self.radius**2 / self.inertia, 0.0)
-        resistance = Pace(0.0, self.law.resistance_slope(r.load) * self.radius / self.inertia)
-        return [*self.law.relaxation.paces(*r.speeds, r.held, stiffness), resistance]
+        return self.law.paces(self.rolls, (self.C_S * self.radius**2 / self.inertia, 0.0), self.inertia)
 
     def acting(self) -> Acting:
         """Load and forces of the tire."""

@@ -65,6 +65,15 @@ def test_the_bound_of_a_tire_at_a_hub_is_that_of_its_exact_jacobian(speed: float
     assert largest <= bound < 2.0 * largest
 
 
+@pytest.mark.parametrize(("block", "at"), [(FialaTire, {"hub.position[3]": 0.45}), (HmmwvVehicle, {})])
+def test_rolling_resistance_that_passes_through_standstill_counts(block: type[Block], at: dict[str, float]) -> None:
+    """On a tire so soft in slip that the resistance moves the wheel faster than that does."""
+    soft = {**at, "C_S": 1e4, **relaxing(2.0)}
+    largest, bound = rates(block, rolling_resistance=1.0, **soft)
+    assert largest <= bound < 1.5 * largest
+    assert rates(block, rolling_resistance=0.0, **soft)[1] < 0.5 * largest, "negative control"
+
+
 def test_a_block_that_says_less_is_seen() -> None:
     class Boasting(FialaTire, step=2.5e-3):
         """With half the bound."""
