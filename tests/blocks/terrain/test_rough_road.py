@@ -25,7 +25,11 @@ def test_twice_as_high_is_the_next_class(ask: Callable[..., Any]) -> None:
     assert set(found["friction"]) == {0.8}
 
 
-@pytest.mark.parametrize("x", [19.576, 28.729, 33.305, 79.068, 111.102, 179.746])
+SEARCHED, DAMPED = 19.576, 28.729  # m, where the start takes three searches by limited steps, and where damped ones do
+FURTHER = [pytest.param(x, marks=pytest.mark.slow) for x in (33.305, 79.068, 111.102, 179.746)]
+
+
+@pytest.mark.parametrize("x", [SEARCHED, DAMPED, *FURTHER])
 def test_a_hmmwv_finds_where_it_stands_on_class_g(ask: Callable[..., Any], x: float) -> None:
     """Where its wheels stand up to 0.6 m apart in height, and one may hang over a hole; no arm is folded over."""
     at = np.column_stack([x + np.repeat([1.6515, -1.6515], 2), np.tile([0.909, -0.909], 2)])
