@@ -114,4 +114,5 @@ class Fiala:
         `stiffness` holds C_S and C_a over what they move (`Relaxation.paces`).
         """
         steepest = self.rolling * rolls.load / TURNING * rolls.contact.radius
-        return [*self.relaxation.paces(*rolls.speeds, rolls.held, stiffness), Pace(0.0, steepest / inertia)]
+        v_x, v_y, tread = rolls.speeds
+        return [*self.relaxation.paces(v_x, v_y, tread, rolls.held, stiffness), Pace(0.0, steepest / inertia)]
