@@ -32,7 +32,9 @@ class Bekker:
     and forces ``F = b R int (stresses) d theta``, moments with R once more. Isotropic soil is sheared to the length of
     the displacement; anisotropic soil along and across by moduli of their own, ``K + K_alpha |alpha|``. Valid for
     wheels that sink by less than 0.88 of the radius. The integrals are taken at 8 points of Gauss and Legendre on each
-    side of theta_m, over the root of theta_f - theta in front of it, where the power n leaves no corner; error 3e-7.
+    side of theta_m, over the root of theta_f - theta in front of it, where the power n leaves no corner. The error is
+    3e-7 of the load driven. Under a braked wheel the stress turns about within the contact, up to a slip of about
+    -(1 - cos theta_f), and the sums are up to 3e-3 off at an entry of 0.6 rad; beyond, up to 2e-5.
 
     Source: 2015 HMMWV paper, equations 1 to 9, with the signs of its equations 4 and 5 as they must be for friction.
     """

@@ -3,6 +3,7 @@
 import importlib
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,6 +98,81 @@ def test_closed_form_and_quadrature_agree_over_random_inputs(judges: ModuleType)
         off.append(np.abs(closed - judge) / size)
     assert np.max(off, axis=0) == pytest.approx([0.025, 0.01, 0.046, 0.01, 0.011, 0.005], rel=0.25)
     assert np.mean(off, axis=0).max() < 0.022
+
+
+Beside = Callable[[TBF, str, float, Six, int], tuple[Six, Six]]
+# the wheel of the HMMWV, and the small smooth one of the paper
+ROLLING = TBF(0.318, 0.47), WHEELS["S"]
+
+
+@pytest.fixture(scope="module")
+def beside(judges: ModuleType) -> Beside:
+    """The six of the closed form less those of the judge, and those of the judge, a column for each slip."""
+
+    @cache
+    def laws(wheel: TBF, soil: str, order: int) -> ca.Function:
+        entry, s = ca.SX.sym("entry"), ca.SX.sym("s")
+        given = wheel, SOILS[soil], entry, Shear(s, 0.0)
+        found = [ca.vertcat(*vars(f).values()) for f in (TBF.reaction(*given), judges.quadrature(*given, order))]
+        return ca.Function("F", [entry, s], found, {"cse": True})
+
+    def at(wheel: TBF, soil: str, entry: float, slips: Six, order: int) -> tuple[Six, Six]:
+        F = laws(wheel, soil, order)
+        closed, exact = (np.asarray(f) for f in F.map(len(slips))(entry, slips.reshape(1, -1)))
+        return closed - exact, exact
+
+    return at
+
+
+@pytest.mark.parametrize(
+    ("soil", "load", "torque", "pull"),
+    [
+        ("dry_sand", 0.0071, 0.0133, 0.0047),
+        ("sandy_loam", 0.0219, 0.0171, 0.0066),
+        ("clayey_soil", 0.047, 0.0386, 0.0148),
+    ],
+)
+def test_errors_driven(beside: Beside, soil: str, load: float, torque: float, pull: float) -> None:
+    """Load, torque, and pull over the load, of entry angles up to 45 degrees and slips from 0.02 to 0.9."""
+    slips, most = np.array([0.02, 0.05, *np.arange(0.1, 0.91, 0.1)]), np.zeros(3)
+    for wheel in ROLLING:
+        for entry in np.radians([3.0, 9.0, 20.0, 32.0, 39.0, 45.0]):
+            off, exact = beside(wheel, soil, float(entry), slips, 24)
+            found = np.abs([off[2] / exact[2], off[4] / exact[4], off[0] / exact[2]])
+            most = np.maximum(most, found.max(axis=1))
+    assert most == pytest.approx([load, torque, pull], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("soil", "load", "pull", "flat", "steeper"),
+    [
+        ("dry_sand", 0.0048, 0.0119, 0.0039, 0.0156),
+        ("sandy_loam", 0.0278, 0.0192, 0.0065, 0.0132),
+        ("clayey_soil", 0.0501, 0.0229, 0.0132, 0.0233),
+    ],
+)
+def test_errors_braked(beside: Beside, soil: str, load: float, pull: float, flat: float, steeper: float) -> None:
+    """Load, and pull over the load, at an entry of 27 degrees and all braking slips.
+
+    The last two are of the wheel of the HMMWV where the braked force stands still, at 27 and 45 degrees.
+    """
+    most = np.zeros(2)
+    for wheel in ROLLING:
+        off, exact = beside(wheel, soil, np.radians(27.0), -np.linspace(0.0, 1.0, 201), 48)
+        most = np.maximum(most, [np.abs(off[k] / exact[2]).max() for k in (2, 0)])
+    assert most == pytest.approx([load, pull], rel=0.1)
+    for entry, aim in ((np.radians(27.0), flat), (np.radians(45.0), steeper)):
+        off, exact = beside(ROLLING[0], soil, entry, -np.linspace(0.2, 0.5, 31) * (1.0 - np.cos(entry)), 48)
+        assert np.abs(off[0] / exact[2]).max() == pytest.approx(aim, rel=0.1)
+
+
+@pytest.mark.parametrize("rebound", [0.2, 0.5])
+def test_errors_braked_with_a_rebound(beside: Beside, rebound: float) -> None:
+    """Pull over the load on dry sand, where the stress turns about at two angles and the contact is divided at one."""
+    for entry, aim in ((np.radians(27.0), 0.042), (np.radians(45.0), 0.113)):
+        slips = -np.linspace(0.005, 0.1, 20) * (1.0 - np.cos(entry))
+        off, exact = beside(TBF(0.318, 0.47, rebound=rebound), "dry_sand", entry, slips, 96)
+        assert np.abs(off[0] / exact[2]).max() == pytest.approx(aim, rel=0.05)
 
 
 def test_the_linear_formula_does_not_agree_so_well(judges: ModuleType) -> None:

@@ -80,12 +80,20 @@ def test_vectors_of_adaptive_quadrature(
     assert numbers(f) == pytest.approx(exact, rel=1e-5, abs=1e-9)
 
 
-def test_error_of_the_quadrature() -> None:
-    """3e-7 of the load with the points that are used."""
-    shear = Shear(0.3, 0.1)
-    for name in WONG:
-        few, many = (np.array(numbers(LAW.forces(soil(name), R, 0.5, 0.0, shear, points=points))) for points in (8, 40))
-        assert np.abs(few - many).max() < 3e-6 * many[2]
+@pytest.mark.parametrize("name", ["LETE sand", "sandy loam", "clayey soil"])
+def test_error_of_the_quadrature(name: str) -> None:
+    """Of forces and torque over the load, with the points that are used: the most is on LETE sand."""
+    s = ca.SX.sym("s")
+    sums = [LAW.forces(soil(name), R, 0.6, 0.0, Shear(s, 0.0), points=points) for points in (8, 96)]
+    f = ca.Function("f", [s], [ca.vertcat(at.F_x, at.F_z, at.M_y) for at in sums], {"cse": True})
+
+    def error(*slips: float) -> float:
+        few, many = (np.asarray(sums) for sums in f.map(len(slips))(np.reshape(slips, (1, -1))))
+        return float((np.abs(few - many) / many[1]).max())
+
+    assert error(0.02, 0.1, 0.3, 0.6, 0.95) < 3.5e-7
+    assert 3e-4 < error(-0.005, -0.02, -0.05, -0.1) < 3.5e-3, "where the stress turns about within the contact"
+    assert error(-0.2, -0.3, -0.5, -0.8, -0.9) < 3e-5
 
 
 def test_the_braked_force_goes_in_no_steps() -> None:
