@@ -108,11 +108,10 @@ class Fiala:
         """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
         return -self.rolling * load * tanh(omega / TURNING)
 
-    def paces(self, rolls: Any, stiffness: tuple[Any, Any], inertia: Any) -> list[Pace]:
+    def paces(self, rolls: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any], inertia: Any) -> list[Pace]:
         """How fast the tire moves its wheel, a `Rolling` of that inertia in kg m2: its slips, and rolling resistance.
 
         `stiffness` holds C_S and C_a over what they move (`Relaxation.paces`).
         """
         steepest = self.rolling * rolls.load / TURNING * rolls.contact.radius
-        v_x, v_y, tread = rolls.speeds
-        return [*self.relaxation.paces(v_x, v_y, tread, rolls.held, stiffness), Pace(0.0, steepest / inertia)]
+        return [*self.relaxation.paces(rolls.speeds, slips, rolls.held, stiffness), Pace(0.0, steepest / inertia)]

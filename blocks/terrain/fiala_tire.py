@@ -84,7 +84,8 @@ class FialaTire(Wheel, step=2.5e-3):
 
     def paces(self) -> list[Pace]:
         """Slips and rolling resistance; its hub moves as it is told, so the side force moves nothing."""
-        return self.law.paces(self.rolls, (self.C_S * self.radius**2 / self.inertia, 0.0), self.inertia)
+        stiffness = self.C_S * self.radius**2 / self.inertia, 0.0
+        return self.law.paces(self.rolls, (self.kappa, self.t), stiffness, self.inertia)
 
     def acting(self) -> Acting:
         """Load and forces of the tire."""

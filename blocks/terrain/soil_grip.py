@@ -7,6 +7,7 @@ from typing import Any
 
 from drawbar.blocks import exp, fabs, fmax, fmin, if_else, sqrt, tan
 from drawbar.blocks.terrain.relaxation import SLOW
+from drawbar.blocks.terrain.soil_rolling import AGAINST
 from drawbar.blocks.terrain.soil_stress import HELD, SoilStress
 from drawbar.blocks.vehicle.rolling_wheel import Rolling
 
@@ -22,13 +23,16 @@ class SoilGrip:
     sheared the rim by up to ``R (theta_f - sin theta_f) = l D/3``, so ``m = 1 - exp(-l D/(3 K))`` of it acts.
 
     - With the slip grows the displacement, by ``R (sin theta_f - sin theta)``: the force by 2/3 S l/K at most, as the
-      mean of theta is a third of theta_f or more. Of a braked wheel displacements grow as 1/(1 + s).
+      mean of theta is a third of theta_f or more. Of a braked wheel displacements grow as 1/(1 + s), and with them
+      fades what is left to grow: over ``(1 + z/3)^2`` with ``z = l/K (1/(1 + s) - 1/cos theta_f)``.
     - Of a braked wheel the stress turns about behind ``theta_0 = sqrt(-2 s)``, so force goes with the root of the slip
       where braking begins. The laws let that set in within 2 % of D (`Shear.braking`), so theta_0 grows by
       ``sqrt(2/(0.02 D))`` at most, and the force by ``2 S m/theta_f`` times that, 14 S m/D. As a place turns about for
       a stretch of the contact, it may be 24 S m/D. Pressure is small where the contact ends, so of friction it is
       4^-n, if the contact does not reach behind the lowest point. At rest a wheel is half driven and half braked.
-    - Where forwards passes into backwards, within 0.1 m/s to both sides, S m changes its sign.
+    - Where forwards passes into backwards, within 0.1 m/s to both sides, S m changes its sign; of a wheel with slip
+      what a driven and a braked one of that slip differ by comes to it.
+    - A wheel that turns against its travel and would be pushed on loses its force with its spin, by S |v_x|/(1 m2/s2).
     """
 
     soil: SoilStress
@@ -43,7 +47,8 @@ class SoilGrip:
         """The force that a slip of 1 would give if it grew as it does at most, N."""
         soil, K = self.soil, self.soil.K
         a = fmax(HELD, 1.0 - fabs(self.wheel.slip))
-        braked = fmax(1.0, exp(-self.length / K * (1.0 / a - 1.0) / 2.0) / a**2)
+        dragged = self.length / K * fmax(0.0, 1.0 / a - 1.0 / (1.0 - fmin(self.depth, 0.9)))
+        braked = fmax(1.0, 1.0 / (a * (1.0 + dragged / 3.0)) ** 2)
         displaced = PEAKED * sum(self._strength) * self.length / K * braked
         cohesion, friction = self._strength
         friction = friction * if_else(self.reaches_behind > 0.0, 1.0, 0.25**soil.n)
@@ -55,7 +60,17 @@ class SoilGrip:
         """How fast the force of a wheel without slip changes its sign with the speed of its rim, N.s/m."""
         v_x, _, tread = self.wheel.speeds
         passes = fabs(v_x + tread) < 2.0 * SLOW
-        return sum(self._strength) * self._acting / SLOW * passes
+        faced = -v_x * tread
+        against = (faced > 0.0) * (faced < AGAINST**2) * (self.wheel.F_x * v_x > 0.0)
+        changed = (self._acting + 0.5 * self._apart) / SLOW
+        return sum(self._strength) * (changed * passes + fabs(v_x) / AGAINST**2 * against)
+
+    @property
+    def _apart(self) -> Any:
+        """By how much of the strength a driven wheel and a braked one of the same slip differ, but for their signs."""
+        s, reach = fmin(1.0, fabs(self.wheel.slip)), self.length / self.soil.K
+        further = 1.0 / fmax(HELD, 1.0 - s) - 1.0 - s
+        return fmin(1.0 / (1.0 + 0.5 * reach * s), PEAKED * reach * fmax(0.0, further))
 
     @property
     def _strength(self) -> tuple[Any, Any]:

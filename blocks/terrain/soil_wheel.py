@@ -81,7 +81,8 @@ class SoilWheel(Wheel, abstract=True):
     def paces(self) -> list[Pace]:
         """The slip, and forwards into backwards; its hub moves as it is told, so the side force moves nothing."""
         r, moved = self.sunk, self.rolling_radius**2 / self.inertia
-        slips = self.relaxes.paces(*r.speeds, r.held, (self.grip.by_slip() * moved, 0.0))
+        stiffness = self.grip.by_slip() * moved, 0.0
+        slips = self.relaxes.paces(r.speeds, (self.s, self.t), r.held, stiffness, beyond=1.0)
         return [*slips, Pace(0.0, self.grip.by_speed() * moved)]
 
     @property

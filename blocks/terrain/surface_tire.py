@@ -130,7 +130,7 @@ class SurfaceTire(Wheel, step=1e-3):
         # on soil a traction of 1 at most runs straight to its smallest slip
         steepest = if_else(self.ground.surface > FINE - 0.5, 1.0 / STRAIGHT, STEEPEST)
         stiffness = steepest * r.load * self.radius**2 / self.inertia
-        return list(self.relaxes.paces(*r.speeds, self.slides, (stiffness, 0.0)))
+        return list(self.relaxes.paces(r.speeds, (self.s, self.t), self.slides, (stiffness, 0.0)))
 
     @property
     def relaxes(self) -> Relaxation:

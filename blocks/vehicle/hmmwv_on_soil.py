@@ -53,12 +53,13 @@ class SoilCar(RollingCar):
         """How fast the soil moves each wheel by its slip, and the chassis aside."""
         b = self.block
         found: list[Sequence[Pace]] = []
-        for w, r in zip(WHEELS, self.wheels, strict=True):
+        for i, (w, r) in enumerate(zip(WHEELS, self.wheels, strict=True)):
             contact = rigid_contact(b.wheel_radius, r.contact.deflection, b.exit_ratio)
             grip = SoilGrip(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
             chassis = 4.0 / b.chassis_mass
             moved = chassis + b.law.shear_radius**2 / self.inertia
-            slips = b.relaxes.paces(*r.speeds, r.held, (grip.by_slip() * moved, grip.by_slip() * chassis))
+            stiffness = grip.by_slip() * moved, grip.by_slip() * chassis
+            slips = b.relaxes.paces(r.speeds, (b.slip[i], b.side_slip[i]), r.held, stiffness, beyond=1.0)
             found.append([*slips, Pace(0.0, grip.by_speed() * moved)])
         return found
 

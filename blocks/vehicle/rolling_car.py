@@ -89,7 +89,8 @@ class RollingCar(Car):
         """How fast the tire of each wheel moves it."""
         b, aside = self.block, 4.0 / self.block.chassis_mass  # of the chassis, a quarter of it for each wheel
         stiffness = b.C_S * (b.tire_radius**2 / self.inertia + aside), b.C_a * aside
-        return [self.tire.law.paces(r, stiffness, self.inertia) for r in self.wheels]
+        slips = [(b.slip[i], b.side_slip[i]) for i in range(4)]
+        return [self.tire.law.paces(r, s, stiffness, self.inertia) for r, s in zip(self.wheels, slips, strict=True)]
 
     def hops(self) -> dict[str, Any]:
         """How fast a wheel hops."""
