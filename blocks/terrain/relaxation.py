@@ -90,13 +90,14 @@ class Relaxation:
         """How fast the slips move: spin against slip, and the body aside.
 
         `stiffness` holds C_x and C_y, each over the inertia that the force moves where it acts: of the wheel R^2/J;
-        `beyond` is the share of it that acts beyond `held`, which is next to none of a tire that slides. The slip
-        follows the spin by 1 + |kappa| at most, as V does by the spin of a wheel whose tread is the faster, and by
-        what `rates` draw back.
+        `beyond` is the share of it that acts beyond `held`, which is next to none of a tire that slides. The rate
+        of a slip follows the speed of the tread by 1 + |kappa| at most, as V may grow with it, and by what `rates` draw
+        back beyond `held`.
 
-        With `fastest` a bound of all eigenvalues, where the stiffness is one of the force by the slip along, at radii
-        of 0.1 to 0.47 m, slips along up to 1 and aside up to 0.2, at rest and at any speed (tests of `SoilGrip`). Not
-        counted: force along by the slip aside, and by a damping of the axle's own speed while the wheel is locked.
+        With them `fastest` bounds the eigenvalues of wheels in soil: tried at radii of 0.1 and 0.47 m, slips up to 1
+        along and 0.2 aside, from standstill to 5 m/s, but for 1 % of a tire that is flattened (`SoilGrip`). Not counted
+        are force along by the slip aside and, where the axle is faster than the tread, how the share of damping
+        changes with the speed of the axle.
         """
         v_x, v_y, tread = speeds
         V = fmax(fabs(v_x), fabs(tread))
