@@ -24,6 +24,7 @@ from drawbar.blocks.authoring.errors import BuildError
 from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.rates import LIMITS
+from drawbar.fmus.cross import WINDOWS
 from drawbar.fmus.directional import jvp
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
 from drawbar.fmus.lanes.kept import kept_in_lanes
@@ -116,7 +117,7 @@ def generate(model: Model, description: str) -> Sources:
     origins: dict[str, Path] = {}
     if model.c is not None:
         own = model.c.texts()
-        runtime = {file.casefold() for file in (*files, *FMI_HEADERS, "table.c")}
+        runtime = {file.casefold() for file in (*files, *FMI_HEADERS, "table.c", WINDOWS)}
         if taken := [file for file in (*own, model.c.header) if file.casefold() in runtime]:
             raise BuildError(f"{model.name}: the runtime has a file {taken[0]} already; give yours another name")
         files |= own | {model.c.header: kernel_header(model, arrays)}

@@ -264,12 +264,15 @@ def test_a_file_that_it_includes_goes_with_it(tmp_path: Path) -> None:
         assert {"sources/law.c", "sources/law.h", "sources/twice.h", "sources/all.c"} <= set(archive.namelist())
 
 
-def test_a_name_of_the_runtime_is_refused(tmp_path: Path) -> None:
-    class Clashing(Kernel, source=written(tmp_path, GOOD, "Model.c")):
+@pytest.mark.parametrize(("name", "taken"), [("Model.c", "Model.h"), ("windows.c", "windows.c")])
+def test_a_name_of_the_runtime_is_refused(tmp_path: Path, name: str, taken: str) -> None:
+    """On every platform alike, also where the file is of the units for another one alone."""
+
+    class Clashing(Kernel, source=written(tmp_path, GOOD, name)):
         u = Input("1", "in")
         y = Output("1", "out")
 
-    with pytest.raises(BuildError, match=r"the runtime has a file Model\.h already"):
+    with pytest.raises(BuildError, match=rf"the runtime has a file {re.escape(taken)} already"):
         generate(Clashing.model(), "")
 
 
