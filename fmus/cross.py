@@ -1,6 +1,6 @@
 """Libraries for other platforms than this one, by the compiler of the ``ziglang`` package (``drawbar[cross]``).
 
-Each runs on old systems too: Linux with glibc 2.17 (2014), Windows 10, macOS 11.
+Each runs on old systems too: Linux with glibc 2.17 (of 2012), Windows 10, macOS 11.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from drawbar.blocks.authoring.errors import BuildError
-from drawbar.fmus.toolchain import ERRORS, FLAGS, Compiler, cache_folder, call_compiler, kept_library
+from drawbar.fmus.toolchain import ERRORS, FLAGS, Compiler, cache_folder, call_compiler, identity_of, kept_library
 
 WINDOWS = "windows.c"  # stands in for the start-up code of a C library, which takes minutes to compile
 _UNIVERSAL = 0xCAFEBABE  # the first word of a Mach-O file of several processors
@@ -54,7 +54,12 @@ def find_cross_compiler() -> Compiler | None:
     """The compiler for other platforms, or None."""
     if find_spec("ziglang") is None:
         return None
-    return Compiler((sys.executable, "-m", "ziglang"), f"zig {version('ziglang')}")
+    command = (sys.executable, "-m", "ziglang")
+    try:
+        identity = f"zig {version('ziglang')}"
+    except PackageNotFoundError:  # the folder of the package alone, as on PYTHONPATH
+        identity = identity_of((*command, "cc"))
+    return Compiler(command, identity) if identity else None
 
 
 def cross_compile(

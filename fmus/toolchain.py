@@ -84,16 +84,17 @@ def _find(cc: str, path: str) -> Compiler | None:
         raise BuildError(f"CC={cc}: a quotation mark is left open; set it to the call of a C compiler") from None
     candidates += [(name,) for name in ("cc", "gcc", "clang")]
     for command in candidates:
-        if shutil.which(command[0], path=path) and (identity := _identity(command)):
+        if shutil.which(command[0], path=path) and (identity := identity_of(command)):
             return Compiler(command, identity)
     if importlib.util.find_spec("ziglang") is not None:
         command = (sys.executable, "-m", "ziglang", "cc")
-        if identity := _identity(command):
+        if identity := identity_of(command):
             return Compiler(command, identity)
     return None
 
 
-def _identity(command: tuple[str, ...]) -> str:
+def identity_of(command: tuple[str, ...]) -> str:
+    """The first line of what a compiler says of its version; nothing where it cannot be called."""
     try:
         result = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
