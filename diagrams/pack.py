@@ -5,9 +5,11 @@ The same diagram gives the same bytes. Blocks go in as FMUs, so that other tools
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -24,7 +26,7 @@ from drawbar.diagrams.markup import SSD, is_element, local, parse
 from drawbar.diagrams.opening import FILE, is_opened
 from drawbar.diagrams.ssp_read import read_ssd
 from drawbar.diagrams.ssp_write import to_text
-from drawbar.diagrams.tags import SSD_TYPE, own, ssc, ssd, type_of
+from drawbar.diagrams.tags import FMU_TYPE, SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.uris import path_of, uri_of
 from drawbar.fmus.archive import write_archive
 from drawbar.fmus.making import Heard, making
@@ -41,6 +43,7 @@ class Packed:
     files: tuple[str, ...]
     built: tuple[str, ...]
     left_out: tuple[str, ...]  # links, which no package may have, and what is hidden in a folder of the user
+    lacking: dict[str, tuple[str, ...]]  # FMUs from elsewhere, and the platforms asked for that they have no binary for
 
 
 def pack(
@@ -49,9 +52,9 @@ def pack(
     """Write a diagram and all files that it names as a package.
 
     What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere come to
-    ``resources/``. ``DiagramError`` names a file that is not there, or that lies outside of the diagram's folder and is
-    no FMU; ``BuildError`` a block that cannot be built, as without a C compiler. `compiling` is told the unit that is
-    compiled, its number and of how many.
+    ``resources/`` with the binaries that they have. ``DiagramError`` names a file that is not there, or that lies
+    outside of the diagram's folder and is no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
+    `compiling` is told the unit that is compiled, its number and of how many.
     """
     target = Path(path)
     file = diagram.file.path
@@ -75,7 +78,8 @@ def pack(
         write_archive(target, content.files)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
-    return Packed(target, tuple(sorted(content.files)), tuple(sorted(content.built)), tuple(sorted(content.left_out)))
+    files, built, left_out = (tuple(sorted(names)) for names in (content.files, content.built, content.left_out))
+    return Packed(target, files, built, left_out, dict(sorted(content.lacking.items())))
 
 
 @dataclass
@@ -89,6 +93,7 @@ class _Content:
     files: dict[str, bytes] = field(default_factory=dict)
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _names: dict[Any, str] = field(default_factory=dict)  # of a file or a block, its name in the package
     _referred: set[Path] = field(default_factory=set)  # descriptions whose files are gathered
 
@@ -105,6 +110,10 @@ class _Content:
         # what lies in the folder keeps its name, so it comes first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
             name = self._build(item, block, total) if block is not None else self._copy(item)
+            if block is None and local(item) == "Component" and type_of(item) == FMU_TYPE:
+                there = _platforms(self.files[name])
+                if lacking := tuple(p for p in dict.fromkeys(self.platforms) if p not in there):
+                    self.lacking[name] = lacking
             place, mark, fragment = item.get("source").partition("#")
             if path_of(place) != name and self._inside(item) != name:
                 item.set("source", uri_of(name) + mark + fragment)
@@ -196,6 +205,16 @@ class _Content:
                     self.left_out.append(hidden or name)
                 elif path.is_file():
                     self.files[name] = path.read_bytes()
+
+
+def _platforms(fmu: bytes) -> set[str]:
+    """The platforms that an FMU has a folder of binaries for."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(fmu)) as archive:
+            places = [PurePosixPath(name).parts for name in archive.namelist() if not name.endswith("/")]
+    except zipfile.BadZipFile:
+        return set()
+    return {place[1] for place in places if place[0] == "binaries" and len(place) > 2}
 
 
 def _hidden(name: str) -> str | None:

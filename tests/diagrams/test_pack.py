@@ -67,6 +67,35 @@ def test_what_a_package_holds_is_for_the_platforms_that_are_asked_for(pair, tmp_
     assert binaries == {"binaries/win64/Gain.dll", "binaries/linux64/Gain.so"}
 
 
+def test_an_fmu_of_others_without_a_binary_for_what_is_asked_for_is_named(fmu_file, tmp_path, capsys):
+    d = Diagram("mixed")
+    for name, folders in (("both", ["win64", "linux64"]), ("one", ["linux64"]), ("none", [])):
+        d.add(name, fmu_file(name))
+        with zipfile.ZipFile(tmp_path / f"resources/{name}.fmu", "a") as archive:
+            for folder in folders:
+                archive.writestr(f"binaries/{folder}/{name}.bin", "stands in")
+    d.add("one_more", tmp_path / "resources/one.fmu")
+    write(d, tmp_path)
+    asked = [
+        "pack",
+        str(tmp_path),
+        "--out",
+        str(tmp_path / "mixed.ssp"),
+        "--platform",
+        "win64",
+        "--platform",
+        "linux64",
+    ]
+    assert main(asked) == 0
+    *_, first, second, _ = capsys.readouterr().out.splitlines()
+    assert first == "  resources/none.fmu  has no binary for win64 and linux64, where the package will not run"
+    assert second == "  resources/one.fmu  has no binary for win64, where the package will not run"
+    assert main([*asked, "--json"]) == 0
+    lacking = json.loads(capsys.readouterr().out)["lacking"]
+    assert lacking == {"resources/none.fmu": ["win64", "linux64"], "resources/one.fmu": ["win64"]}
+    assert pack(read(tmp_path), tmp_path / "mixed.ssp").lacking == {}, "nothing was asked for"
+
+
 @pytest.mark.compiler
 @pytest.mark.parametrize("known", [True, False], ids=["as blocks", "as FMUs"])
 def test_a_package_runs_as_the_diagram_does(pair, tmp_path, known, capsys):
