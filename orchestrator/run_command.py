@@ -15,6 +15,7 @@ from typing import Any
 from drawbar.blocks.authoring.errors import DiagramError, DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.diagrams.bindings import bind
+from drawbar.diagrams.check import faults
 from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
 from drawbar.diagrams.long_step import long_step
@@ -109,11 +110,8 @@ def call(options: argparse.Namespace) -> int:
     report = _report(path)
     out = Path(options.out) if options.out else None
     for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
-        diagram = _diagram(path, [*options.params, *sets_of(case)], options.use)
-        for setting in settings_of(case):
-            apply_setting(diagram, setting)
-    if (step := long_step(_diagram(path, options.params, options.use))) is not None:
-        warn(step)
+        _diagram(path, [*options.params, *sets_of(case)], options.use, settings_of(case))
+    warned = _warn(path, options)
     run = _simulate(path, options.settings, options.params, options, out, report)
     check, cases, pages, failed = None, [], [], ""
     what = "the run at half the step"
@@ -142,7 +140,7 @@ def call(options: argparse.Namespace) -> int:
         checked = None if check is None else json.loads((run.folder / CHECK_FILE).read_bytes())
         show_json(run, report, cases, failed, checked, pages)
     else:
-        show(run, report, cases, [*options.settings, *options.use])
+        show(run, report, cases, [*options.settings, *options.use], warned)
         if check is not None:
             print(check.text(_diagram(path, options.params, options.use)))
         print(f"\nrun   {run.folder}")
@@ -151,6 +149,15 @@ def call(options: argparse.Namespace) -> int:
     if failed:
         complain(failed)
     return 1 if failed else 0
+
+
+def _warn(path: Path, options: argparse.Namespace) -> list[str]:
+    """Tell before a run what may spoil it, and return what was told; one that cannot run is told its faults alone."""
+    diagram = _diagram(path, options.params, options.use, options.settings)
+    if (step := long_step(diagram)) is None or faults(diagram):
+        return []
+    warn(step)
+    return [step]
 
 
 def _belongs(run: Run, what: str) -> None:
@@ -186,8 +193,8 @@ def _content(file: Path) -> dict[str, str]:
     return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
 
 
-def _diagram(path: Path, params: Sequence[str], uses: Sequence[str]) -> Diagram:
-    """The diagram with blocks and parameter sets as the command line names them."""
+def _diagram(path: Path, params: Sequence[str], uses: Sequence[str], settings: Sequence[str] = ()) -> Diagram:
+    """The diagram with blocks, parameter sets and values as the command line names them."""
     diagram = read(path)
     for given in uses:
         apply_use(diagram, given)
@@ -202,6 +209,8 @@ def _diagram(path: Path, params: Sequence[str], uses: Sequence[str]) -> Diagram:
             if not file.is_file():
                 raise UsageError(f"--params {given}: {error}") from None
             raise DiagramError([f"--params {given}: {fault}" for fault in error.faults]) from None
+    for setting in settings:
+        apply_setting(diagram, setting)
     return diagram
 
 
@@ -219,9 +228,7 @@ def _simulate(
     report: dict[str, Any],
     halve: bool = False,
 ) -> Run:
-    diagram = _diagram(path, params, options.use)
-    for setting in settings:
-        apply_setting(diagram, setting)
+    diagram = _diagram(path, params, options.use, settings)
     if halve:
         diagram.step /= 2
     if (shared := supervisor.shared()) is not None:

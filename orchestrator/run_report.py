@@ -127,8 +127,10 @@ def show_json(
     print(json.dumps(told))
 
 
-def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:
-    """Print outcome, speed, costs, responses and what is to be known of the accuracy."""
+def show(
+    run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str], warned: Sequence[str] = ()
+) -> None:
+    """Print outcome, speed, costs, responses and what is to be known of the accuracy, but for what was `warned` of."""
     info, timing = run.info, run.timing
     print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
     print(
@@ -151,7 +153,7 @@ def show(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequ
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
         _show_responses(run, report, cases, settings)
-    for remark in [*info["remarks"], *info["notes"], *came_about(run)]:
+    for remark in [*info["remarks"], *(note for note in info["notes"] if note not in warned), *came_about(run)]:
         print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
     for loop in info.get("delayed_loops", []):
         print(f"\nloop stepped with a delay of one step: {loop}")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from drawbar.blocks.authoring.registry import reference_of
 from drawbar.blocks.autonomy.circle import Circle
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.blocks.signals.gain import Gain
@@ -293,19 +294,48 @@ def test_a_runs_folder_that_cannot_be_made_is_one_message(
     assert capsys.readouterr().err.strip() == said
 
 
-def test_a_macro_step_far_too_long_is_told_once_before_the_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def long_steps(folder: Path) -> list[str]:
+    """The words that run a diagram whose macro step is far too long."""
     d = Diagram("d", step=0.2, stop=2.0)
     d.connect(d.add("lag", FirstOrderLag).y, d.add("hold", Hold).u)
-    write(d, tmp_path / "d.ssd")
-    words = ["run", str(tmp_path / "d.ssd"), "--backend", "interpreted", "--no-page", "--json", "--check"]
-    assert main([*words, "--out", str(tmp_path / "r")]) == 0
+    write(d, folder / "d.ssd")
+    return ["run", str(folder / "d.ssd"), "--backend", "interpreted", "--no-page", "--out", str(folder / "r")]
+
+
+def test_a_macro_step_far_too_long_is_a_warning_and_a_note_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*long_steps(tmp_path), "--json", "--check"]) == 0
     told = capsys.readouterr()
     (note,) = [note for note in json.loads(told.out)["notes"] if "macro step" in note]
     assert told.err == f"drawbar: warning: {note}\n"
     assert "the macro step of 0.2 s is very long" in note
     assert "meanwhile lag takes 200 micro-steps, hold takes 20 samples; take" in note
+    assert note in Run(tmp_path / "r").info["notes"]
+
+
+def test_who_was_warned_is_not_told_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(long_steps(tmp_path)) == 0
+    told = capsys.readouterr()
+    assert told.err.startswith("drawbar: warning: the macro step of 0.2 s is very long")
+    assert "macro step" not in told.out
+    assert "note: 2 inputs keep their start values, nothing drives them: lag.u, hold.hold" in told.out
+
+
+def test_a_diagram_that_cannot_run_is_told_its_faults_and_no_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = long_steps(tmp_path)
+    assert main([*words, "--set", "lag.tau=1"]) == 2
+    said = capsys.readouterr().err
+    assert "tau" in said
+    assert "macro step" not in said
+    file = tmp_path / "d.ssd"
+    file.write_text(file.read_text().replace(reference_of(Hold), "elsewhere:Hold"))
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert "part 'hold': block 'elsewhere" in said
+    assert "macro step" not in said
 
 
 def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
