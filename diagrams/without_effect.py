@@ -29,7 +29,8 @@ def _reason(flat: Diagram, part: Part, name: str) -> str:
     if port is None:
         return ""
     if port.causality == "input":
-        drivers = [flat.driver(part.name, scalar) for scalar in port.scalar_names()]
+        scalars = port.scalar_names()
+        drivers = [flat.driver(part.name, scalar) for scalar in ([name] if name in scalars else scalars)]
         sources = dict.fromkeys(str(c.start) for c in drivers if c is not None and c.start.part is not None)
         if sources and None not in drivers:
             verb = "drives" if len(sources) == 1 else "drive"

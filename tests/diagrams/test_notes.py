@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from drawbar.blocks import Continuous, Input, Parameter, State
+from drawbar.blocks import Continuous, Input, Output, Parameter, State
 from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.quantities import parse_unit
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
@@ -89,6 +89,29 @@ def test_a_value_of_one_run_that_does_not_last_is_noted(block):
         "system.balance.load = 4.0: it does not last, for system.gain.y drives this input from the start on",
         "free.x = 6.0: it is only where the search for the start value begins; Balance solves for it",
     ]
+
+
+class Sum(Continuous):
+    """The sum of two numbers."""
+
+    u = Input("1", "what is added up", size=2)
+    y = Output("1", "the sum")
+
+    def outputs(self):
+        return {"y": self.u[0] + self.u[1]}
+
+
+def test_a_value_of_one_element_is_judged_by_what_drives_that_element(block):
+    d = Diagram("d")
+    summed, gain = d.add("sum", Sum), d.add("gain", block("Gain"))
+    d.connect(gain.y, summed["u[1]"])
+    d.parts["gain"].set("u", 3.0)
+    plain = notes(d)
+    for values, driven in (({"u[1]": 1.0, "u[2]": 2.0}, "u[1] = 1.0"), ({"u": [1.0, 2.0]}, "")):
+        d.parts["sum"].overrides = values
+        told = [note for note in notes(d) if note not in plain]
+        lasts = "it does not last, for gain.y drives this input from the start on"
+        assert told == ([f"sum.{driven}: {lasts}"] if driven else []), "the other element keeps its value"
 
 
 def test_at_most_ten_are_named(block):
