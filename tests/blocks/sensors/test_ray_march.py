@@ -86,7 +86,7 @@ def test_a_plane_is_met_where_the_formula_says(pose: tuple[float, float, float])
     wanted = np.where(r <= longest, r, longest)
     found = ranges(OverPlane, position=position, roll=roll, pitch=pitch, yaw=yaw, elevation=elevation, longest=longest)
     assert np.any(wanted < longest)
-    np.testing.assert_allclose(found, wanted, atol=2e-9)
+    np.testing.assert_allclose(found, wanted, rtol=0.0, atol=2e-9)
 
 
 def test_a_wall_is_met_on_its_ramp_and_not_above_it() -> None:

@@ -72,6 +72,6 @@ def test_right_handed_frame() -> None:
         normal = np.array([0.0, 0.0, 1.0]) + 0.2 * rng.normal(size=3)
         c = touch(rng.normal(size=3), axis / np.linalg.norm(axis), normal / np.linalg.norm(normal))
         frame = np.column_stack([of(c.x), of(c.y), of(c.z)])
-        np.testing.assert_allclose(frame.T @ frame, np.eye(3), atol=1e-12)
+        np.testing.assert_allclose(frame.T @ frame, np.eye(3), rtol=0.0, atol=1e-12)
         assert np.linalg.det(frame) == pytest.approx(1.0)
         assert abs(np.dot(of(c.x), axis)) < 1e-12, "the wheel plane holds its heading"

@@ -38,15 +38,15 @@ def test_a_bilinear_surface_is_met_exactly(ask: Callable[..., Any]) -> None:
     z = 3.0 + x / 4 - y / 8 + x * y / 32
     np.testing.assert_allclose(found["point"], np.column_stack([x, y, z]), rtol=0, atol=1e-14)
     across = np.column_stack([-(0.25 + y / 32), -(-0.125 + x / 32), np.ones(len(x))])
-    np.testing.assert_allclose(found["normal"], across / np.linalg.norm(across, axis=1)[:, None], atol=1e-14)
+    np.testing.assert_allclose(found["normal"], across / np.linalg.norm(across, axis=1)[:, None], rtol=0.0, atol=1e-14)
 
 
 def test_moved_and_scaled(ask: Callable[..., Any]) -> None:
     found = ask(Saddle, PLACES / 4 + [100.0, -50.0], **{"shift[1]": 100.0, "shift[2]": -50.0, "scale": 2.0})
     plain = ask(Saddle, PLACES / 4)
-    np.testing.assert_allclose(found["point"][:, 2], 2.0 * plain["point"][:, 2], atol=1e-12)
+    np.testing.assert_allclose(found["point"][:, 2], 2.0 * plain["point"][:, 2], rtol=0.0, atol=1e-12)
     slopes = plain["normal"][:, :2] / plain["normal"][:, 2:]
-    np.testing.assert_allclose(found["normal"][:, :2] / found["normal"][:, 2:], 2.0 * slopes, atol=1e-12)
+    np.testing.assert_allclose(found["normal"][:, :2] / found["normal"][:, 2:], 2.0 * slopes, rtol=0.0, atol=1e-12)
 
 
 def test_the_normal_is_that_of_central_differences(ask: Callable[..., Any]) -> None:
@@ -59,7 +59,7 @@ def test_the_normal_is_that_of_central_differences(ask: Callable[..., Any]) -> N
         for e in np.eye(2) * h
     ]
     normal = ask(Elevation, places)["normal"]
-    np.testing.assert_allclose(-normal[:, :2] / normal[:, 2:], np.column_stack(slopes), atol=1e-8)
+    np.testing.assert_allclose(-normal[:, :2] / normal[:, 2:], np.column_stack(slopes), rtol=0.0, atol=1e-8)
     np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1.0, rtol=1e-14)
     assert (normal[:, 2] > 0.0).all()
 

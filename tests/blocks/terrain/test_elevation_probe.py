@@ -24,6 +24,6 @@ def test_it_answers_for_each_place_as_the_ground_does(ask: Callable[..., Any]) -
     found = {name: np.array(instance.get(scalars)) for name, scalars in names.items()}
     instance.close()
     np.testing.assert_allclose(found["height"], ground["point"][:, 2], rtol=1e-14)
-    np.testing.assert_allclose(found["normal"].reshape(4, 3), ground["normal"], atol=1e-14)
+    np.testing.assert_allclose(found["normal"].reshape(4, 3), ground["normal"], rtol=0.0, atol=1e-14)
     np.testing.assert_array_equal(found["outside"], ground["outside"][:, 0])
     assert list(found["soil"]) == [1, 0, 1, 0]
