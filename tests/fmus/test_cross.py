@@ -182,11 +182,13 @@ def test_a_kernel_may_use_the_c_library_on_windows(tmp_path: Path) -> None:
 
 
 @cross_compiled
-def test_a_function_that_windows_lacks_is_named(tmp_path: Path) -> None:
-    text = TEXT.replace("cbrt(u)", "lgamma_r(u, &mem)").replace(
+@pytest.mark.parametrize("call", ["lgamma_r(u, &mem)", 'sscanf(text, "%d", &mem)'])
+def test_a_function_that_windows_lacks_is_named(tmp_path: Path, call: str) -> None:
+    text = TEXT.replace("cbrt(u)", call).replace(
         "#include <math.h>", "#include <math.h>\ndouble lgamma_r(double x, int *s);"
     )
-    with pytest.raises(BuildError, match=r"Wide: .*wide\.c calls lgamma_r\(\), which is defined nowhere on win64"):
+    name = re.escape(call.partition("(")[0])
+    with pytest.raises(BuildError, match=rf"Wide: .*wide\.c calls {name}\(\), which is defined nowhere on win64"):
         compile_block(wide(tmp_path, text), "win64")
 
 
