@@ -40,7 +40,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     pitman_rate = State(0.0, "rad/s", "its rate")
     # The limits bound the search for the start alone; in a run end stops hold the arms, and `margin` tells where loops
     # open. They are typed, for the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and whose loops
-    # open at -0.46 in front and -0.50 behind. Hardpoints whose arms stand beyond the limits want a subclass with others.
+    # open at -0.46 in front and -0.50 behind. Hardpoints whose arms stand beyond want a subclass with others.
     arm = State(
         [-0.0948, -0.0948, -0.2108, -0.2108],
         "rad",
