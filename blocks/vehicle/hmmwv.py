@@ -66,6 +66,10 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         """Free radius in m and stiffness in N/m of the spring that a wheel is at the start."""
         raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it stance()")
 
+    def lift(self) -> Any:
+        """How much higher than those of the HMMWV its wheels lift it, in m, where the search for the start begins."""
+        return 0.0
+
     def braked(self, wheel: str) -> Any:
         """The capacity in N m of the brake of a wheel."""
         raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it braked()")
@@ -84,7 +88,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     @cached_property
     def still(self) -> tuple[Sought, Any]:
         """The pose of the start, and the car at rest in it."""
-        sought = Sought(self)
+        sought = Sought(self, lift=self.lift())
         return sought, self.make_car(sought)
 
     def residuals(self) -> dict[str, Any]:

@@ -55,3 +55,7 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     def stance(self, wheel: str) -> tuple[Any, Any]:
         """The tire, the same at all wheels."""
         return self.tire_radius, self.tire_stiffness
+
+    def lift(self) -> Any:
+        """By the radius of the tires."""
+        return self.tire_radius - TIRE["unloaded_radius_m"]

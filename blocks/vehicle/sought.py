@@ -24,10 +24,11 @@ class Sought:
     """The pose in which a solver looks for the equilibrium: where it is, or near the ground where it is far from that.
 
     Far off the equations of equilibrium lead nowhere: a wheel 100 m in the ground turns the car by its lever. So there
-    the unknowns are drawn to a pose that stands along the ground.
+    the unknowns are drawn to a pose that stands along the ground: at the `height` that the block declares for z, and by
+    `lift` more where its wheels are larger than those that this is meant for.
     """
 
-    def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, height: Any = HEIGHT) -> None:
+    def __init__(self, block: Any, wheels: Sequence[str] = WHEELS, height: Any = HEIGHT, lift: Any = 0.0) -> None:
         at, z = zip(*(self._foot(block, w) for w in wheels), strict=True)
         n_wheels = len(wheels)
         fl, fr, rl, rr = 0, 1, n_wheels - 2, n_wheels - 1  # of the first axle and the last
@@ -40,7 +41,7 @@ class Sought:
         levels = [z[i] - dot(slope, at[i]) for i in range(n_wheels)]
         # of those in the middle
         level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (n_wheels - 2)
-        near = (level + height, *tilted(n, block.heading))
+        near = (level + height + lift, *tilted(n, block.heading))
         self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
         self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
         # the declared start values stand on level ground at z = 0; elsewhere the first step leads to the ground, whole

@@ -1,6 +1,7 @@
 """The HMMWV at rest and on the bench: weight, equilibrium, payload, energies, reactions, and where it ends a run."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 
 from drawbar.blocks import FmuError
 from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
+from drawbar.diagrams.diagram import Diagram
+from drawbar.orchestrator.simulate import simulate
 
 G = 9.80665
 MASS = 2573.138  # kg, sum of the bodies
@@ -92,6 +95,20 @@ def test_it_stands_on_uneven_ground(drive: Car, height: float) -> None:
     car.run(3.0)
     # where the car leans, contact forces have a part along the road, which tires take up in some millimetres
     assert car.get("wheel_load") == pytest.approx(load, abs=200.0)
+
+
+@pytest.mark.parametrize("radius", [0.1, 1.0, 3.0])
+def test_it_stands_on_tires_of_any_radius(tmp_path: Path, radius: float) -> None:
+    """The search begins higher or lower by what they differ, and there it stands, for they bear the same load."""
+    d = Diagram("d", step=0.01, stop=0.01)
+    d.add("usual", HmmwvVehicle)
+    d.add("other", HmmwvVehicle, tire_radius=radius)
+    run = simulate(d, out=tmp_path / "run", backend="interpreted")
+    higher = run["other.position"][0, 2] - run["usual.position"][0, 2]
+    # but for tenths of a millimetre: wheels lean, so a larger one touches elsewhere, and the springs give by its lever
+    assert higher == pytest.approx(radius - 0.4699, abs=2e-4)
+    assert np.abs(run["other.a"][0]).max() < 1e-9
+    assert run["other.wheel_load"][0] == pytest.approx(run["usual.wheel_load"][0], rel=1e-3)
 
 
 def test_where_there_is_no_equilibrium_it_says_so(drive: Car) -> None:
