@@ -48,11 +48,11 @@ def test_right_mirrors_left(drive: Car) -> None:
     right.set(steering_wheel=-1.5)
     a, b = left.run(2.0, names), right.run(2.0, names)
     for name in ("yaw_rate", "roll"):
-        np.testing.assert_allclose(a[name], -b[name], rtol=0.0, atol=1e-12)
+        np.testing.assert_allclose(a[name], -b[name], atol=1e-12)
     for name in ("a", "position"):
-        np.testing.assert_allclose(a[name], b[name] * [1, -1, 1], rtol=0.0, atol=1e-10)
-    np.testing.assert_allclose(a["wheel_load"], b["wheel_load"][:, [1, 0, 3, 2]], rtol=0.0, atol=1e-7)
-    np.testing.assert_allclose(a["wheel_steer"], -b["wheel_steer"][:, [1, 0, 3, 2]], rtol=0.0, atol=1e-12)
+        np.testing.assert_allclose(a[name], b[name] * [1, -1, 1], atol=1e-10)
+    np.testing.assert_allclose(a["wheel_load"], b["wheel_load"][:, [1, 0, 3, 2]], atol=1e-7)
+    np.testing.assert_allclose(a["wheel_steer"], -b["wheel_steer"][:, [1, 0, 3, 2]], atol=1e-12)
     assert np.ptp(a["roll"]) > 0.01
 
 
