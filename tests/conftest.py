@@ -18,6 +18,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# a busy machine is no fault
+settings.register_profile("untimed", parent=settings(), deadline=None)
+settings.load_profile("untimed")
 
 NO_SKIPS = "DRAWBAR_NO_SKIPS"
 CACHE = pytest.StashKey[str]()

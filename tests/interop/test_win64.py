@@ -83,7 +83,10 @@ def call(fmu: Path, start: str, value: float, steps: int, h: float) -> tuple[lis
 def test_a_windows_program_gets_the_numbers_of_this_machine(
     wine: Program, tmp_path: Path, block: type[Block], start: str, value: float, h: float
 ) -> None:
-    """RayMarch is in C and reads its resources, here from a folder whose name Windows has in another encoding."""
+    """RayMarch is in C and reads its resources, here from a folder whose name Windows has in another encoding.
+
+    To rounding: of a start that is solved for, another C library's last bits make 4e-12 of what is zero but for them.
+    """
     fmu = build(block, platforms=["win64"])
     words, here = call(build(block), start, value, 100, h)
     folder = tmp_path / "Gelände"
@@ -93,7 +96,7 @@ def test_a_windows_program_gets_the_numbers_of_this_machine(
     assert done.returncode == 0, done.stderr
     there = [float(line) for line in done.stdout.split()]
     assert len(set(here)) > 2
-    assert there == pytest.approx(here * 2, rel=1e-12, abs=1e-12)
+    assert there == pytest.approx(here * 2, rel=1e-12, abs=1e-10)
 
 
 def test_the_program_tells_what_fails(wine: Program) -> None:

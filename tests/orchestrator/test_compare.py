@@ -91,7 +91,7 @@ def test_missing_signals_and_shorter_runs_are_no_agreement(tmp_path: Path) -> No
     assert all(d.within for d in found.differences)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20),
     st.floats(0, 10),

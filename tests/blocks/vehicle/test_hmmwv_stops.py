@@ -82,7 +82,7 @@ def test_a_lifted_wheel_that_is_driven_at_the_lock_leaves_its_arm_within_its_tra
 
 def test_without_stops_at_the_ends_of_the_dampers_that_wheel_opens_a_loop(drive: Car) -> None:
     """Negative control."""
-    with pytest.raises(AssertionError, match="the suspension loops close"):
+    with pytest.raises(AssertionError, match="the suspension loops of the wheel fl close"):
         lifted(drive, "fl", 13.6, end_stop_stiffness=0.0)
 
 
