@@ -57,9 +57,9 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
         array = np.asarray(value)
         numbers = array.astype(float)
     except (TypeError, ValueError):
-        raise DiagramError(f"{where} = {value!r} is no number{unit}") from None
+        raise DiagramError(f"{where} = {value!r} is no number{unit}{_example(name, port)}") from None
     if array.dtype.kind not in "biuf":
-        raise DiagramError(f"{where} = {value!r} is no number{unit}")
+        raise DiagramError(f"{where} = {value!r} is no number{unit}{_example(name, port)}")
     if array.dtype.kind == "b" and port.type != "Boolean":
         raise DiagramError(f"{where} = {str(value).lower()}, but it is of type {port.type}; give a number")
     if numbers.shape not in ((), port.shape):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as ct
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,6 +42,7 @@ class Compiled:
     ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="drawbar-calls-")
         folder = Path(self._folder.name)
+        print(f"compiling {function.name()}: {function.n_instructions()} operations", file=sys.stderr, flush=True)
         for name, text in kernel_files([function], {function.name()} if lanes else ()).items():
             (folder / name).write_text(text, "utf-8")
         (folder / "loop.c").write_text(TEXT.read_text("utf-8"), "utf-8")

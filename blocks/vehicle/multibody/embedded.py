@@ -106,7 +106,19 @@ class Embedded:
         }
 
     def configuration(self, q: Mapping[str, Matrix], u: Matrix) -> Configuration:
-        """Place all bodies. q by joint (a ball joint: quaternion), u in the order of `rates`."""
+        """Place all bodies. q by joint (a ball joint: quaternion), u in the order of `rates`.
+
+        `DefinitionError` for a joint that is none of `joints` or is left out, or another number of rates.
+        """
+        for name in q:
+            if name not in self.joints:
+                raise DefinitionError(f"'{name}' is no independent joint" + did_you_mean(name, self.joints))
+        if lacking := [name for name in self.joints if name not in q]:
+            raise DefinitionError(f"the coordinates of the independent joints {', '.join(lacking)} are left out")
+        if u.shape != (len(self.rates), 1):
+            raise DefinitionError(
+                f"{len(self.rates)} rates in a column are wanted, here are {u.shape[0]} x {u.shape[1]}"
+            )
         above = {GROUND: DESIGN, self.mechanism.base: DESIGN}
         made: list[Compound] = []
         margins: dict[str, Matrix] = {}
@@ -191,7 +203,14 @@ def first_moment(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
 
 
 def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) -> list[Matrix]:
-    """Generalized forces along independent joints, by node."""
+    """Generalized forces along independent joints, by node; those left out are zero.
+
+    `DefinitionError` for what is none of `Embedded.rates`.
+    """
+    for key in forces:
+        if key not in e.rates:
+            known = [str(rate) for rate in e.rates]
+            raise DefinitionError(f"{key!r} is no rate of an independent joint" + did_you_mean(str(key), known))
     return [ca.vertcat(ca.SX(0, 1), *(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
 
 

@@ -46,8 +46,9 @@ LARGEST = 10_000_000  # bytes of a file
 T = TypeVar("T")
 
 
-def read_mechanism(path: Path) -> Mechanism:
+def read_mechanism(path: str | Path) -> Mechanism:
     """The mechanism of a JSON file; its messages begin with the name of the file."""
+    path = Path(path)
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
@@ -55,7 +56,8 @@ def read_mechanism(path: Path) -> Mechanism:
             raise DefinitionError(f"it has more than {LARGEST} bytes")
         return from_dict(json.loads(text))
     except (OSError, ValueError, OverflowError, RecursionError, DefinitionError) as error:
-        raise DefinitionError(f"{path.name}: {error}") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DefinitionError(f"{path.name}: {reason}") from None
 
 
 def from_dict(data: Any) -> Mechanism:

@@ -41,11 +41,12 @@ WORLD, MODEL = "world", "__model__"
 ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def read_sdf(path: Path, *, floating: bool = True) -> Mechanism:
+def read_sdf(path: str | Path, *, floating: bool = True) -> Mechanism:
     """The mechanism of the one model of an SDF file; `DefinitionError` begins with the name of the file.
 
     A model that no joint ties to the world moves freely unless told otherwise.
     """
+    path = Path(path)
     root = parse(path, "sdf")
     try:
         models = root.findall("model") + root.findall("world/model")

@@ -34,8 +34,9 @@ KINDS = {"revolute": "rev", "continuous": "rev", "prismatic": "pris", "fixed": "
 X = (1.0, 0.0, 0.0)
 
 
-def read_urdf(path: Path, *, floating: bool = True) -> Mechanism:
+def read_urdf(path: str | Path, *, floating: bool = True) -> Mechanism:
     """The mechanism of a URDF file; `DefinitionError` begins with the name of the file."""
+    path = Path(path)
     root = parse(path, "robot")
     try:
         links: dict[str, Link] = {}
