@@ -214,7 +214,7 @@ def _platforms(fmu: bytes) -> set[str]:
             places = [PurePosixPath(name).parts for name in archive.namelist() if not name.endswith("/")]
     except zipfile.BadZipFile:
         return set()
-    return {place[1] for place in places if place[0] == "binaries" and len(place) > 2}
+    return {place[1] for place in places if place[:1] == ("binaries",) and len(place) > 2}
 
 
 def _hidden(name: str) -> str | None:
