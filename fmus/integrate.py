@@ -103,10 +103,13 @@ class Integration:
         parts = float(math.ceil(wanted)) if math.isfinite(wanted) else wanted
         if parts <= MOST_PARTS:
             return max(1, int(parts)) if parts > 0.0 else 1
+        moves = f"{self._who}: '{self._model.fastest.names[most]}' moves at {rate:g} 1/s at t = {t:g} s"
+        if not math.isfinite(rate):
+            raise RefusalError(f"{moves}, which no step bears; check parameters and inputs")
         raise RefusalError(
-            f"{self._who}: '{self._model.fastest.names[most]}' moves at {rate:g} 1/s at t = {t:g} s: {method} needs "
-            f"{parts:g} parts of a step of {h:g} s to stay stable, and takes {MOST_PARTS} at most; take a shorter "
-            f"step, or method='rosenbrock', as in class Mine({self._model.name}, method='rosenbrock')"
+            f"{moves}: {method} needs {parts:g} parts of a step of {h:g} s to stay stable, and takes {MOST_PARTS} at "
+            f"most; take a shorter step, or method='rosenbrock', as in class Mine({self._model.name}, "
+            "method='rosenbrock')"
         )
 
     def _implicit_step(self, method: Rosenbrock, t: float, elapsed: float, h: float) -> None:

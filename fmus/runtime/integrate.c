@@ -81,9 +81,15 @@ static double parts_of(Instance *I, double t, double elapsed, double h) {
     double parts = ceil(h*I->bounds[most]/model.limit);
     if (parts < 1.0) return 1.0;
     if (parts <= MOST_PARTS) return parts;
-    report(I, fmi2Error, "%s '%s': '%s' moves at %s 1/s at t = %g s: %s needs %s parts of a step of %g s to stay stable, and takes "
-           "%g at most; take a shorter step, or method='rosenbrock', as in class Mine(%s, method='rosenbrock')", model.name, I->name, model.bounds[most],
-           show(I->bounds[most], rate), t, methods[model.method], show(parts, needed), h, MOST_PARTS, model.name);
+    const char *bound = model.bounds[most];
+    show(I->bounds[most], rate);
+    if (!is_finite(I->bounds[most]))
+        report(I, fmi2Error, "%s '%s': '%s' moves at %s 1/s at t = %g s, which no step bears; check parameters and inputs",
+               model.name, I->name, bound, rate, t);
+    else
+        report(I, fmi2Error, "%s '%s': '%s' moves at %s 1/s at t = %g s: %s needs %s parts of a step of %g s to stay stable, and takes "
+               "%g at most; take a shorter step, or method='rosenbrock', as in class Mine(%s, method='rosenbrock')", model.name, I->name,
+               bound, rate, t, methods[model.method], show(parts, needed), h, MOST_PARTS, model.name);
     return 0.0;
 }
 
