@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import string
-from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +24,8 @@ from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.rates import LIMITS
 from drawbar.fmus.cross import WINDOWS
 from drawbar.fmus.directional import jvp
+from drawbar.fmus.kernel_files import OFTEN, ONCE, kernel_files, runtime_file
 from drawbar.fmus.kernel_header import SIGNATURE, function_name, kernel_header
-from drawbar.fmus.lanes.kept import kept_in_lanes
 from drawbar.fmus.npy import descr_of, npy_bytes
 from drawbar.fmus.rosenbrock import is_timed, kernels
 from drawbar.fmus.state_derivatives import state_derivatives
@@ -36,7 +34,6 @@ RUNTIME = (
     *("model.h", "instance.h", "begin.c", "newton.c", "integrate.c", "rosenbrock.c"),
     *("resources.c", "fmi2.c", "derivative.c", "exchange.c", "state.c"),
 )
-LONG = 20_000  # operations of an implicit step beyond which -O2 takes minutes and gains nothing over -O1
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\
@@ -54,38 +51,6 @@ _ALL = """\
 #include "exchange.c"
 #include "state.c"
 """
-LANED = """
-#include "lanes.h"
-#define LANED(name) name##_any
-#define LANED_TARGET
-#include "laned.c"
-#ifdef LANES_AVX
-#undef LANED
-#undef LANED_TARGET
-#define LANED(name) name##_avx
-#define LANED_TARGET __attribute__((target("avx")))
-#include "laned.c"
-#endif
-
-"""
-# kernels that run at the start alone: for a vehicle -O2 takes half a minute over them, and a start takes some of them
-ONCE = ("initial", "residual", "jacobian", "guess", "early")
-_IN_HASTE = """
-#if defined(__clang__)
-#pragma clang optimize off
-#elif defined(__GNUC__)
-#pragma GCC push_options
-#pragma GCC optimize ("O0")
-#endif
-"""
-_AT_LEISURE = """
-#if defined(__clang__)
-#pragma clang optimize on
-#elif defined(__GNUC__)
-#pragma GCC pop_options
-#endif
-"""
-OFTEN = ("ode", "update", "out", "guard", "fastest")  # kernels that run in every step
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4", "rosenbrock": "ROSENBROCK"}
 Functions = dict[str, ca.Function | None]
 
@@ -94,14 +59,12 @@ Functions = dict[str, ca.Function | None]
 class Sources:
     """The C files of one unit by name, its resources, and the GUID that follows from them and the description.
 
-    `units` are the files that are compiled, the others are included; `flags` go to the compiler behind its usual ones;
-    `origins` says where the author's files lie.
+    `units` are the files that are compiled, the others are included; `origins` says where the author's files lie.
     """
 
     files: dict[str, str]
     guid: str
     units: tuple[str, ...] = ("all.c",)
-    flags: tuple[str, ...] = ()
     origins: dict[str, Path] = field(default_factory=dict)
     resources: dict[str, bytes] = field(default_factory=dict)
 
@@ -130,9 +93,7 @@ def generate(model: Model, description: str) -> Sources:
     digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
     guid = guid_of(digest)
     files["table.c"] = _table(model, functions, guid, arrays)
-    factor = functions["factor"]
-    flags = ("-O1",) if factor is not None and factor.n_instructions() > LONG else ()
-    return Sources(files, guid, units, flags, origins, packed)
+    return Sources(files, guid, units, origins, packed)
 
 
 def guid_of(digest: str) -> str:
@@ -186,45 +147,6 @@ def _kernels(model: Model, functions: Functions) -> dict[str, str]:
         {f.name() for kind in OFTEN if (f := functions.get(kind)) is not None},
         once,
     )
-
-
-def kernel_files(
-    functions: Iterable[ca.Function], often: Container[str], once: Sequence[ca.Function] = ()
-) -> dict[str, str]:
-    """``kernels.c`` of some functions and what it includes.
-
-    Those that are called `often` are in lanes if it pays; those that are called `once` are not optimized, which
-    changes no result, as no flag lets a compiler round differently.
-    """
-    generator = ca.CodeGenerator("kernels.c", {"with_header": False})
-    laned: dict[str, str] = {}
-    for function in functions:
-        if function.name() in often and (text := kept_in_lanes(function)) is not None:
-            laned[function.name()] = text
-        else:
-            generator.add(function)
-    for function in once:
-        generator.add(function)
-    kernels = str(generator.dump())
-    if once:
-        before, first, after = kernels.partition(f"/* {once[0].name()}:(")
-        kernels = before + _IN_HASTE + first + after + _AT_LEISURE
-    if not laned:
-        return {"kernels.c": kernels}
-    calls = "".join(
-        f"CASADI_SYMBOL_EXPORT {SIGNATURE.format(name)} {{\n    return LANES_CALL({name})(arg, res, iw, w, mem);\n}}\n"
-        for name in laned
-    )
-    return {
-        "kernels.c": kernels + LANED + calls,
-        "laned.c": "\n".join(laned.values()),
-        "lanes.h": runtime_file("lanes.h"),
-    }
-
-
-def runtime_file(name: str) -> str:
-    """A file of the fixed runtime."""
-    return resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8")
 
 
 def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDArray[Any]]) -> str:

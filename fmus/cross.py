@@ -62,9 +62,7 @@ def find_cross_compiler() -> Compiler | None:
     return Compiler(command, identity) if identity else None
 
 
-def cross_compile(
-    platform: str, files: dict[str, str], main: str, name: str, also: Sequence[str] = (), more: Sequence[str] = ()
-) -> Path:
+def cross_compile(platform: str, files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
     """As `compile_library`, for one of `PLATFORMS`."""
     compiler = find_cross_compiler()
     if compiler is None:
@@ -76,7 +74,7 @@ def cross_compile(
         text = resources.files("drawbar.fmus.runtime").joinpath(WINDOWS).read_text("utf-8")
         files, units = {**files, WINDOWS: text}, [*units, WINDOWS]
     library = name + target.suffix
-    flags = [*(flag for flag in FLAGS if flag != "-shared"), *more, *ERRORS]
+    flags = [*(flag for flag in FLAGS if flag != "-shared"), *ERRORS]
     link = ["-shared", "-s", *target.link]
     if platform == "darwin64":
         link.append(f"-Wl,-install_name,@rpath/{library}")  # else it holds the folder it was built in

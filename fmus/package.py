@@ -50,7 +50,7 @@ def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
     call = compile_library if platform is None else partial(cross_compile, platform)
     try:
-        library = call(files, main, model.name, also, sources.flags)
+        library = call(files, main, model.name, also)
     except CompileError as error:
         if model.c is None:
             raise

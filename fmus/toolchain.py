@@ -102,18 +102,15 @@ def identity_of(command: tuple[str, ...]) -> str:
     return result.stdout.partition("\n")[0].strip() if result.returncode == 0 else ""
 
 
-def compile_library(
-    files: dict[str, str], main: str, name: str, also: Sequence[str] = (), more: Sequence[str] = ()
-) -> Path:
+def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
     """Compile `main` and `also`, some of `files`, into the shared library `name`; returns its path in the cache.
 
-    `files` maps file names to C text; `more` are flags behind the usual ones. ``BuildError`` without a compiler,
-    `CompileError` with the compiler's complaint.
+    `files` maps file names to C text. ``BuildError`` without a compiler, `CompileError` with the compiler's complaint.
     """
     compiler = find_compiler()
     if compiler is None:
         raise BuildError(f"{name}: no C compiler found; {ADVICE}")
-    flags = [*FLAGS, *more, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
+    flags = [*FLAGS, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
     command = [*compiler.command, *flags, main, *also, "-o", name + library_suffix(), "-lm"]
     if platform.system() == "Linux":
         command += ["-s", "-Wl,-z,defs"]  # a function that is nowhere fails here, as elsewhere, not when loading

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import cython_lapack
 
-from drawbar.fmus.codegen import kernel_files
+from drawbar.fmus.kernel_files import kernel_files
 from drawbar.fmus.toolchain import FLAGS, find_compiler
 
 SHIPPED = FLAGS  # those of every FMU, for any processor

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.fmus.codegen import kernel_files
+from drawbar.fmus.kernel_files import kernel_files
 from drawbar.fmus.toolchain import compile_library
 
 Call = Callable[[Sequence[np.ndarray]], np.ndarray]
