@@ -4,7 +4,7 @@ The model has 36 bodies (the *detailed* one; the car as produced, without bodies
 ``production``). Each formulation gets its own state, the same joint forces and wrenches on hubs and chassis, and gives
 all its accelerations. ``HmmwvVehicle`` is the derivative of that block, tires and all. Nanoseconds of one call, the
 least of many windows; every generated C file is compiled with the flags that are printed, those of FMUs with
-``-march=native``; ``baseline_ns`` is with those of FMUs alone.
+``-march=native``; ``baseline_ns`` is with those of FMUs alone. Five to ten minutes, nearly all of them to compile.
 
 - CE, embedded: ``lanes``: the recursion as blocks are compiled, what is alike in the four corners in the lanes of a
   vector; ``recursion``: the same in CasADi's scalar code; ``projected``: the projected mass matrix with LDL'. With the
@@ -72,16 +72,23 @@ class Formulation:
         self.shown[solver, "baseline"] = Compiled(function, self.values, SHIPPED).ns()
         self.shown[solver, "operations"] = function.n_instructions()
 
-    def dense(self) -> None:
-        """Measure LAPACK's LU of the whole."""
-        K, compiled = self._assembly("dense")
+    def whole(self) -> None:
+        """Measure solvers of the whole matrix in libraries, from the same generated assembly."""
+        K, right = self.equations.kkt()
+        K = ca.sparsify(K)
+        function = ca.Function(f"{self.name}_whole", self.inputs, [K, ca.densify(right)], {"cse": True})
+        compiled = Compiled(function, self.values)
+        self._superlu(K, compiled)
+        self._dense(K, compiled)
+
+    def _dense(self, K: ca.SX, compiled: Compiled) -> None:
+        """LAPACK's LU, which leaves the solution in place of the right side."""
         many = (20, 100) if K.shape[0] < 100 else (2, 20)
         self.shown["dense"] = compiled.solved_ns(K.sparsity(), *many)
         self.accelerations["dense"] = compiled.results[1][: self.equations.M.shape[0]].copy()
 
-    def superlu(self) -> None:
-        """Measure scipy's sparse LU, from values to solution, with the generated assembly before it."""
-        K, compiled = self._assembly("superlu")
+    def _superlu(self, K: ca.SX, compiled: Compiled) -> None:
+        """Scipy's sparse LU, from values to solution."""
         data, vector = compiled.run()
         columns, rows = K.sparsity().colind(), K.sparsity().row()
         best = np.inf
@@ -91,13 +98,6 @@ class Formulation:
             best = min(best, time.perf_counter() - began)
         self.shown["superlu"] = compiled.ns() + best * 1e9
         self.accelerations["superlu"] = found[: self.equations.M.shape[0]]
-
-    def _assembly(self, solver: str) -> tuple[ca.SX, Compiled]:
-        """The whole matrix, and the generated function of its entries and the right side."""
-        K, right = self.equations.kkt()
-        K = ca.sparsify(K)
-        function = ca.Function(f"{self.name}_{solver}", self.inputs, [K, ca.densify(right)], {"cse": True})
-        return K, Compiled(function, self.values)
 
 
 def embedded(car: Car, state: list[Any]) -> tuple[dict[str, Any], Any]:
@@ -142,9 +142,10 @@ def vehicle() -> dict[str, float]:
         values[[name.endswith(end) for port in ports for name in port.scalar_names()]] = 1.0
     values = [np.zeros(1), x, np.zeros(0), u, p]
     laned = in_lanes(model.ode, values)
-    if laned.pop("accelerations").tobytes() != Compiled(model.ode, values, SHIPPED).run()[0].tobytes():
+    baseline = Compiled(model.ode, values, SHIPPED)
+    if laned.pop("accelerations").tobytes() != baseline.run()[0].tobytes():
         raise SystemExit("the derivatives of HmmwvVehicle in lanes are not those of the scalar code")
-    scalar = {"scalar_ns": Compiled(model.ode, values).ns(), "baseline_ns": Compiled(model.ode, values, SHIPPED).ns()}
+    scalar = {"scalar_ns": Compiled(model.ode, values).ns(), "baseline_ns": baseline.ns()}
     return {"operations": model.ode.n_instructions(), **scalar, **laned}
 
 
@@ -178,8 +179,7 @@ def measure(everything: bool = False, names: Sequence[str] = NAMES) -> dict[str,
         f.straight("sparse", solve_whole)
         if name == "TA" or everything:
             f.straight("schur", solve_by_schur)
-        f.superlu()
-        f.dense()
+        f.whole()
         for solver, accelerations in f.accelerations.items():
             check(accelerations, wanted, f"{name} {solver}")
         solvers = {k: v for k, v in f.shown.items() if isinstance(k, str)}
