@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring import guards as relations
 from drawbar.blocks.authoring.beginning import Beginning
 from drawbar.blocks.authoring.block import Model
-from drawbar.fmus.newton import Limits, Unsolved, solve
+from drawbar.fmus.newton import Limits, Unsolved, clamped, solve
 
 Vector = NDArray[np.float64]
 Bind = Callable[[ca.Function | None, Vector], Callable[[], None] | None]
@@ -142,17 +142,21 @@ class Starting:
             n = len(self._solved)
             return self._jacobian.reshape(n, n).T  # CasADi stores columns first
 
-        begin = self._guess[self._solved]
-        if self._evaluate_guess is not None:
-            self._evaluate_guess()
-            own = (begin == self._declared[self._solved]) & np.isfinite(self._guesses)
-            begin = np.where(own, self._guesses, begin)
-        found = solve(begin, self._limits, residual, jacobian)
+        found = solve(self._beginning(), self._limits, residual, jacobian)
         if isinstance(found, Unsolved):
             said = self._explain(found, t)
             self._states[self._solved] = self._guess[self._solved]
             raise RefusalError(said)
         self._states[self._solved] = found
+
+    def _beginning(self) -> Vector:
+        """Where the search begins: where the block says, unless a start value has been set."""
+        begin = self._guess[self._solved]
+        if self._evaluate_guess is not None:
+            self._evaluate_guess()
+            own = (begin == self._declared[self._solved]) & np.isfinite(self._guesses)
+            begin = np.where(own, self._guesses, begin)
+        return clamped(begin, self._limits)
 
     def _explain(self, end: Unsolved, t: float) -> str:
         size = np.where(np.isfinite(end.residual), np.abs(end.residual), math.inf)
@@ -167,7 +171,7 @@ class Starting:
     def _behind(self, end: Unsolved, t: float) -> str:
         """The guard that does not hold where the search ended or began, and the parameters that were set."""
         told = "give a start value nearer to the solution, or check parameters and inputs"
-        for place, unknowns in (("there", end.at), ("where the search begins", self._guess[self._solved])):
+        for place, unknowns in (("there", end.at), ("where the search begins", self._beginning())):
             self._states[self._solved] = unknowns
             if guard := self._broken_guard(t):
                 told = f"{place} {guard}"

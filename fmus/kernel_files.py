@@ -1,4 +1,7 @@
-"""The C text of kernels, and how well each is compiled: what runs in every step is in lanes, what does not in haste."""
+"""The C text of kernels, and how well each is compiled: in lanes what runs in every step, in haste what is long.
+
+Pragmas for GCC; clang knows all or nothing, so by it only what runs at the start alone is set apart.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from drawbar.fmus.lanes.kept import kept_in_lanes
 OFTEN = ("ode", "update", "out", "guard", "fastest")  # kernels that run in every step
 # kernels that run at the start alone: -O2 takes half a minute over those of a vehicle, and a start takes some of them
 ONCE = ("initial", "residual", "jacobian", "guess", "early")
-LONG = 20_000  # operations beyond which -O2 takes minutes and gains nothing over -Og
+LONG = 20_000  # operations outside lanes, beyond which -O2 of GCC takes minutes and gains nothing over -Og
 # kernels share their expressions already. To look for more is half of the compiler's time, and what it finds takes
-# registers: an eighth of a vehicle's derivative in lanes
+# registers: an eighth of a vehicle's derivative in lanes. It goes for the runtime as well, which follows in the unit
 _NO_SEARCH = """\
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize ("no-tree-pre", "no-code-hoisting")
@@ -43,8 +46,8 @@ def kernel_files(
 ) -> dict[str, str]:
     """``kernels.c`` of some functions and what it includes.
 
-    Those that are called `often` are in lanes if it pays. Those that are called `once` are not optimized, long ones
-    less than the rest, which changes no result, as no flag lets a compiler round differently.
+    Those that are called `often` are in lanes if it pays. Those that are called `once` are not optimized, and GCC
+    takes long ones with -Og, which changes no result, as no flag lets a compiler round differently.
     """
     laned: dict[str, str] = {}
     usual: list[ca.Function] = []
@@ -82,12 +85,13 @@ def _text(functions: Sequence[ca.Function], leveled: dict[str, Sequence[ca.Funct
     for level, group in reversed(list(leveled.items())):
         if group:
             text, first, rest = text.partition(f"/* {group[0].name()}:(")
+            assert first, "CasADi writes a comment before each function"
             behind = f"{_pragmas(level, 'push', 'off')}{first}{rest}{_pragmas(level, 'pop', 'on')}{behind}"
     return text + behind
 
 
 def _pragmas(level: str, move: str, clang: str) -> str:
-    """Of GCC, and of clang, which knows all or nothing: by it, only what is not optimized is set apart."""
+    """At the beginning or the end of a level."""
     chosen = f'#pragma GCC optimize ("{level}")\n' if move == "push" else ""
     other = f"#pragma clang optimize {clang}\n" if level == "O0" else ""
     return f"\n#if defined(__clang__)\n{other}#elif defined(__GNUC__)\n#pragma GCC {move}_options\n{chosen}#endif\n"

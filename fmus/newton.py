@@ -69,7 +69,7 @@ def _limited(
     longest: float, guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
 ) -> Vector | None:
     """By steps that need not lead nearer, the first as it is, then shorter and shorter, so that they end at corners."""
-    now = _clamped(np.array(guess), limits)
+    now = clamped(guess, limits)
     found = residual(now)
     for k in range(LIMITED):
         factors = _factor(jacobian()) if np.isfinite(found).all() else 0
@@ -82,7 +82,7 @@ def _limited(
         if not math.isfinite(size):
             return None
         part = min(1.0, longest * 0.5 ** (k // EVERY) / size) if k else 1.0
-        now = _clamped(now + part * step, limits)
+        now = clamped(now + part * step, limits)
         found = residual(now)
     return None
 
@@ -90,7 +90,7 @@ def _limited(
 def _damped(
     guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
 ) -> Vector | Unsolved:
-    now = _clamped(np.array(guess), limits)
+    now = clamped(guess, limits)
     found = residual(now)
     if not np.isfinite(found).all():
         return Unsolved("the residuals have no value", 0, 0, now, found)
@@ -104,7 +104,7 @@ def _damped(
             return _polished(now, step, size, limits, residual, jacobian)
         part = 1.0
         for _ in range(HALVINGS):
-            trial = _clamped(now + part * step, limits)
+            trial = clamped(now + part * step, limits)
             there = residual(trial)
             if np.isfinite(there).all():
                 following = _full_step(*factors, there)
@@ -130,7 +130,7 @@ def _polished(
     for _ in range(POLISHES):
         if not size > 0.0:
             break
-        trial = _clamped(now + step, limits)
+        trial = clamped(now + step, limits)
         there = residual(trial)
         factors = _factor(jacobian()) if np.isfinite(there).all() else 0
         if isinstance(factors, int):
@@ -146,7 +146,8 @@ def _polished(
     return now
 
 
-def _clamped(x: Vector, limits: Limits) -> Vector:
+def clamped(x: Vector, limits: Limits) -> Vector:
+    """The unknowns between the values where they are looked for."""
     return np.minimum(np.maximum(x, limits.lowest), limits.highest)
 
 

@@ -15,6 +15,7 @@ from drawbar.blocks.terrain.contact import Contact
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at
 
 UNEVEN = 0.02  # what the mean of the normals lacks of 1, from which on no acceleration along the ground is made out
+STEEPEST = 0.1  # the vertical part of a normal, from which on a ground holds as a wall
 STILL = 1e-6  # m/s, a speed below which brakes hold and do not slide
 
 
@@ -85,8 +86,8 @@ class Support:
 
 
 def share(normal: Any) -> Any:
-    """T of a ground, in the world."""
-    return vertcat(0.0, 0.0, 1.0) / normal[2] - normal
+    """The share t of the ground under a wheel, in the world; no more of a wall than of a slope of 84 degrees."""
+    return vertcat(0.0, 0.0, 1.0) / fmax(STEEPEST, normal[2]) - normal
 
 
 def pull(supports: Sequence[Support], normals: Sequence[Any], mass: Any, R: Any) -> Any:

@@ -134,6 +134,20 @@ static void polish(Instance *I, Newton *N, double size) {
     }
 }
 
+/* where the block says, unless a start value has been set */
+static int begin_search(Instance *I, const Newton *N, double *now) {
+    if (call_kernel(I, &model.guess, I->state.start_time, I->x, N->trial)) {
+        report(I, fmi2Error, "%s '%s': the equations of guessed start values failed", model.name, I->name);
+        return TOLD;
+    }
+    for (int i = 0; i < model.ns; i++) {
+        int at = model.solved[i];
+        int own = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
+        now[i] = clamp(own ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
+    }
+    return 0;
+}
+
 static const char *unknown(int i) { return model.names[model.np + model.nu + model.solved[i]]; }
 
 /* what stands behind the reason: the guard that does not hold where the search ended or began, and what was set */
@@ -144,7 +158,8 @@ static void trace_back(Instance *I, const Newton *N, char *text, size_t size) {
     int others = 0;
     *guard = 0;
     for (int k = 0; k < 2 && !*guard; k++) {
-        for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = k ? I->guess[model.solved[i]] : N->now[i];
+        if (k && begin_search(I, N, N->next)) break;
+        for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = k ? N->next[i] : N->now[i];
         if (broken_guard(I, I->state.start_time, guard, sizeof guard)) *guard = 0;
         if (*guard) used = (size_t) snprintf(text, size, "%s %s", places[k], guard);
     }
@@ -170,23 +185,9 @@ static int unsolvable(Instance *I, const Newton *N, const char *why, int column,
     return TOLD;
 }
 
-/* where the block says, unless a start value has been set */
-static int begin_search(Instance *I, Newton *N) {
-    if (call_kernel(I, &model.guess, I->state.start_time, I->x, N->trial)) {
-        report(I, fmi2Error, "%s '%s': the equations of guessed start values failed", model.name, I->name);
-        return TOLD;
-    }
-    for (int i = 0; i < model.ns; i++) {
-        int at = model.solved[i];
-        int own = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
-        N->now[i] = clamp(own ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
-    }
-    return 0;
-}
-
 /* by steps that need not lead nearer, the first as it is, then shorter and shorter, so that they end at corners */
 static int limited_search(Instance *I, Newton *N, double longest) {
-    if (begin_search(I, N) || residuals_at(I, N->now, N->residual) >= 0) return 0;
+    if (begin_search(I, N, N->now) || residuals_at(I, N->now, N->residual) >= 0) return 0;
     for (int k = 0; k < LIMITED; k++) {
         if (factor(I, N) >= 0) return 0;
         full_step(I, N, N->residual, N->step);
@@ -241,7 +242,7 @@ static int solve(Instance *I) {
     N->trial_residual = N->trial + n;
     N->next = N->trial_residual + n;
 
-    if (begin_search(I, N)) return TOLD;
+    if (begin_search(I, N, N->now)) return TOLD;
     Ending ending = damped_search(I, N);
     if (ending.why) {
         Newton again = *N;

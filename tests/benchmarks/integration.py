@@ -109,9 +109,8 @@ def jacobian() -> dict[str, float]:
     instance.initialize(0.0, {"speed": 10.0})
     instance.start()
     given = [[0.0], instance._x, instance._z, instance._u, instance._p, [4.0 / 2.5e-3]]
-    # as units of such length are compiled
-    factor = Compiled(made.factor, given, (*SHIPPED, "-O1"))
-    solve = Compiled(made.solve, [factor.run()[0], np.ones(len(instance._x))], (*SHIPPED, "-O1"))
+    factor = Compiled(made.factor, given, SHIPPED)
+    solve = Compiled(made.solve, [factor.run()[0], np.ones(len(instance._x))], SHIPPED)
     arguments = model.ode.sx_in()
     return {
         "states": len(instance._x),

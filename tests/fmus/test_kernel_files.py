@@ -1,4 +1,4 @@
-"""Kernels that do not run in every step are compiled with less optimization, in the same bits."""
+"""Kernels that are long, or run at the start alone, are compiled with less optimization, in the same bits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,4 +41,6 @@ def test_each_level_holds_its_functions_and_no_other(monkeypatch: pytest.MonkeyP
 
 
 def test_without_such_kernels_all_is_at_the_level_of_the_unit() -> None:
-    assert "push_options" not in kernel_files([SHORT], ())["kernels.c"]
+    text = kernel_files([SHORT], ())["kernels.c"]
+    assert "push_options" not in text
+    assert text.index("no-tree-pre") < text.index("int short(")

@@ -12,6 +12,7 @@ All but the damping comes from a potential.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -131,6 +132,11 @@ def _check_joint(element: JointElement, joints: Mapping[str, str]) -> None:
     kind = joints[element.joint]
     if kind not in ALONG:
         raise DefinitionError(f"that is a {kind} joint; a force has one coordinate, so the joint is rev or pris")
+    if kind == "rev":
+        for name, value in (("free angle", element.law.free), *(("stop", s) for s in element.law.stops or ())):
+            found = None if value is None else constant(value)
+            if found is not None and not abs(found[0, 0]) <= math.pi:
+                raise DefinitionError(f"its {name} is {found[0, 0]:g} rad; the angle of a hinge is between -pi and pi")
 
 
 def _check_law(law: ForceLaw) -> None:

@@ -46,5 +46,5 @@ def stop(depth: Any, table: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
 
 
 def damper_force(rate: Any, compression: Any, rebound: Any) -> Any:
-    """The force against the rate of length, N, positive pushing apart; less damping in compression."""
+    """The force against the rate of length, N, positive pushing apart, in N s/m."""
     return -ca.if_else(rate < 0.0, compression, rebound) * rate

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, JointElement
 from drawbar.blocks.vehicle.multibody.force_law import damper_force, spring
 from drawbar.blocks.vehicle.multibody.lumps import sum_of
@@ -48,7 +49,10 @@ def stored_energy(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
 
 
 def with_forces(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches, wrenches: Wrenches) -> Wrenches:
-    """Wrenches on bodies, with those of the force elements added."""
+    """Wrenches on bodies, with those of the force elements added; `DefinitionError` for one on no body."""
+    for name in wrenches:
+        if name not in poses:
+            raise DefinitionError(f"a wrench on '{name}': there is no such body" + did_you_mean(name, poses))
     total = dict(wrenches)
     for element in acting(m, poses, V):
         for name, wrench in element.wrenches.items():

@@ -163,9 +163,11 @@ def _checked(m: Mechanism) -> dict[str, Body]:
             _check_cut(cut, known, m.base)
         except DefinitionError as error:
             raise DefinitionError(f"the cut between '{cut.body_a}' and '{cut.body_b}': {error}") from None
-    for name in m.independent:
+    for i, name in enumerate(m.independent):
         if name not in known:
             raise DefinitionError(f"independent joint '{name}': there is no such body" + did_you_mean(name, known))
+        if name in m.independent[:i]:
+            raise DefinitionError(f"independent joint '{name}': it is named twice")
     joints = {body.name: body.joint for body in m.bodies}
     for force in m.forces:
         try:

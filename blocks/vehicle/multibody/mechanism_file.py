@@ -171,6 +171,9 @@ def _law(f: Mapping[str, Any], names: Mapping[str, str]) -> ForceLaw:
 
 
 def _ends(data: Mapping[str, Any]) -> tuple[str, str, list[float], list[float]]:
+    own = [name for name in ("point_a_m", "point_b_m") if name in data]
+    if own and "point_m" in data:
+        raise DefinitionError(f"it has point_m, which is for both bodies, and {own[0]} as well; leave one of them out")
     points = [data.get(name, data.get("point_m")) for name in ("point_a_m", "point_b_m")]
     if None in points:
         raise DefinitionError("it has neither point_m nor both of point_a_m and point_b_m")
@@ -217,14 +220,21 @@ def _word(data: Mapping[str, Any], key: str) -> str:
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise DefinitionError(f"{what} is {value!r}, which is no number")
-    return float(value)
+    return _float(value, what)
 
 
 def _row(value: Any, count: int, what: str) -> list[float]:
     numbers = isinstance(value, list) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value)
     if not numbers or len(value) != count:
         raise DefinitionError(f"{what} is no list of {count} numbers")
-    return [float(v) for v in value]
+    return [_float(v, what) for v in value]
+
+
+def _float(value: float, what: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # of an integer without bounds, as JSON has them
+        raise DefinitionError(f"{what} holds a number of {len(str(value))} digits, which no float can hold") from None
 
 
 def _numbers(values: Iterable[float]) -> list[float]:

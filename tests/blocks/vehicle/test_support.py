@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
 from drawbar.blocks.vehicle.hmmwv_parameters import SPIN_INERTIA, TOTAL_MASS
 from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.simple_body import SimpleBody
+from drawbar.blocks.vehicle.support import STEEPEST, share
 from drawbar.diagrams import Diagram
 from drawbar.fmus.toolchain import find_compiler
 from drawbar.orchestrator.simulate import simulate
@@ -151,3 +153,11 @@ def test_on_level_ground_tires_hold_nothing(slope: Slope, car: type[Continuous])
     assert loads(run)[0].sum() == pytest.approx(TOTAL_MASS * G, rel=1e-3)
     forces = [np.ravel(run[name][0]) for name in run if name.endswith(("force_x", "force_y"))]
     assert not np.concatenate(forces).any()
+
+
+def test_a_wall_holds_no_more_than_a_steep_slope() -> None:
+    """On a slope the share is up along it, by its tangent; a wall has no tangent."""
+    slope = np.arctan(0.3)
+    found = np.array(share(ca.DM([-np.sin(slope), 0.0, np.cos(slope)]))).ravel()
+    assert found == pytest.approx([np.sin(slope), 0.0, 1.0 / np.cos(slope) - np.cos(slope)], abs=1e-15)
+    assert np.array(share(ca.DM([-1.0, 0.0, 0.0]))).ravel() == pytest.approx([1.0, 0.0, 1.0 / STEEPEST])

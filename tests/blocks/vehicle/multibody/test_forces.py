@@ -273,6 +273,8 @@ FAULTS: dict[str, Callable[[], object]] = {
     "the law of a force: its preload is 'much', which are no numbers": lambda: ForceLaw(preload="much"),
     "its stops is 3, which is no pair of numbers": lambda: ForceLaw(stops=3),  # type: ignore[arg-type]
     "a row of its stop_table is (1, 2, 3), which is no pair": lambda: ForceLaw(stop_table=((1, 2, 3),)),  # type: ignore
+    "its free angle is 7 rad; the angle of a hinge is between -pi and pi": lambda: made(joint(ForceLaw(1.0, 7.0))),
+    "its stop is -4 rad; the angle": lambda: made(joint(ForceLaw(stops=(-4, 1), stop_table=TABLE))),
     "stops and stop_table go together": lambda: made(joint(ForceLaw(stops=(0, 1)))),
     "and stop_table go together": lambda: made(joint(ForceLaw(stop_table=TABLE))),
     "its stops are 1 and 0; the lower one comes first": lambda: made(joint(ForceLaw(stops=(1, 0), stop_table=TABLE))),

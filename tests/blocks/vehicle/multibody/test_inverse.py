@@ -8,6 +8,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from drawbar.blocks import DefinitionError
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement
@@ -42,6 +43,14 @@ def test_a_pendulum_takes_what_its_equation_says(mechanisms: Made) -> None:
     on_spring = replace(m, forces=(JointElement("rod0", ForceLaw(5.0, 0.2, compression=1.5)),))
     tau, _ = effort(on_spring, {"rod0": angle}, [2.0], [acceleration])
     assert tau == pytest.approx([wanted + 5.0 * 0.5 + 1.5 * 2.0], rel=1e-14)
+
+
+def test_a_wrench_on_no_body_is_refused(mechanisms: Made) -> None:
+    c = Embedded(mechanisms["pendulum"](1)).configuration({"rod0": ca.DM(0.1)}, ca.DM(0.0))
+    wrench = {"rod1": ca.DM.ones(6)}
+    for equations in (inverse_dynamics, motion):
+        with pytest.raises(DefinitionError, match="a wrench on 'rod1': there is no such body; did you mean 'rod0'"):
+            equations(mechanisms["pendulum"](1), c.compounds, STILL, [ca.DM(1.0)], wrench, UP)
 
 
 def test_the_bearing_takes_weight_and_centripetal_force(mechanisms: Made) -> None:

@@ -80,6 +80,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "its points are 1 m apart in the design position": lambda: Mechanism((arm(), SECOND), (cut(point_b=(2, 0, 0)),)),
     "its point_a has 2 x 1 numbers": lambda: cut(point_a=(1, 0)),
     "independent joint 'amr': there is no such body; did you mean 'arm'": lambda: Mechanism((arm(),), (), ("amr",)),
+    "independent joint 'arm': it is named twice": lambda: Mechanism((arm(),), (), ("arm", "arm")),
     "is no direction in space": lambda: unit([0.0, 0.0, 0.0]),
     "[1.0, nan, 0.0] is no direction in space": lambda: unit([1.0, float("nan"), 0.0]),
 }

@@ -152,7 +152,12 @@ FAULTS: dict[str, Any] = {
         "bodies": [BODY],
         "forces": [{**TURN, "joint": "amr"}],
     },
-    "int too large to convert to float": {"bodies": [{**BODY, "mass_kg": 10**400}]},
+    "bodies[0]: mass_kg holds a number of 401 digits, which no": {"bodies": [{**BODY, "mass_kg": 10**400}]},
+    "bodies[0]: com_m holds a number of 401 digits": {"bodies": [{**BODY, "com_m": [0, 10**400, 0]}]},
+    "forces[0]: it has point_m, which is for both bodies, and point_b_m as well; leave one of them out": {
+        "bodies": [BODY],
+        "forces": [{**{k: v for k, v in LINE.items() if k != "point_a_m"}, "point_m": [0, 0, 5]}],
+    },
     "independent is no list of names": {"bodies": [BODY], "independent": "arm"},
 }
 
