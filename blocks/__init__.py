@@ -39,7 +39,12 @@ from casadi import (
 from drawbar.blocks.authoring.block import Block, Model
 from drawbar.blocks.authoring.bus import Bus, Member
 from drawbar.blocks.authoring.continuous import Continuous
-from drawbar.blocks.authoring.errors import (
+from drawbar.blocks.authoring.kernel import Kernel
+from drawbar.blocks.authoring.resource import Resource
+from drawbar.blocks.authoring.sampled import Sampled
+from drawbar.blocks.authoring.script import Script
+from drawbar.blocks.authoring.variables import Derived, Input, Local, Output, Parameter, State
+from drawbar.blocks.core.errors import (
     BuildError,
     DefinitionError,
     DiagramError,
@@ -49,12 +54,7 @@ from drawbar.blocks.authoring.errors import (
     TerrainError,
     UsageError,
 )
-from drawbar.blocks.authoring.interface import Interface, Port
-from drawbar.blocks.authoring.kernel import Kernel
-from drawbar.blocks.authoring.resource import Resource
-from drawbar.blocks.authoring.sampled import Sampled
-from drawbar.blocks.authoring.script import Script
-from drawbar.blocks.authoring.variables import Derived, Input, Local, Output, Parameter, State
+from drawbar.blocks.core.interface import Interface, Port
 
 __all__ = [
     "Block",

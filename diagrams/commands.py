@@ -8,20 +8,20 @@ import re
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import kind_of, summary
-from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
-from drawbar.blocks.authoring.verbs import Verb
-from drawbar.diagrams.check import faults
+from drawbar.blocks.core.errors import UsageError
+from drawbar.blocks.core.progress_bar import Bar
+from drawbar.blocks.core.verb import Verb
+from drawbar.diagrams.checks.check import faults
+from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.diff import changes
+from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.library import find, inside, names
-from drawbar.diagrams.notes import notes
-from drawbar.diagrams.opening import SUFFIX
-from drawbar.diagrams.pack import pack
-from drawbar.diagrams.picture import svg
-from drawbar.diagrams.ssp import read
-from drawbar.diagrams.system import system_at
+from drawbar.diagrams.model.system import system_at
+from drawbar.diagrams.ssp.pack import pack
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.diagrams.ssp.ssp_archive import SUFFIX
 from drawbar.fmus.commands import add_platform, add_workspace, platforms_of
-from drawbar.fmus.progress import Bar
 
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from drawbar.blocks.authoring.interface import Port
 from drawbar.blocks.authoring.registry import reference_of
-from drawbar.diagrams.diagram import Connection, Diagram
-from drawbar.diagrams.markup import SSV, number
-from drawbar.diagrams.part import Part
-from drawbar.diagrams.ssp_write import exact_text, to_text
-from drawbar.diagrams.starts import Bound
-from drawbar.diagrams.system import System
-from drawbar.diagrams.tags import ssd
-from drawbar.diagrams.wiring import canonical_order
+from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.diagram import Connection, Diagram
+from drawbar.diagrams.model.part import Part
+from drawbar.diagrams.model.scalar_connections import canonical_order
+from drawbar.diagrams.model.start_values import Bound
+from drawbar.diagrams.model.system import System
+from drawbar.diagrams.ssp.ssp_write import exact_text, to_text
+from drawbar.diagrams.xml.markup import SSV, number
+from drawbar.diagrams.xml.tags import ssd
 
 
 def changes(a: Diagram, b: Diagram) -> list[str]:

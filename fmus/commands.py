@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.block import Block, kind_of
-from drawbar.blocks.authoring.errors import UsageError
-from drawbar.blocks.authoring.interface import Interface, Port
 from drawbar.blocks.authoring.registry import block_classes, find_block, open_workspace
-from drawbar.blocks.authoring.verbs import Verb
-from drawbar.fmus.cross import PLATFORMS
-from drawbar.fmus.description import read_description
-from drawbar.fmus.kernel_header import write_header
-from drawbar.fmus.making import making
-from drawbar.fmus.needs import advice_of
-from drawbar.fmus.package import build as build_fmu
-from drawbar.fmus.progress import Bar
+from drawbar.blocks.core.errors import UsageError
+from drawbar.blocks.core.interface import Interface, Port
+from drawbar.blocks.core.progress_bar import Bar
+from drawbar.blocks.core.verb import Verb
+from drawbar.fmus.export.kernel_header import write_header
+from drawbar.fmus.export.package import build as build_fmu
+from drawbar.fmus.loading.description import read_description
+from drawbar.fmus.loading.needs import advice_of
+from drawbar.fmus.toolchain.build_progress import making
+from drawbar.fmus.toolchain.cross import PLATFORMS
 
 
 def _configure_build(parser: argparse.ArgumentParser) -> None:

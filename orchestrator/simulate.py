@@ -14,38 +14,38 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DrawbarError, RunError, UsageError, did_you_mean
 from drawbar.blocks.authoring.script import Script
-from drawbar.diagrams.check import check
-from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.flatten import flatten
-from drawbar.diagrams.loops import loops
-from drawbar.diagrams.notes import notes
-from drawbar.diagrams.part import Part
-from drawbar.diagrams.picture import svg
-from drawbar.diagrams.ssp import to_text
-from drawbar.diagrams.stop_time import exact_stop
-from drawbar.fmus.codegen import generate
-from drawbar.fmus.instance import AddressedInstance
-from drawbar.fmus.making import Heard
-from drawbar.fmus.script_package import script_guid
-from drawbar.fmus.toolchain import find_compiler
-from drawbar.fmus.write_description import write_description
-from drawbar.orchestrator.changes import Change, read_changes
-from drawbar.orchestrator.expression import Condition
-from drawbar.orchestrator.inputs import InputTable, described, read_inputs
-from drawbar.orchestrator.interruption import Hold, is_asked
-from drawbar.orchestrator.live import Live
-from drawbar.orchestrator.loop import Loop, Progress, Scenario, chunk_ticks
-from drawbar.orchestrator.pacing import Pacer
-from drawbar.orchestrator.plan import make_plan
-from drawbar.orchestrator.recorder import PICTURE_FILE, Recorder, folder_name, write_whole
-from drawbar.orchestrator.rows import Rows, shapes
-from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.run_report import what_tells
-from drawbar.orchestrator.schedule import Plan
-from drawbar.orchestrator.shared import Shared
-from drawbar.orchestrator.working_directory import kept_directory
+from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError, did_you_mean
+from drawbar.blocks.core.interruption import Hold, is_asked
+from drawbar.diagrams.checks.check import check
+from drawbar.diagrams.checks.loops import loops
+from drawbar.diagrams.checks.notes import notes
+from drawbar.diagrams.drawing.picture import svg
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.part import Part
+from drawbar.diagrams.model.stop_time import exact_stop
+from drawbar.diagrams.ssp.ssp import to_text
+from drawbar.fmus.backends.instance import AddressedInstance
+from drawbar.fmus.export.codegen import generate
+from drawbar.fmus.export.script_package import script_guid
+from drawbar.fmus.export.write_description import write_description
+from drawbar.fmus.toolchain.build_progress import Heard
+from drawbar.fmus.toolchain.compilers import find_compiler
+from drawbar.orchestrator.master.rows import Rows, shapes
+from drawbar.orchestrator.master.run_loop import Loop, Progress, Scenario, chunk_ticks
+from drawbar.orchestrator.master.run_session import Live
+from drawbar.orchestrator.master.working_directory import kept_directory
+from drawbar.orchestrator.planning.plan import make_plan
+from drawbar.orchestrator.planning.schedule import Plan
+from drawbar.orchestrator.reports.run_report import what_tells
+from drawbar.orchestrator.runs.recorder import PICTURE_FILE, Recorder, folder_name, write_whole
+from drawbar.orchestrator.runs.run import Run
+from drawbar.orchestrator.scenario.changes import Change, read_changes
+from drawbar.orchestrator.scenario.condition import Condition
+from drawbar.orchestrator.scenario.inputs import InputTable, described, read_inputs
+from drawbar.orchestrator.scenario.pacing import Pacer
+from drawbar.orchestrator.supervision.shared_memory import Shared
 
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")

@@ -30,7 +30,7 @@ CACHE = pytest.StashKey[str]()
 
 def missing_compiler() -> str | None:
     """Why tests marked `compiler` cannot run, or None."""
-    from drawbar.fmus.toolchain import find_compiler
+    from drawbar.fmus.toolchain.compilers import find_compiler
 
     if find_compiler() is not None:
         return None
@@ -39,7 +39,7 @@ def missing_compiler() -> str | None:
 
 def missing_browser() -> str | None:
     """Why tests marked `browser` cannot run, or None."""
-    from drawbar.web.browser import BROWSERS, find_browser
+    from drawbar.web.report.browser import BROWSERS, find_browser
 
     if find_browser() is not None:
         return None
@@ -59,7 +59,7 @@ def missing_wine() -> str | None:
 
 def missing_cross_compiler() -> str | None:
     """Why tests marked `cross` cannot run, or None."""
-    from drawbar.fmus.cross import find_cross_compiler
+    from drawbar.fmus.toolchain.cross import find_cross_compiler
 
     return None if find_cross_compiler() is not None else "no ziglang (.venv/bin/pip install ziglang)"
 

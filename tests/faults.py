@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.ssp import write
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.ssp.ssp import write
+from drawbar.orchestrator.runs.run import Run
 
 BUILDER = runpy.run_path(str(Path(__file__).parent / "foreign" / "builder.py"))
 # faults of the unit itself, and what ends a run from outside

@@ -67,7 +67,7 @@ def test_imports_run_leftward(clone: Path, tracked: list[PurePosixPath]) -> None
 @pytest.mark.parametrize(
     "source",
     [
-        "import drawbar.diagrams.ssp",
+        "import drawbar.diagrams.ssp.ssp",
         "from drawbar.web import plots",
         "from drawbar import orchestrator",
         "def late():\n    from drawbar.diagrams import ssp\n",

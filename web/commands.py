@@ -8,13 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError
-from drawbar.blocks.authoring.verbs import Verb
-from drawbar.orchestrator.recorder import write_whole
-from drawbar.orchestrator.run import Run
-from drawbar.web.browser import find_browser, screenshot
-from drawbar.web.cases import all_gaps
-from drawbar.web.marker import is_page
+from drawbar.blocks.core.errors import DrawbarError, UsageError
+from drawbar.blocks.core.verb import Verb
+from drawbar.orchestrator.runs.recorder import write_whole
+from drawbar.orchestrator.runs.run import Run
+from drawbar.web.report.browser import find_browser, screenshot
+from drawbar.web.report.cases import all_gaps
+from drawbar.web.report.marker import is_page
 
 PAGE = "plot.html"
 
@@ -24,7 +24,7 @@ def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None
 
     A file at `out` is replaced only if it is a page of Drawbar.
     """
-    from drawbar.web.plots import page  # Bokeh takes a while to import
+    from drawbar.web.report.plots import page  # Bokeh takes a while to import
 
     run = Run(folder)
     path = run.folder / PAGE if out is None else out

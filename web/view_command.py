@@ -10,14 +10,14 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import UsageError
 from drawbar.blocks.authoring.registry import open_workspace
-from drawbar.blocks.authoring.verbs import Verb
+from drawbar.blocks.core.errors import UsageError
+from drawbar.blocks.core.verb import Verb
 from drawbar.diagrams.commands import DIAGRAM, write_picture
 from drawbar.diagrams.library import find, names
-from drawbar.diagrams.opening import FILE
+from drawbar.diagrams.ssp.ssp_archive import FILE
 from drawbar.fmus.commands import add_workspace
-from drawbar.orchestrator.recorder import RUN_FILE
+from drawbar.orchestrator.runs.recorder import RUN_FILE
 
 RUNS = "runs"  # where drawbar run puts them
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.block import Model
-from drawbar.blocks.authoring.errors import DefinitionError
-from drawbar.blocks.authoring.interface import Port, Value
+from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.core.interface import Port, Value
 
 Taker = Callable[[Any], Any]
 LARGEST_INTEGER = 2**31 - 1  # of FMI 2.0

@@ -12,15 +12,15 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.beginning import Beginning
 from drawbar.blocks.authoring.bus import BusEnd
 from drawbar.blocks.authoring.c_source import CSource
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.authoring.guards import Guards
-from drawbar.blocks.authoring.interface import Interface, Port
-from drawbar.blocks.authoring.rates import Rates
+from drawbar.blocks.authoring.initialization import Beginning
 from drawbar.blocks.authoring.resource import Resource
+from drawbar.blocks.authoring.stability_bounds import Rates
 from drawbar.blocks.authoring.variables import Variable
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.interface import Interface, Port
 
 EXPLICIT = ("euler", "heun", "rk4")
 METHODS = (*EXPLICIT, "rosenbrock")

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
 from drawbar.blocks.authoring.variables import Input, Output, Variable
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 
 
 class Member:

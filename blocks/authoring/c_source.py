@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.resource import Resource
+from drawbar.blocks.core.errors import DefinitionError
 
 
 @dataclass(frozen=True)

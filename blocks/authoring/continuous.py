@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from drawbar.blocks.authoring.block import METHODS, Block
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
-from drawbar.blocks.authoring.interface import exact_period
 from drawbar.blocks.authoring.tracing import trace
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.interface import exact_period
 
 
 class Continuous(Block):

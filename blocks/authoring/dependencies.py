@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.core.interface import Port
 
 
 def scalars(ports: Sequence[Port]) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.symbols import expression, why_no_sentence
+from drawbar.blocks.core.errors import DefinitionError
 
 ABOVE, AT_LEAST, BELOW, AT_MOST, EQUAL, OTHER, TRUE = range(7)  # as enum Relation in model.h
 EXAMPLE = "compare something, as in self.level > 0"

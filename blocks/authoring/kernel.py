@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.block import EXPLICIT, METHODS, Block, Model, summary
 from drawbar.blocks.authoring.c_source import CSource
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
-from drawbar.blocks.authoring.interface import Interface, Port, exact_period
 from drawbar.blocks.authoring.resource import Resource, folder_of
 from drawbar.blocks.authoring.variables import State
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.interface import Interface, Port, exact_period
 
 _FILE = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[ch]")
 # members of a C struct cannot have these names: keywords of C that Python allows, and macros of the standard headers

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.block import Block, kind_of
-from drawbar.blocks.authoring.errors import DefinitionError
-from drawbar.blocks.authoring.interface import exact_period
 from drawbar.blocks.authoring.variables import Variable
+from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.core.interface import exact_period
 
 
 class Periodic(Block):

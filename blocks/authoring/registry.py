@@ -20,8 +20,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
 from drawbar.blocks.authoring.workspace import Workspace
+from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
 
 GROUP = "drawbar.blocks"
 _workspaces: list[Path] = []

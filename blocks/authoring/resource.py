@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.npy")
 MOST_DIMENSIONS = 8

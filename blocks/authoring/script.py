@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from drawbar.blocks.authoring.assignment import LIKE, Taker, near_name, refusal, takers
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Model, summary
 from drawbar.blocks.authoring.bus import BusEnd
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
-from drawbar.blocks.authoring.interface import Interface
 from drawbar.blocks.authoring.periodic import Periodic
 from drawbar.blocks.authoring.variables import Derived, State, Variable
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.interface import Interface
 
 _HOOKS = {"step": ("self", "t", "dt"), "start": ("self",)}
 _OWN = frozenset(["_traced", "period"])  # what a class has from Drawbar, beside what `Script` has

@@ -13,15 +13,15 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks.authoring.beginning import Beginning, in_order, read_residuals
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Block, Model, summary
 from drawbar.blocks.authoring.dependencies import Known, pattern, scalars
-from drawbar.blocks.authoring.errors import DefinitionError
 from drawbar.blocks.authoring.guards import Guards, read_guards
-from drawbar.blocks.authoring.interface import Interface, Port
-from drawbar.blocks.authoring.rates import Rates, read_rates
+from drawbar.blocks.authoring.initialization import Beginning, in_order, read_residuals
+from drawbar.blocks.authoring.stability_bounds import Rates, read_rates
 from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
+from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.core.interface import Interface, Port
 
 
 def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | None) -> Model:

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
-from drawbar.blocks.authoring.interface import Port, Value
-from drawbar.blocks.authoring.quantities import parse_unit
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.interface import Port, Value
+from drawbar.blocks.core.units import parse_unit
 
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
 # names that break an importer: Modelica, C and MATLAB keywords that Python allows, and the independent variable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import UsageError, did_you_mean
-from drawbar.diagrams.opening import FILE, SUFFIX, open_package, split_variant
+from drawbar.blocks.core.errors import UsageError, did_you_mean
+from drawbar.diagrams.ssp.ssp_archive import FILE, SUFFIX, open_package, split_variant
 
 
 def _folder() -> Path:

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from two_mass import OURS, QUARTER_CAR, SET_A, Numbers, Side, oscillator
 
-from drawbar.diagrams.algorithms import ALGORITHMS
+from drawbar.diagrams.model.algorithms import ALGORITHMS
 from drawbar.orchestrator.simulate import simulate
 
 STEPS = [Fraction(1, n) for n in (64, 128, 256, 512)]

@@ -22,11 +22,11 @@ from collections.abc import Callable
 import numpy as np
 from bare import load, unit
 
-from drawbar.blocks.vehicle.single_track import SingleTrack
-from drawbar.fmus.instance import FmuInstance, Instance, open_fmu
-from drawbar.fmus.interpreted import InterpretedInstance
-from drawbar.fmus.native import native_instance
-from drawbar.fmus.package import build
+from drawbar.blocks.vehicle.bodies.single_track import SingleTrack
+from drawbar.fmus.backends.instance import FmuInstance, Instance, open_fmu
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.export.package import build
 
 STEP, STEPS, REPEATS = 1e-3, 1000, 7
 INPUTS = {"steer": 0.02, "acceleration": 0.1}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes as ct
 from pathlib import Path
 
-from drawbar.fmus.instance import FmuInstance
-from drawbar.fmus.toolchain import compile_library
+from drawbar.fmus.backends.instance import FmuInstance
+from drawbar.fmus.toolchain.compilers import compile_library
 
 
 class Unit(ct.Structure):

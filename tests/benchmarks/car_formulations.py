@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from drawbar.blocks.data import read
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.closure import solve_loops
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
@@ -16,7 +17,6 @@ from drawbar.blocks.vehicle.multibody.embedding import Positive, motion, project
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, from_quaternion
 from drawbar.blocks.vehicle.multibody.tree import COORDINATES, columns, place
-from drawbar.blocks.vehicle.wishbone_car import mechanism, rotors, values
 
 NEWTON_STEPS = 12
 

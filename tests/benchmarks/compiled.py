@@ -14,8 +14,8 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import cython_lapack
 
-from drawbar.fmus.kernel_files import kernel_files
-from drawbar.fmus.toolchain import FLAGS, find_compiler
+from drawbar.fmus.export.kernel_files import kernel_files
+from drawbar.fmus.toolchain.compilers import FLAGS, find_compiler
 
 SHIPPED = FLAGS  # those of every FMU, for any processor
 NATIVE = (*FLAGS, "-march=native")  # those of comparisons

@@ -22,6 +22,8 @@ from car_formulations import Car
 from straight_line import solve_whole
 
 from drawbar.blocks.data import read
+from drawbar.blocks.terrain.ground.ground import WHEELS
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle, mirrored, values
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
@@ -29,7 +31,6 @@ from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, from_quaternion, quaternion_rate
 from drawbar.blocks.vehicle.multibody.tree import COORDINATES, DOF, across, columns, cut_error, place
-from drawbar.blocks.vehicle.wishbone_car import WHEELS, axle, mirrored, values
 
 STEP, SAMPLES = 2e-3, 100
 BAUMGARTE = 50.0  # a, 1/s

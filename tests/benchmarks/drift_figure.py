@@ -9,7 +9,7 @@ from accuracy_figure import legend, save, style
 from bokeh.models import FixedTicker, Range1d
 from bokeh.plotting import figure
 
-from drawbar.web.style import COLOURS
+from drawbar.web.report.style import COLOURS
 
 WIDTH, HEIGHT = 1200, 700
 # formulation, words of the legend, colour, dash

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import drawbar.blocks.terrain
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
-from drawbar.fmus.native import native_instance
+from drawbar.fmus.backends.native import native_instance
 
 HERE = Path(__file__).parent
 SIZE = 2000  # points along x and y
@@ -75,7 +75,7 @@ def difference(ground: ElevationMap, places: NDArray[np.float64]) -> float:
     """Of the heights that an `Elevation` gives from those of numpy, m."""
     from scipy.interpolate import RegularGridInterpolator
 
-    from drawbar.blocks.terrain.elevation import Elevation
+    from drawbar.blocks.terrain.ground.elevation import Elevation
 
     class Measured(Elevation, terrain=lambda: ground):
         pass

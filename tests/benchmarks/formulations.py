@@ -43,7 +43,7 @@ from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 from straight_line import solve_by_schur, solve_whole
 
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.multibody.augmented import Equations
 from drawbar.blocks.vehicle.multibody.mechanism import Sizes
 

@@ -25,11 +25,11 @@ from compiled import SHIPPED, Compiled
 from numpy.typing import NDArray
 
 from drawbar.blocks import Block
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
-from drawbar.fmus.instance import Instance
-from drawbar.fmus.interpreted import InterpretedInstance
-from drawbar.fmus.native import native_instance
-from drawbar.fmus.rosenbrock import kernels
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.fmus.backends.instance import Instance
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.export.rosenbrock import kernels
 
 SPEEDS, LENGTHS = (0.3, 1.0, 5.0, 20.0), (2.0, 0.25, 0.05)
 HELD, REPEATS = 0.02, 3  # s, between changes of the inputs

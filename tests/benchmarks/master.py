@@ -38,17 +38,17 @@ import peers
 from bare import Unit, load, unit
 
 from drawbar.blocks import Continuous, Input, Parameter, State
-from drawbar.diagrams.algorithms import DEFAULT
-from drawbar.diagrams.diagram import Diagram
-from drawbar.fmus.description import read_description
-from drawbar.fmus.instance import FmuInstance
-from drawbar.fmus.package import build
-from drawbar.orchestrator.live import Live
-from drawbar.orchestrator.loop import Loop, Scenario, chunk_ticks
-from drawbar.orchestrator.master import Master
-from drawbar.orchestrator.plan import make_plan
-from drawbar.orchestrator.recorder import Recorder
-from drawbar.orchestrator.rows import Rows, shapes
+from drawbar.diagrams.model.algorithms import DEFAULT
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.fmus.backends.instance import FmuInstance
+from drawbar.fmus.export.package import build
+from drawbar.fmus.loading.description import read_description
+from drawbar.orchestrator.master.master import Master
+from drawbar.orchestrator.master.rows import Rows, shapes
+from drawbar.orchestrator.master.run_loop import Loop, Scenario, chunk_ticks
+from drawbar.orchestrator.master.run_session import Live
+from drawbar.orchestrator.planning.plan import make_plan
+from drawbar.orchestrator.runs.recorder import Recorder
 
 N, STEP, RATE, REPEATS = 8, 1e-3, 100.0, 7
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from doubles import PERIOD, Double, DoubleSampled, DoubleTen, Source
 
 from drawbar.blocks import Block
-from drawbar.diagrams.diagram import Diagram
-from drawbar.fmus.package import build
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.fmus.export.package import build
 from drawbar.orchestrator.simulate import simulate
 
 STEPS, REPEATS = 20_000, 5

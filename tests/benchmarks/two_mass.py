@@ -19,7 +19,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from drawbar.blocks import Block, Continuous, Input, Output, Parameter, State
-from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.model.diagram import Diagram
 
 MICRO = Fraction(1, 4096)  # s, RK4 micro-steps so short that what is left of the error is the coupling
 

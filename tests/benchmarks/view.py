@@ -31,9 +31,9 @@ from bokeh.plotting import figure, output_file, save
 from bokeh.resources import INLINE
 from playwright.sync_api import Page, sync_playwright
 
-from drawbar.orchestrator.recorder import Column, Rate, Recorder
-from drawbar.orchestrator.run import Run
-from drawbar.web.browser import find_browser
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.runs.run import Run
+from drawbar.web.report.browser import find_browser
 
 SIGNALS = {"vehicle.a_y": "m/s2", "tire.load": "N", "steering.angle": "rad"}
 ZOOMS = 12
@@ -145,7 +145,7 @@ def measure(samples: int) -> dict[str, Any]:
         end = (samples - 1) * 1e-3
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
         size = {"width": 1280, "height": 800}
-        command = [sys.executable, "-m", "drawbar.orchestrator.entry", "view", "--json"]
+        command = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "view", "--json"]
         begun = time.perf_counter()
         view = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True)
         try:

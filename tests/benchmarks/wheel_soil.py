@@ -19,9 +19,9 @@ from typing import Any
 import casadi as ca
 from compiled import SHIPPED, Compiled
 
-from drawbar.blocks.terrain.entry_angle import entry_angle
-from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
-from drawbar.blocks.terrain.tbf import TBF
+from drawbar.blocks.terrain.soil.entry_angle import entry_angle
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
+from drawbar.blocks.terrain.soil.tbf import TBF
 
 FIDELITY = Path(__file__).parents[1] / "fidelity"
 JUDGES = runpy.run_path(str(FIDELITY / "judges.py"))

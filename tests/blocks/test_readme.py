@@ -13,14 +13,13 @@ import pytest
 
 import drawbar.blocks
 from drawbar.blocks import Continuous, Output, RunError, if_else, sin
-from drawbar.blocks.authoring import quantities
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS
 from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams.diagram import Diagram
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.ssp.ssp import read
 from drawbar.orchestrator.simulate import simulate
 
 TEXT = (Path(str(files(drawbar.blocks))) / "README.md").read_text(encoding="utf-8")
@@ -108,10 +107,10 @@ def test_its_units_are_those_that_are_known() -> None:
     text = section("Units of measure")
     units = [unit for cells in rows(text) for unit in re.findall(r"`(\S+)`", cells[1])]
     units.remove("kg")
-    assert sorted(units) == sorted(quantities._NAMED)
+    assert sorted(units) == sorted(units._NAMED)
     ((before, after),) = re.findall(r"The prefixes (.*) go before (.*)\.\n", text)
-    assert re.findall(r"`(\S+)`", before) == list(quantities._PREFIXES)
-    assert set(re.findall(r"`(\S+)`", after)) == quantities._PREFIXABLE
+    assert re.findall(r"`(\S+)`", before) == list(units._PREFIXES)
+    assert set(re.findall(r"`(\S+)`", after)) == units._PREFIXABLE
 
 
 def test_its_methods_are_those_that_drawbar_calls() -> None:
@@ -139,7 +138,7 @@ def test_the_example_of_a_method_of_ones_own_takes_its_part_in_a_diagram(tmp_pat
     (tmp_path / "stiff_hmmwv.py").write_text(EXAMPLES[5])
     open_workspace(tmp_path)
     given = find("double_lane_change").read_text(encoding="utf-8")
-    old, new = "drawbar.blocks.vehicle.hmmwv_vehicle:HmmwvVehicle", "stiff_hmmwv:StiffHmmwv"
+    old, new = "drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle:HmmwvVehicle", "stiff_hmmwv:StiffHmmwv"
     assert f"`{old}`" in TEXT
     assert f"`{new}`" in TEXT
     assert given.count(old) == 1

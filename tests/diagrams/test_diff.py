@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from drawbar.blocks.authoring.registry import block_class
 from drawbar.diagrams import Diagram, ParameterMapping, ParameterSet, read, write
 from drawbar.diagrams.diff import changes
-from drawbar.orchestrator.commands import main
+from drawbar.orchestrator.cli.commands import main
 
 
 def block(name):

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.terrain.bekker_wheel import BekkerWheel
-from drawbar.blocks.terrain.closed_form_wheel import ClosedFormWheel
-from drawbar.blocks.terrain.soft_tire import SoftTire
+from drawbar.blocks.tires.bekker_wheel import BekkerWheel
+from drawbar.blocks.tires.closed_form_wheel import ClosedFormWheel
+from drawbar.blocks.tires.soft_tire import SoftTire
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
+from drawbar.diagrams.ssp.ssp import read
 from drawbar.orchestrator.simulate import simulate
 
 LOAD = 6348.0

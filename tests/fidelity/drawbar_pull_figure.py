@@ -9,7 +9,7 @@ from typing import Any
 from bokeh.models import Range1d, Span
 from bokeh.plotting import figure
 
-from drawbar.web.style import COLOURS
+from drawbar.web.report.style import COLOURS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from accuracy_figure import legend, save, style

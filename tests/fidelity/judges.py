@@ -11,8 +11,8 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Stretch
-from drawbar.blocks.terrain.tbf import TBF
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress, Stretch
+from drawbar.blocks.terrain.soil.tbf import TBF
 
 
 def summed(wheel: TBF, rows: list[tuple[Any, Any, Any, Any]], sines: list[tuple[Any, Any]]) -> SixForces:

@@ -24,15 +24,15 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks import RunError
+from drawbar.blocks.data.default_vehicle import VEHICLE as DATA
 from drawbar.blocks.signals.sine import Sine
 from drawbar.blocks.signals.step import Step
-from drawbar.blocks.terrain.fiala_tire import FialaTire
-from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
-from drawbar.blocks.vehicle.hmmwv_parameters import DATA
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
-from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.part import Part
-from drawbar.orchestrator.run import Run
+from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.part import Part
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 WHEELS = ("fl", "fr", "rl", "rr")

@@ -28,7 +28,7 @@ from scipy.optimize import root
 from drawbar.blocks.data import read as facts
 from drawbar.diagrams import ParameterSet, write_set
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
+from drawbar.diagrams.ssp.ssp import read
 from drawbar.orchestrator.simulate import simulate
 
 SSD = find("double_lane_change")

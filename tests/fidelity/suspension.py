@@ -19,9 +19,9 @@ import numpy as np
 from loops import Loop
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.hmmwv_rig import LOADS, HmmwvRig
-from drawbar.diagrams.parameter_set import read_set
-from drawbar.diagrams.presets import find_set
+from drawbar.blocks.vehicle.hmmwv.hmmwv_rig import LOADS, HmmwvRig
+from drawbar.diagrams.parameters.parameter_set import read_set
+from drawbar.diagrams.parameters.presets import find_set
 
 HMMWV = read("vehicles/hmmwv.json")
 AXLES = {"front": 0, "rear": 2}  # the left wheels

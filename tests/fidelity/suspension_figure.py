@@ -10,7 +10,7 @@ from bokeh.layouts import column
 from bokeh.models import Label, Span
 from bokeh.plotting import figure
 
-from drawbar.web.style import COLOURS, INK
+from drawbar.web.report.style import COLOURS, INK
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from accuracy_figure import legend, save, style

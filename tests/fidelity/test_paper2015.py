@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from drawbar.diagrams.parameter_set import read_set
-from drawbar.diagrams.presets import find_set
+from drawbar.diagrams.parameters.parameter_set import read_set
+from drawbar.diagrams.parameters.presets import find_set
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from drawbar.blocks.terrain.bekker import Bekker
-from drawbar.blocks.terrain.soil_stress import Shear, SixForces, SoilStress, Stretch
-from drawbar.blocks.terrain.tbf import TBF
+from drawbar.blocks.terrain.soil.bekker import Bekker
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress, Stretch
+from drawbar.blocks.terrain.soil.tbf import TBF
 
 HERE = Path(__file__).parent
 REFERENCE: dict[str, Any] = json.loads((HERE / "tbf_reference.json").read_text(encoding="utf-8"))

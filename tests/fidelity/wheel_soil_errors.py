@@ -20,8 +20,8 @@ import casadi as ca
 import numpy as np
 from judges import linear, quadrature
 
-from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
-from drawbar.blocks.terrain.tbf import TBF
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
+from drawbar.blocks.terrain.soil.tbf import TBF
 
 PUBLISHED = {
     "linear": {"Tx": [1.51, 0.30], "Ty": [0.60, 0.51], "My": [13.19, 2.39]},

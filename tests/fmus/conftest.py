@@ -9,8 +9,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.fmus.kernel_files import kernel_files
-from drawbar.fmus.toolchain import compile_library
+from drawbar.fmus.export.kernel_files import kernel_files
+from drawbar.fmus.toolchain.compilers import compile_library
 
 Call = Callable[[Sequence[np.ndarray]], np.ndarray]
 VISIBLE = '#define CASADI_SYMBOL_EXPORT __attribute__((visibility("default")))\n#include "kernels.c"\n'

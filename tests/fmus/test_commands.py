@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks import UsageError
-from drawbar.blocks.authoring.new import write_block
-from drawbar.blocks.authoring.verbs import Verb
+from drawbar.blocks.cli.new import write_block
+from drawbar.blocks.core.verb import Verb
 from drawbar.fmus.commands import build, info
 
 DESCRIPTION = """<fmiModelDescription fmiVersion="2.0" modelName="Theirs" guid="{1}">

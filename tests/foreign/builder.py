@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from drawbar.blocks.authoring.errors import did_you_mean
-from drawbar.fmus.archive import write_archive
-from drawbar.fmus.codegen import fmi_headers
-from drawbar.fmus.toolchain import FLAGS, find_compiler, host_platform, library_suffix
+from drawbar.blocks.core.errors import did_you_mean
+from drawbar.fmus.export.codegen import fmi_headers
+from drawbar.fmus.loading.archive import write_archive
+from drawbar.fmus.toolchain.compilers import FLAGS, find_compiler, host_platform, library_suffix
 
 HERE = Path(__file__).parent
 # what `fault` of misbehaving.c means

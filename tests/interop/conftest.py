@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from drawbar.fmus.codegen import fmi_headers
-from drawbar.fmus.toolchain import find_compiler
+from drawbar.fmus.export.codegen import fmi_headers
+from drawbar.fmus.toolchain.compilers import find_compiler
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ import pytest
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.signals.state_space import StateSpace
-from drawbar.blocks.terrain.fiala_tire import FialaTire
-from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
-from drawbar.blocks.vehicle.single_track import SingleTrack
-from drawbar.fmus.description import read_description
-from drawbar.fmus.native import native_instance
-from drawbar.fmus.package import build
+from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.bodies.single_track import SingleTrack
+from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.export.package import build
+from drawbar.fmus.loading.description import read_description
 
 pytestmark = pytest.mark.compiler
 

@@ -10,10 +10,10 @@ import pytest
 from fmpy.fmi2 import FMU2Slave
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.terrain.fiala_tire import FialaTire
-from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
+from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
 from drawbar.diagrams import Diagram
-from drawbar.fmus.package import build
+from drawbar.fmus.export.package import build
 from drawbar.orchestrator.simulate import simulate
 
 pytestmark = pytest.mark.compiler

@@ -7,14 +7,14 @@ import pytest
 
 from drawbar.blocks import Output, Script
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.terrain.fiala_tire import FialaTire
-from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
-from drawbar.blocks.vehicle.single_track import SingleTrack
-from drawbar.fmus.description import read_description
-from drawbar.fmus.instance import open_fmu
-from drawbar.fmus.package import build
-from drawbar.orchestrator.commands import main
+from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.bodies.single_track import SingleTrack
+from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.fmus.backends.instance import open_fmu
+from drawbar.fmus.export.package import build
+from drawbar.fmus.loading.description import read_description
+from drawbar.orchestrator.cli.commands import main
 
 pytestmark = pytest.mark.compiler
 

@@ -16,13 +16,13 @@ import pytest
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.sensors.ray_march import RayMarch
-from drawbar.blocks.terrain.fiala_tire import FialaTire
-from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
-from drawbar.fmus.cross import WINDOWS, find_cross_compiler
-from drawbar.fmus.description import read_description
-from drawbar.fmus.instance import open_fmu
-from drawbar.fmus.package import build
+from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.fmus.backends.instance import open_fmu
+from drawbar.fmus.export.package import build
+from drawbar.fmus.loading.description import read_description
+from drawbar.fmus.toolchain.cross import WINDOWS, find_cross_compiler
 
 pytestmark = [pytest.mark.compiler, pytest.mark.cross, pytest.mark.wine]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks import Continuous, Input, Output, State, if_else
-from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.simulate import simulate
 
 H = 0.125  # s; sums of it are exact

@@ -9,10 +9,10 @@ import pytest
 
 from drawbar.blocks import Continuous, DiagramError, Output, Parameter, RunError, State, UsageError
 from drawbar.blocks.authoring.registry import block_class, open_workspace
-from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.ssp import write
-from drawbar.orchestrator.commands import main
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.ssp.ssp import write
+from drawbar.orchestrator.cli.commands import main
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 BLOCKS = '''

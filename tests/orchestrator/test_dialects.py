@@ -16,10 +16,10 @@ import pytest
 
 from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, ParameterSet, faults, read, to_text, write, write_set
-from drawbar.diagrams.markup import parse
-from drawbar.diagrams.notes import notes
-from drawbar.orchestrator.commands import main
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.checks.notes import notes
+from drawbar.diagrams.xml.markup import parse
+from drawbar.orchestrator.cli.commands import main
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 pytestmark = pytest.mark.compiler

@@ -10,9 +10,9 @@ from pythonfmu.builder import FmuBuilder
 
 from drawbar.blocks import FmuError, RunError
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.ssp import read, write
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.ssp.ssp import read, write
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 SLAVE = '''

@@ -15,11 +15,11 @@ import pytest
 
 from drawbar.blocks import Continuous, Input, Local, Output, Parameter, RunError, Sampled, Script, State, sin
 from drawbar.blocks.authoring.registry import block_class, open_workspace
-from drawbar.diagrams.diagram import Diagram
-from drawbar.diagrams.ssp import write
-from drawbar.fmus.package import build
-from drawbar.orchestrator.run import Run
-from drawbar.orchestrator.run_report import show
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.ssp.ssp import write
+from drawbar.fmus.export.package import build
+from drawbar.orchestrator.reports.run_report import show
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 DRAWBAR = str(Path(sys.executable).with_name("drawbar"))

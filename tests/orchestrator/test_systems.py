@@ -8,7 +8,7 @@ import pytest
 
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, read, write
-from drawbar.orchestrator.commands import main
+from drawbar.orchestrator.cli.commands import main
 from drawbar.orchestrator.simulate import simulate
 
 

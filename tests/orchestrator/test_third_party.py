@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from drawbar.blocks import FmuError
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams.diagram import Diagram
-from drawbar.fmus.toolchain import host_platform
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.fmus.toolchain.compilers import host_platform
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 build_foreign = runpy.run_path(str(Path(__file__).parents[1] / "foreign" / "builder.py"))["build"]

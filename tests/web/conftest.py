@@ -3,8 +3,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from drawbar.orchestrator.recorder import Column, Rate, Recorder, folder_name
-from drawbar.web.browser import find_browser
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder, folder_name
+from drawbar.web.report.browser import find_browser
 
 # no network but this machine
 FLAGS = [

@@ -6,10 +6,11 @@ import time
 
 import pytest
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError
-from drawbar.web import browser, commands
+from drawbar.blocks.core.errors import DrawbarError, UsageError
+from drawbar.web import commands
 from drawbar.web.commands import plot, write_page
-from drawbar.web.marker import is_page
+from drawbar.web.report import browser
+from drawbar.web.report.marker import is_page
 
 
 def drawbar_plot(*arguments):

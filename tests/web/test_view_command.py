@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from drawbar.orchestrator.commands import main
+from drawbar.orchestrator.cli.commands import main
 from drawbar.web import view_command
 
-VIEW = [sys.executable, "-m", "drawbar.orchestrator.entry", "view"]
+VIEW = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "view"]
 
 
 def first_line(folder, *words):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from drawbar.blocks.authoring.errors import UsageError
-from drawbar.orchestrator.run import Signal
-from drawbar.web.charts import CURVES
+from drawbar.blocks.core.errors import UsageError
+from drawbar.orchestrator.runs.run import Signal
+from drawbar.web.report.charts import CURVES
 
 PLOTS = 12  # more on one page are no help
 

@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from drawbar.blocks.authoring.errors import UsageError, did_you_mean
-from drawbar.orchestrator.recorder import RUN_FILE, RUNNING, SIGNALS, TIMING_FILE, chunk_name, period_of
+from drawbar.blocks.core.errors import UsageError, did_you_mean
+from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, SIGNALS, TIMING_FILE, chunk_name, period_of
 
 MOST = 500  # rows of the table; a folder of more shows the newest
 PAUSE = 0.3  # s between two looks

@@ -11,9 +11,9 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
 from numpy.typing import NDArray
 
-from drawbar.web.envelope import window
-from drawbar.web.samples import compact
-from drawbar.web.texts import shown
+from drawbar.web.report.envelope import window
+from drawbar.web.report.samples import compact
+from drawbar.web.report.texts import shown
 from drawbar.web.view.recording import Recording
 
 Key = tuple[str, Fraction]  # run and rate

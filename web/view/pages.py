@@ -11,7 +11,7 @@ from typing import Any
 from bokeh.util.token import generate_jwt_token, generate_session_id
 from tornado.web import RequestHandler
 
-from drawbar.blocks.authoring.errors import DrawbarError
+from drawbar.blocks.core.errors import DrawbarError
 from drawbar.web.view.catalogue import Catalogue
 from drawbar.web.view.guard import Guard
 from drawbar.web.view.pictures import Pictures

@@ -9,9 +9,9 @@ from typing import Any
 from bokeh.core.property.descriptors import UnsetValueError
 from bokeh.models import Column, CrosshairTool, LegendItem, Range1d, Span
 
-from drawbar.orchestrator.run import Signal
-from drawbar.web.style import COLOURS, INK, add_legend, blank_figure
-from drawbar.web.texts import plain, pretty, quantity, shown
+from drawbar.orchestrator.runs.run import Signal
+from drawbar.web.report.style import COLOURS, INK, add_legend, blank_figure
+from drawbar.web.report.texts import plain, pretty, quantity, shown
 from drawbar.web.view.board import Board, Plot
 from drawbar.web.view.curves import Curves
 from drawbar.web.view.recording import Recording

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError
+from drawbar.blocks.core.errors import DrawbarError, UsageError
 from drawbar.diagrams import read
+from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.library import find, names
-from drawbar.diagrams.picture import svg
-from drawbar.orchestrator.recorder import PICTURE_FILE
+from drawbar.orchestrator.runs.recorder import PICTURE_FILE
 from drawbar.web.view.catalogue import Entry
 
 _LARGEST = 16 << 20  # bytes of a picture that is shown

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.errors import RunError
-from drawbar.orchestrator.recorder import RUN_FILE, TIME
-from drawbar.orchestrator.run import Run
+from drawbar.blocks.core.errors import RunError
+from drawbar.orchestrator.runs.recorder import RUN_FILE, TIME
+from drawbar.orchestrator.runs.run import Run
 from drawbar.web.view.catalogue import Entry
 
 MOST_VALUES = 100_000_000  # samples that all pages together keep in memory, 8 bytes each

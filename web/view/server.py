@@ -14,7 +14,7 @@ from bokeh.application.handlers import FunctionHandler
 from bokeh.server.server import Server
 from tornado.ioloop import IOLoop
 
-from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.core.errors import UsageError
 from drawbar.web.view.catalogue import Catalogue
 from drawbar.web.view.guard import MESSAGE, Guard, install
 from drawbar.web.view.pages import APP, PICTURE, SOCKET, WEEK, Serving, assets, routes

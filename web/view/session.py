@@ -12,15 +12,15 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from drawbar.blocks.authoring.errors import DrawbarError, UsageError, did_you_mean
-from drawbar.web.charts import choose
+from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.web.report.charts import choose
 from drawbar.web.view.board import Board
 from drawbar.web.view.catalogue import Catalogue
 from drawbar.web.view.curves import Curves
+from drawbar.web.view.page_state import Page, Teller
 from drawbar.web.view.panel import STYLES, Panel
 from drawbar.web.view.pictures import Pictures
 from drawbar.web.view.recording import Recording, Shelf
-from drawbar.web.view.telling import Page, Teller
 
 TICK = 500  # ms between two looks at the folder
 DEBOUNCE = 30  # ms in which changes of the axis become one

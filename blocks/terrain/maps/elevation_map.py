@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.errors import TerrainError
-from drawbar.blocks.terrain.soils import Soil, row
+from drawbar.blocks.core.errors import TerrainError
+from drawbar.blocks.terrain.soil.soils import Soil, row
 
 MOST_POINTS = 25_000_000
 HIGHEST = 1e5  # m, beyond which it is no height but a mark for one that is missing

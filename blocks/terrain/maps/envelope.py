@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError
+from drawbar.blocks.core.errors import TerrainError
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap, Floats
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError, UsageError
+from drawbar.blocks.core.errors import TerrainError, UsageError
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap, Floats
 from drawbar.blocks.terrain.maps.geotiff import METRE
 from drawbar.blocks.terrain.maps.grids import read_grid
 from drawbar.blocks.terrain.maps.side_file import Side, read_side
-from drawbar.blocks.terrain.soils import record
+from drawbar.blocks.terrain.soil.soils import record
 
 SIDE = "terrain.json"
 
@@ -122,7 +122,7 @@ BLOCK = '''"""The ground of the map in this folder."""
 
 from pathlib import Path
 
-from drawbar.blocks.terrain.elevation import Elevation
+from drawbar.blocks.terrain.ground.elevation import Elevation
 from drawbar.blocks.terrain.maps.folder import read_map
 
 

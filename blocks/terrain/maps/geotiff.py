@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks.authoring.errors import TerrainError
+from drawbar.blocks.core.errors import TerrainError
 
 PIXEL_SCALE, TIE_POINT, TRANSFORMATION, KEYS, NO_DATA = 33550, 33922, 34264, 34735, 42113
 MODEL_TYPE, RASTER_TYPE, LINEAR_UNITS, VERTICAL_UNITS = 1024, 1025, 3076, 4099

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
+from drawbar.blocks.core.errors import TerrainError, did_you_mean
 from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS
 from drawbar.blocks.terrain.maps.geotiff import Georeference, georeference
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError, UsageError, did_you_mean
+from drawbar.blocks.core.errors import TerrainError, UsageError, did_you_mean
 from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
 from drawbar.blocks.terrain.maps.folder import filled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError
+from drawbar.blocks.core.errors import TerrainError
 from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
 from drawbar.blocks.terrain.maps.envelope import envelope
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
+from drawbar.blocks.core.errors import TerrainError, did_you_mean
 from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
 from drawbar.blocks.terrain.maps.envelope import envelope
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.authoring.errors import TerrainError, did_you_mean
-from drawbar.blocks.authoring.numbers import is_finite
-from drawbar.blocks.terrain.soils import Soil, soil
+from drawbar.blocks.core.errors import TerrainError, did_you_mean
+from drawbar.blocks.core.numbers import is_finite
+from drawbar.blocks.terrain.soil.soils import Soil, soil
 
 MOST_BYTES = 1_000_000
 ROWS = ("south", "north")

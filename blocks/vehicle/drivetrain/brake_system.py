@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, fmax, fmin, vertcat
-from drawbar.blocks.vehicle.hmmwv_parameters import DATA
+from drawbar.blocks.data.default_vehicle import VEHICLE
 
-MOST = DATA["brakes"]
+MOST = VEHICLE["brakes"]
 
 
 class BrakeSystem(Continuous):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fabs
-from drawbar.blocks.vehicle.rolling_wheel import Brake
+from drawbar.blocks.tires.rolling_wheel import Brake
 
 ANGLE = 0.02  # rad of one shaft against the other, in which a lock takes hold
 

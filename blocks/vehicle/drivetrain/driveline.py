@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from drawbar.blocks.authoring.stability_bounds import Pace
 from drawbar.blocks.vehicle.drivetrain.differential import Differential
-from drawbar.blocks.vehicle.pace import Pace
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fmax, fmin
-from drawbar.blocks.vehicle.drivetrain.table import through
+from drawbar.blocks.vehicle.drivetrain.lookup_table import through
 
 
 @dataclass(frozen=True)

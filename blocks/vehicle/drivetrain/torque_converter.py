@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fmax, if_else
-from drawbar.blocks.vehicle.drivetrain.table import through
+from drawbar.blocks.vehicle.drivetrain.lookup_table import through
 
 STILL = 1e-3  # rad/s, so that no speed is divided by zero
 

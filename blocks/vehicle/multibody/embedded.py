@@ -13,7 +13,7 @@ from functools import reduce
 
 import casadi as ca
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.augmented import inertias
 from drawbar.blocks.vehicle.multibody.closure import compound, solve_loops
 from drawbar.blocks.vehicle.multibody.compound import Compound, Placed

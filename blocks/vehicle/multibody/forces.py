@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, JointElement
 from drawbar.blocks.vehicle.multibody.force_law import damper_force, spring
 from drawbar.blocks.vehicle.multibody.lumps import sum_of

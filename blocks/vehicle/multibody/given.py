@@ -7,7 +7,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
 
 
 def matrix(value: Any, shape: tuple[int, int], what: str) -> Any:

@@ -33,7 +33,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, LineElement, check_force
 from drawbar.blocks.vehicle.multibody.given import constant, matrix
 

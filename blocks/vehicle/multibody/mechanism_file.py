@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.force_element import ALONG, ForceElement, ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism, unit
 

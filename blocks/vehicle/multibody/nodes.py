@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 from scipy.linalg import qr
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import Pose
 from drawbar.blocks.vehicle.multibody.tree import columns, cut_wrenches, place, start

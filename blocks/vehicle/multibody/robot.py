@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from lxml import etree
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
-from drawbar.blocks.authoring.hostile_xml import DoctypeError, MalformedXml, parse_hostile
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 
 LARGEST = 10_000_000  # bytes of a file

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.robot import (
     HERE,

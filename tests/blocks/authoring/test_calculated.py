@@ -214,7 +214,7 @@ def test_arrays_are_derived_and_checked_by_element() -> None:
         def outputs(self) -> dict[str, Any]:
             return {"out": mtimes(self.first, self.second)}
 
-    from drawbar.fmus.interpreted import InterpretedInstance
+    from drawbar.fmus.backends.interpreted import InterpretedInstance
 
     instance = InterpretedInstance(Arrays, "a")
     instance.initialize(0.0, {"scale[2]": 5.0})

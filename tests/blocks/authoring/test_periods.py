@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawbar.blocks import Continuous, Output, Sampled
-from drawbar.blocks.authoring.interface import exact_period
+from drawbar.blocks.core.interface import exact_period
 
 
 @pytest.mark.parametrize(

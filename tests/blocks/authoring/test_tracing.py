@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import Bus, Continuous, Input, Local, Member, Output, Parameter, Sampled, State, mtimes
-from drawbar.blocks.authoring.interface import Port
+from drawbar.blocks.core.interface import Port
 
 
 class Matrices(Continuous):

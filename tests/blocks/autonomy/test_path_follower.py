@@ -13,7 +13,7 @@ from scipy.linalg import expm
 
 from drawbar.blocks.autonomy.path_follower import DATA, PathFollower
 from drawbar.blocks.autonomy.preview import POINTS
-from drawbar.blocks.vehicle.single_track import SingleTrack
+from drawbar.blocks.vehicle.bodies.single_track import SingleTrack
 
 Offsets = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 small = st.floats(-0.05, 0.05)

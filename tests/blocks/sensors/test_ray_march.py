@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from drawbar.blocks import FmuError, Output, Resource
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.sensors.ray_march import RayMarch, hills
-from drawbar.fmus.native import native_instance
+from drawbar.fmus.backends.native import native_instance
 
 pytestmark = pytest.mark.compiler
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawbar.blocks.signals.gain import Gain
-from drawbar.blocks.signals.limit import Limit
 from drawbar.blocks.signals.product import Product
+from drawbar.blocks.signals.saturation import Limit
 from drawbar.blocks.signals.sum import Sum
 
 NUMBERS = st.floats(-1e6, 1e6)

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks import Parameter, State
-from drawbar.blocks.signals.hold import Hold
+from drawbar.blocks.signals.sample_and_hold import Hold
 from drawbar.blocks.signals.transport_delay import TransportDelay
 from drawbar.blocks.signals.unit_delay import UnitDelay
-from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.simulate import simulate
 
 SIGNALS = st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=130)

@@ -10,7 +10,7 @@ import pytest
 import drawbar.blocks.signals
 from drawbar.blocks import DiagramError
 from drawbar.blocks.authoring.registry import block_classes
-from drawbar.diagrams.diagram import Diagram
+from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.simulate import simulate
 
 TEXT = (Path(str(files(drawbar.blocks.signals))) / "README.md").read_text(encoding="utf-8")

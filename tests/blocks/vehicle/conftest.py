@@ -8,12 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from drawbar.blocks import Block
-from drawbar.blocks.vehicle.hmmwv_vehicle import HmmwvVehicle
-from drawbar.blocks.vehicle.hub_body import HubBody
-from drawbar.fmus.instance import Instance
-from drawbar.fmus.interpreted import InterpretedInstance
-from drawbar.fmus.native import native_instance
-from drawbar.fmus.toolchain import find_compiler
+from drawbar.blocks.vehicle.bodies.hub_body import HubBody
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.fmus.backends.instance import Instance
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.toolchain.compilers import find_compiler
 
 H = 5e-3  # s, two micro-steps
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 

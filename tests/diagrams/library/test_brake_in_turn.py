@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 BEGIN = 12.0  # s

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks.vehicle.hmmwv_vehicle import TIRE
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import TIRE
 from drawbar.diagrams.library import find
-from drawbar.diagrams.parameter_set import read_set
-from drawbar.diagrams.presets import find_set
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.parameters.parameter_set import read_set
+from drawbar.diagrams.parameters.presets import find_set
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.runs.run import Run
 
 SSD = find("double_lane_change")
 REPORT: dict[str, Any] = json.loads((SSD.parent / "report.json").read_text(encoding="utf-8"))

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drawbar.blocks.vehicle.simple_body import SimpleBody
+from drawbar.blocks.vehicle.bodies.simple_body import SimpleBody
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 WHEELS = ("fl", "fr", "rl", "rr")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.runs.run import Run
 
 SSD = find("double_lane_change_planar")
 REPORT: dict[str, Any] = json.loads((SSD.parent / "report.json").read_text(encoding="utf-8"))

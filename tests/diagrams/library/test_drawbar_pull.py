@@ -8,23 +8,23 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.authoring.errors import DrawbarError
-from drawbar.blocks.terrain.bekker_wheel import BekkerWheel
-from drawbar.blocks.terrain.entry_angle import entry_angle
-from drawbar.blocks.terrain.fiala_tire import FialaTire
-from drawbar.blocks.terrain.flat_soil import FlatSoil
-from drawbar.blocks.terrain.pull_bench import PullBench
-from drawbar.blocks.terrain.soft_tire import SoftTire
-from drawbar.blocks.terrain.soil_stress import Shear, SoilStress
-from drawbar.blocks.terrain.soils import soil
-from drawbar.blocks.terrain.surface_tire import SurfaceTire
-from drawbar.blocks.terrain.tbf import TBF
-from drawbar.blocks.terrain.wheel import Wheel
+from drawbar.blocks.core.errors import DrawbarError
+from drawbar.blocks.terrain.ground.flat_soil import FlatSoil
+from drawbar.blocks.terrain.soil.entry_angle import entry_angle
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
+from drawbar.blocks.terrain.soil.soils import soil
+from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.tires.bekker_wheel import BekkerWheel
+from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.tires.single_wheel_tester import PullBench
+from drawbar.blocks.tires.soft_tire import SoftTire
+from drawbar.blocks.tires.surface_tire import SurfaceTire
+from drawbar.blocks.tires.wheel import Wheel
 from drawbar.diagrams import Diagram
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.responses import evaluate
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.reports.responses import evaluate
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 SSD = find("drawbar_pull")

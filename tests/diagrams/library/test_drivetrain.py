@@ -13,10 +13,10 @@ from drawbar.blocks.vehicle.drivetrain.diesel_gearbox import DieselGearbox
 from drawbar.blocks.vehicle.drivetrain.diesel_powertrain import DieselPowertrain
 from drawbar.blocks.vehicle.drivetrain.torque_split import TorqueSplit
 from drawbar.diagrams import Diagram
-from drawbar.diagrams.ends import End
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
-from drawbar.orchestrator.run import Run
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
 G = 9.80665

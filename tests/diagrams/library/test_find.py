@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.core.errors import UsageError
 from drawbar.diagrams import Diagram, write
 from drawbar.diagrams.library import find
 

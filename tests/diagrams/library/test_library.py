@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from drawbar.diagrams.check import faults
+from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.library import find, names
-from drawbar.diagrams.ssp import read, to_text
-from drawbar.orchestrator.plan import make_plan
-from drawbar.orchestrator.responses import check_report
+from drawbar.diagrams.ssp.ssp import read, to_text
+from drawbar.orchestrator.planning.plan import make_plan
+from drawbar.orchestrator.reports.responses import check_report
 
 
 def asked(report: dict[str, Any]) -> set[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
+from drawbar.diagrams.ssp.ssp import read
 from drawbar.orchestrator.simulate import simulate
 
 

@@ -18,7 +18,7 @@ from drawbar.web.view.session import Session
 @contextmanager
 def started(folder, *words):
     """``drawbar view`` in a process of its own, which must end quietly and well when it is asked to."""
-    command = [sys.executable, "-m", "drawbar.orchestrator.entry", "view", *words, "--json"]
+    command = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "view", *words, "--json"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         line = process.stdout.readline()

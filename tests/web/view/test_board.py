@@ -2,9 +2,9 @@
 
 import pytest
 
-from drawbar.blocks.authoring.errors import UsageError
-from drawbar.orchestrator.run import Signal
-from drawbar.web.charts import CURVES
+from drawbar.blocks.core.errors import UsageError
+from drawbar.orchestrator.runs.run import Signal
+from drawbar.web.report.charts import CURVES
 from drawbar.web.view.board import PLOTS, Board
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from drawbar.blocks.authoring.errors import UsageError
+from drawbar.blocks.core.errors import UsageError
 from drawbar.web.view.catalogue import QUIET, Catalogue
 
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from drawbar.orchestrator.recorder import Column
-from drawbar.orchestrator.run import Run
+from drawbar.orchestrator.runs.recorder import Column
+from drawbar.orchestrator.runs.run import Run
 
 pytestmark = pytest.mark.browser
 
@@ -323,7 +323,7 @@ def test_a_broken_run_is_one_sentence_and_the_page_goes_on(lane_change, tmp_path
 def test_a_run_in_progress_grows_and_finishes(tmp_path, opened):
     with opened(tmp_path) as page:
         assert "No runs in runs yet" in page.locator("#plots-empty").inner_text()
-        command = [sys.executable, "-m", "drawbar.orchestrator.entry", "run", "double_lane_change"]
+        command = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "run", "double_lane_change"]
         command += ["--pace", "3", "--no-page", "--backend", "interpreted", "--stop", "18"]
         with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
             try:

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from drawbar.blocks.authoring.errors import RunError
-from drawbar.orchestrator.recorder import Column, Rate, Recorder
+from drawbar.blocks.core.errors import RunError
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.web.view.catalogue import Catalogue
 from drawbar.web.view.recording import Shelf
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from drawbar.orchestrator.recorder import Column, Rate, Recorder
-from drawbar.orchestrator.run import Run
-from drawbar.web.envelope import window
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.runs.run import Run
+from drawbar.web.report.envelope import window
 from drawbar.web.view.board import PLOTS
 from drawbar.web.view.panel import STYLES
 

@@ -7,7 +7,7 @@ import pytest
 
 from drawbar.blocks import TerrainError
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
-from drawbar.blocks.terrain.soils import Soil, soil
+from drawbar.blocks.terrain.soil.soils import Soil, soil
 
 HOLE = np.zeros((3, 4))
 HOLE[1, 2] = np.nan

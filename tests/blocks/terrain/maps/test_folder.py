@@ -17,7 +17,7 @@ from drawbar.blocks.terrain.maps import geotiff
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
 from drawbar.blocks.terrain.maps.folder import read_map, write_map
 from drawbar.blocks.terrain.maps.obstacles import half_round
-from drawbar.blocks.terrain.soils import soil
+from drawbar.blocks.terrain.soil.soils import soil
 
 # as a map has it: the first row is the south; steps of 1/4 are exact in all types below
 HEIGHTS = np.arange(20.0).reshape(4, 5) / 4

@@ -9,7 +9,7 @@ import pytest
 from drawbar.blocks import FmuError
 from drawbar.blocks.vehicle.drivetrain.diesel_gearbox import DieselGearbox
 from drawbar.blocks.vehicle.drivetrain.gearbox import Gearbox
-from drawbar.fmus.interpreted import InterpretedInstance
+from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 RPM = np.pi / 30.0
 T = 0.01

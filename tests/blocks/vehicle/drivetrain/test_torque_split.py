@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import FmuError
-from drawbar.blocks.terrain.fiala_tire import FialaTire
+from drawbar.blocks.tires.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.drivetrain.torque_split import TorqueSplit
-from drawbar.blocks.vehicle.hmmwv_body import HmmwvBody
+from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
 from drawbar.diagrams import Diagram
-from drawbar.diagrams.ends import End
-from drawbar.fmus.interpreted import InterpretedInstance
+from drawbar.diagrams.model.ends import End
+from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 
 def test_wheels_get_equal_torques_and_the_propeller_turns_with_their_mean(bench: Any) -> None:

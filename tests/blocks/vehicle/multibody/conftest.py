@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.data import read
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle, mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism
-from drawbar.blocks.vehicle.wishbone_car import axle, mechanism, rotors, values
 
 X, Y, Z = (ca.DM(v) for v in ([1, 0, 0], [0, 1, 0], [0, 0, 1]))
 

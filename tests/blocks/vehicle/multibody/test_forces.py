@@ -8,14 +8,14 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.forces import acting, stored_energy
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
-from drawbar.blocks.vehicle.wishbone_car import rotors
 
 Made = Mapping[str, Callable[..., Mechanism]]
 X, Y, Z = np.eye(3)

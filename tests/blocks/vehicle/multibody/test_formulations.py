@@ -7,12 +7,12 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
 from drawbar.blocks.vehicle.multibody.augmented import absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion, projected
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN
-from drawbar.blocks.vehicle.wishbone_car import rotors
 
 Made = Mapping[str, Callable[..., Mechanism]]
 Changed = Callable[..., Mechanism]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import DefinitionError
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement
 from drawbar.blocks.vehicle.multibody.inverse import inverse_dynamics
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
-from drawbar.blocks.vehicle.wishbone_car import rotors
 
 Made = Mapping[str, Callable[..., Mechanism]]
 G = 9.81

@@ -10,13 +10,13 @@ import pytest
 from scipy.optimize import least_squares
 
 from drawbar.blocks.data import read
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.closure import errors, node_poses
 from drawbar.blocks.vehicle.multibody.compound import Compound
 from drawbar.blocks.vehicle.multibody.embedded import Configuration, Embedded
 from drawbar.blocks.vehicle.multibody.loops import closed_form
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN
-from drawbar.blocks.vehicle.wishbone_car import mechanism, rotors, values
 
 Made = Mapping[str, Callable[..., Mechanism]]
 # travel of the lower arms, rad, positive in bump, and lock of the Pitman arm

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 import casadi as ca
 import numpy as np
 
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.lumps import Lump, Lumps, Rigid, composite, together
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import Pose, cross_force, inertia, rotated, turn
-from drawbar.blocks.vehicle.wishbone_car import rotors
 
 Made = Mapping[str, Callable[..., Mechanism]]
 RNG = np.random.default_rng(4)

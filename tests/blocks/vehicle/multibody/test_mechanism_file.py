@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import pytest
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.force_element import JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.mechanism_file import from_dict, read_mechanism, to_dict

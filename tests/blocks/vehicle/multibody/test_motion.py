@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.data import read
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors, values
 from drawbar.blocks.vehicle.multibody.embedded import (
     Embedded,
     first_moment,
@@ -18,7 +19,6 @@ from drawbar.blocks.vehicle.multibody.embedded import (
 from drawbar.blocks.vehicle.multibody.embedding import Positive, motion
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, from_quaternion, quaternion_rate
-from drawbar.blocks.vehicle.wishbone_car import rotors, values
 
 Made = Mapping[str, Callable[..., Mechanism]]
 G = 9.81

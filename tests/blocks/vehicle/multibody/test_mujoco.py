@@ -16,13 +16,13 @@ import mujoco
 import numpy as np
 import pytest
 
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.inverse import inverse_dynamics
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Body, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose
 from drawbar.blocks.vehicle.multibody.tree import columns
-from drawbar.blocks.vehicle.wishbone_car import rotors
 
 Made = Mapping[str, Callable[..., Mechanism]]
 GRAVITY = np.array([0.0, 0.0, -9.81])

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.nodes import nodes

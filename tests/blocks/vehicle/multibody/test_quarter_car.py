@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from drawbar.blocks.vehicle.hmmwv_rig import HmmwvRig
+from drawbar.blocks.vehicle.hmmwv.hmmwv_rig import HmmwvRig
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
@@ -21,7 +21,7 @@ from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Body, Mechan
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, force_at, from_quaternion, quaternion_rate
 from drawbar.blocks.vehicle.multibody.tree import COORDINATES, columns, cut_error, place
 from drawbar.diagrams.library import find
-from drawbar.diagrams.ssp import read
+from drawbar.diagrams.ssp.ssp import read
 
 Made = Mapping[str, Callable[..., Mechanism]]
 G = 9.80665

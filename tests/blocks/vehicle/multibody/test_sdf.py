@@ -7,7 +7,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND
 from drawbar.blocks.vehicle.multibody.mechanism_file import to_dict

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from drawbar.blocks.authoring.errors import DefinitionError
+from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.augmented import tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism

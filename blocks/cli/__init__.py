@@ -1,0 +1,1 @@
+"""The verbs ``drawbar new`` and ``drawbar terrain``."""

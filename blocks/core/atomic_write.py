@@ -1,0 +1,19 @@
+"""Text files that appear complete or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from drawbar.blocks.core.errors import UsageError
+
+
+def save(file: Path, content: str) -> None:
+    """Replace a file as a whole or not at all; ``UsageError`` says why not."""
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content.encode())
+        os.replace(temporary, file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {file}: {error.strerror}") from None

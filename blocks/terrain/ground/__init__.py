@@ -1,0 +1,1 @@
+"""The ground under wheels as blocks: the ground bus, planes, roads and elevation maps."""

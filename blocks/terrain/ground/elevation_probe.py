@@ -1,0 +1,29 @@
+"""A map of the ground asked at any places, for sensors and planners."""
+
+from drawbar.blocks import Input, Output, Parameter
+from drawbar.blocks.terrain.ground.elevation import knolls
+from drawbar.blocks.terrain.ground.mapped import Mapped
+
+
+class ElevationProbe(Mapped, source=["elevation_probe.c", "bilinear.h"], terrain=knolls):
+    """Height, normal and class of soil of a map at places, by the law of `Elevation` and from the same maps.
+
+    It answers at once, at each exchange. Off the map the ground goes on level from its edge, and `outside` says so.
+    On a map that is an envelope for a wheel the heights are those of the envelope. Another map, or another number of
+    places, is a block derived from this one::
+
+        class QuarryProbe(ElevationProbe, terrain=make):
+            at = Input("m", "x and y of each place in the world", size=(64, 2))
+            height = Output("m", "height of the ground at each place", size=64)
+            normal = Output("1", "unit normal of the ground at each place, upwards", size=(64, 3))
+            soil = Output("1", "class of the soil at each place", type=int, size=64)
+            outside = Output("1", "the place is off the map", type=bool, size=64)
+    """
+
+    at = Input("m", "x and y of each place in the world", size=(4, 2))
+    shift = Parameter([0.0, 0.0], "m", "x and y of the map's zero in the world", size=2)
+    scale = Parameter(1.0, "1", "factor on the heights")
+    height = Output("m", "height of the ground at each place", size=4)
+    normal = Output("1", "unit normal of the ground at each place, upwards", size=(4, 3))
+    soil = Output("1", "class of the soil at each place", type=int, size=4)
+    outside = Output("1", "the place is off the map", type=bool, size=4)

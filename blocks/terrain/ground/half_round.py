@@ -1,0 +1,22 @@
+"""A level road with a half-round across it to drive over."""
+
+from drawbar.blocks.data.default_vehicle import TIRE
+from drawbar.blocks.terrain.ground.elevation import Elevation
+from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
+from drawbar.blocks.terrain.maps.obstacles import half_round
+
+
+def obstacle() -> ElevationMap:
+    """A radius of 0.2 m at x = 10 m, for the wheels of the HMMWV."""
+    return half_round(0.2, wheel_radius=TIRE["unloaded_radius_m"])
+
+
+class HalfRound(Elevation, terrain=obstacle):
+    """A hard level road with a half-round of radius 0.2 m across it at x = 10 m: half a cylinder that lies on its cut.
+
+    An `Elevation` of the envelope for the wheels of the HMMWV. The shock that a driver can bear over half-rounds
+    limits the speed at which they are crossed. Another radius is a block of yours::
+
+        class Higher(Elevation, terrain=lambda: half_round(0.3, wheel_radius=0.47)):
+            pass
+    """

@@ -1,0 +1,117 @@
+"""The Fiala tire: brush model of a tire on a hard road, with relaxation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
+from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.tires.relaxation import Relaxation
+
+NOTHING = 1e-18  # under roots, so that they have a derivative at zero
+TURNING = 0.5  # rad/s, within which the rolling resistance changes its sign
+ROUNDS = 4  # after which the friction is that of the slips found, to 1e-9
+HELD = 0.98  # of the grip, that is asked of a tire at most
+LIGHT = 10.0  # N, a load below which the stiffnesses fade out with it, so that slopes vanish without load
+
+
+@dataclass(frozen=True)
+class Fiala:
+    """The law of a Fiala tire; the coefficients may be symbols.
+
+    Forces of the ground on the tire in the contact frame (ISO 8855), with the longitudinal slip kappa (driving
+    positive), the slip t = tan alpha = -v_y/v_x (positive where it moves to its right), and the load F_z::
+
+        S = min(1, sqrt(kappa^2 + t^2))       mu = (mu_max - (mu_max - mu_min) S) mu_road/mu_ref
+        F_x = C_S kappa                                      for |kappa| < mu F_z/(2 C_S)
+            = sgn(kappa) (mu F_z - (mu F_z)^2/(4 |kappa| C_S))    beyond
+        H = 1 - C_a |t|/(3 mu F_z) >= 0       F_y = mu F_z (1 - H^3) sgn t       M_z = -mu F_z w (1 - H) H^3 sgn t
+
+    with w the width of the tire. The two are coupled by mu alone, so the sum is capped at mu F_z along its own
+    direction where `cap` says so. 2015 HMMWV paper, equations 10 to 21, with the signs of equations 18 to 20 as they
+    must be for a driven wheel to push forwards and for side force to oppose side slip.
+
+    The slips relax (`Relaxation`); what a tire holds of each is 3 mu F_z/C.
+    """
+
+    stiffness_x: Any  # C_S, N
+    stiffness_y: Any  # C_a, N/rad
+    mu_min: Any
+    mu_max: Any
+    mu_ref: Any
+    width: Any  # m
+    relaxation: Relaxation
+    rolling: Any  # C_r
+
+    @classmethod
+    def of(cls, block: Any, tire: dict[str, Any], damping_time: Any) -> Fiala:
+        """Of a block that declares C_S, C_a, mu_min, ..., with what is fixed about its tire."""
+        return cls(
+            stiffness_x=block.C_S,
+            stiffness_y=block.C_a,
+            mu_min=block.mu_min,
+            mu_max=block.mu_max,
+            mu_ref=tire["reference_mu"],
+            width=tire["width_m"],
+            relaxation=Relaxation(block.relaxation[0], block.relaxation[1], damping_time, block.slow_speed),
+            rolling=block.rolling_resistance,
+        )
+
+    def slip_rates(
+        self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
+    ) -> tuple[Any, Any]:
+        """The rates of the two slips, 1/s; `tread` is Omega R, m/s."""
+        return self.relaxation.rates(v_x, v_y, tread, kappa, t, self.held(kappa, t, load, mu_road))
+
+    def held(self, kappa: Any, t: Any, load: Any, mu_road: Any) -> tuple[Any, Any]:
+        """The slips, along and across, at which it slides."""
+        grip = 3.0 * self.friction(kappa, t, mu_road) * load
+        return grip / self.stiffness_x, grip / self.stiffness_y
+
+    def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
+        """The coefficient mu at a slip."""
+        S = fmin(1.0, sqrt(kappa**2 + t**2 + NOTHING))
+        return (self.mu_max - (self.mu_max - self.mu_min) * S) * mu_road / self.mu_ref
+
+    def forces(self, load: Any, kappa: Any, t: Any, mu_road: Any, cap: bool = True) -> tuple[Any, Any, Any]:
+        """F_x, F_y in N and M_z in N m at a load that is not negative; none without load."""
+        most = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
+        size = fabs(kappa)
+        sliding = sign(kappa) * (most - most**2 / (4.0 * fmax(size, 1e-12) * self.stiffness_x))
+        F_x = if_else(size < most / (2.0 * self.stiffness_x), self.stiffness_x * kappa, sliding)
+        # with h = 1 - H and |t| held where H ends, 1 - H^3 = h (3 - 3 h + h^2): the same law without a sign of t
+        full = 3.0 * most / self.stiffness_y
+        held = fmax(-full, fmin(full, t))
+        h = fabs(held) / full
+        F_y = self.stiffness_y * held * (1.0 - h + h**2 / 3.0)
+        M_z = -self.stiffness_y * held * self.width / 3.0 * (1.0 - h) ** 3
+        there = fmin(1.0, load / LIGHT)
+        share = there * (fmin(1.0, most / sqrt(F_x**2 + F_y**2 + NOTHING)) if cap else 1.0)
+        return share * F_x, share * F_y, there * M_z
+
+    def slips(self, load: Any, F_x: Any, F_y: Any, mu_road: Any) -> tuple[Any, Any]:
+        """The slips kappa and t at which `forces` gives these forces, or as much of them as the tire holds."""
+        kappa, t = 0.0, 0.0
+        for _ in range(ROUNDS):
+            most = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
+            share = fmin(1.0, HELD * most / sqrt(F_x**2 + F_y**2 + NOTHING))
+            along, across = share * F_x, share * F_y
+            size = fabs(along)
+            sliding = most**2 / (4.0 * self.stiffness_x * (most - size))
+            kappa = if_else(size < most / 2.0, along / self.stiffness_x, sign(along) * sliding)
+            h = 1.0 - (1.0 - fabs(across) / most) ** (1.0 / 3.0)
+            t = sign(across) * h * 3.0 * most / self.stiffness_y
+        return kappa, t
+
+    def resistance(self, load: Any, omega: Any) -> Any:
+        """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
+        return -self.rolling * load * tanh(omega / TURNING)
+
+    def paces(self, rolls: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any], inertia: Any) -> list[Pace]:
+        """How fast the tire moves its wheel, a `Rolling` of that inertia in kg m2: its slips, and rolling resistance.
+
+        `stiffness` holds C_S and C_a over what they move (`Relaxation.paces`).
+        """
+        steepest = self.rolling * rolls.load / TURNING * rolls.contact.radius
+        return [*self.relaxation.paces(rolls.speeds, slips, rolls.held, stiffness), Pace(0.0, steepest / inertia)]

@@ -1,0 +1,105 @@
+"""A wheel with a Fiala tire, as a unit of its own."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import Output, Parameter, State, atan, vertcat
+from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.data.default_vehicle import TIRE
+from drawbar.blocks.tires.fiala import Fiala
+from drawbar.blocks.tires.rolling_wheel import Rolling, Tire, rolling
+from drawbar.blocks.tires.wheel import Acting, Wheel
+
+
+class FialaTire(Wheel, step=2.5e-3):
+    """A wheel with a Fiala tire: it owns its spin and its slips, and hangs at a hub.
+
+    Load of an upright spring and damper where the wheel touches the plane of its ground (`Contact`), forces along it
+    of `Fiala`, with relaxation. Valid on hard ground that is about plane under the wheel, from standstill on.
+    RK4 takes its steps in parts where short relaxation lengths ask for it.
+
+    ::
+
+        hub (motion) ---> |           | --> hub (force, moment, spin)
+        ground ---------> | FialaTire | --> ground.at
+        drive, brake ---> |           | --> load, force_x, force_y, slip, slip_angle
+
+    Source: the 2015 HMMWV paper, equations 10 to 21; numbers of ``blocks/data/vehicles/hmmwv.json``.
+    """
+
+    radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.1)
+    stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "vertical stiffness", min=1.0)
+    damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
+    C_S = Parameter(TIRE["c_slip_N"], "N", "longitudinal slip stiffness", min=1.0)
+    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "cornering stiffness", min=1.0)
+    mu_min = Parameter(TIRE["mu_min"], "1", "friction in full slide", min=0.0)
+    mu_max = Parameter(TIRE["mu_max"], "1", "friction without slip", min=0.0)
+    relaxation = Parameter(
+        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]], "m", "sigma, along and across", size=2, min=0.01
+    )
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
+    damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
+    slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
+
+    kappa = State(0.0, "1", "relaxed longitudinal slip")
+    t = State(0.0, "1", "relaxed side slip")
+
+    slip = Output("1", "longitudinal slip that acts, driving positive")
+    slip_angle = Output("rad", "slip angle that acts, positive where the tire moves to its right")
+
+    @cached_property
+    def law(self) -> Fiala:
+        """The forces along the ground."""
+        return Fiala.of(self, TIRE, self.damping_time)
+
+    @cached_property
+    def rolls(self) -> Rolling:
+        """The wheel on its ground, about its centre in world axes."""
+        hub, ground = self.hub, self.ground
+        return rolling(
+            Tire(self.radius, self.stiffness, self.damping, self.law),
+            (self.kappa, self.t),
+            self.spin,
+            vertcat(hub.omega, hub.velocity),
+            ca.SX(3, 1),
+            self.axis,
+            (ground.point - hub.position, ground.normal),
+            ground.friction,
+        )
+
+    def stance(self) -> tuple[Any, Any]:
+        """Its own spring."""
+        return self.radius, self.stiffness
+
+    @property
+    def rolling_radius(self) -> Any:
+        """The loaded radius."""
+        return self.loaded(self.rolls.contact.radius)
+
+    def paces(self) -> list[Pace]:
+        """Slips and rolling resistance; its hub moves as it is told, so the side force moves nothing."""
+        stiffness = self.C_S * self.radius**2 / self.inertia, 0.0
+        return self.law.paces(self.rolls, (self.kappa, self.t), stiffness, self.inertia)
+
+    def acting(self) -> Acting:
+        """Load and forces of the tire."""
+        r = self.rolls
+        return Acting(r.wrench, r.load, r.F_x, r.F_y)
+
+    def initial(self) -> dict[str, Any]:
+        """With the slips by which it holds what it has to."""
+        s = self.support
+        kappa, t = self.law.slips(s.borne, s.forward, s.aside, self.ground.friction)
+        return super().initial() | {"kappa": kappa, "t": t}
+
+    def derivatives(self) -> dict[str, Any]:
+        """Of spin, brake and slips."""
+        return super().derivatives() | {"kappa": self.rolls.slip_rate, "t": self.rolls.side_slip_rate}
+
+    def outputs(self) -> dict[str, Any]:
+        """With the slips."""
+        return super().outputs() | {"slip": self.rolls.slip, "slip_angle": atan(self.rolls.side_slip)}

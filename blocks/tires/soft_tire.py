@@ -1,0 +1,109 @@
+"""A soft tire on soft soil, as a unit of its own."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks import Output, Parameter, State, fmax, sqrt
+from drawbar.blocks.data.default_vehicle import TIRE
+from drawbar.blocks.terrain.soil.bekker import Bekker, static_sinkage
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces
+from drawbar.blocks.tires.contact import Contact
+from drawbar.blocks.tires.soil_grip import SoilGrip
+from drawbar.blocks.tires.soil_rolling import touching
+from drawbar.blocks.tires.soil_wheel import SoilWheel
+from drawbar.blocks.tires.surrogate import SOFT, Surrogate
+
+
+class SoftTire(SoilWheel, step=1e-3):
+    """A tire that is flattened on soil that gives way: an arc of a larger circle is pressed into the soil.
+
+    The load is what the soil carries (`Bekker` with the radius of `Surrogate`), and it flattens the tire by d against
+    its stiffness and damping::
+
+        c_t d' = F_z(R_s(d, z - d)) - k_t d
+
+    with z how far the tire without load would reach below the ground. d is a state, so nothing is solved for while it
+    runs; it starts where both carry the same, found by halving a bracket. Valid as `Bekker` is.
+
+    ::
+
+        hub (motion) ---> |          | --> hub (force, moment, spin)
+        ground ---------> | SoftTire | --> ground.at
+        drive, brake ---> |          | --> load, force_x, force_y, slip, sinkage, drawbar_pull, torque, flattening
+
+    Source: the 2015 HMMWV paper, equations 22 and 23, in their exact form.
+    """
+
+    stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "k_t, vertical stiffness of the tire", min=1.0)
+    damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "c_t, its damping", min=1.0)
+    a_0 = Parameter(0.4, "1", "place of the largest pressure, of the angle of entry", min=0.0, max=1.0)
+    a_1 = Parameter(0.15, "1", "how it moves with slip", min=-1.0, max=1.0)
+
+    d = State(0.02, "m", "deflection of the tire")
+
+    flattening = Output("1", "radius of the arc over that of the tire")
+
+    @property
+    def tire(self) -> Surrogate:
+        """The law."""
+        return Surrogate(Bekker(self.width, self.a_0, self.a_1), self.radius, self.stiffness)
+
+    @property
+    def rolling_radius(self) -> Any:
+        """Of the flattened tire, m."""
+        return self.radius - self.d
+
+    @property
+    def depth(self) -> Any:
+        """Of the lowest point below the ground, m."""
+        return self.sunk.contact.deflection - self.d
+
+    @property
+    def grip(self) -> SoilGrip:
+        """Of an arc of a larger circle."""
+        R, d, sunk = self.radius, fmax(self.d, 0.0), self.sunk
+        h = fmax(sunk.contact.deflection - d, 0.0)
+        length = sum(sqrt(fmax(z * (2.0 * R - z), 0.0) + 1e-12) for z in (d, d + h))
+        return SoilGrip(self.soil, self.width, length, 2.0 * (h / length) ** 2, sunk)
+
+    def stance(self) -> tuple[Any, Any]:
+        """Tire and soil as springs, one on the other, at the rated load."""
+        d = self.rated_load / self.stiffness
+        h, soil = static_sinkage(self.soil, self.width, self.radius, 0.4, self.rated_load, d)
+        stiffness = 1.0 / (1.0 / soil + 1.0 / self.stiffness)
+        return self.radius - h - d + self.rated_load / stiffness, stiffness
+
+    def initial(self) -> dict[str, Any]:
+        """Rolling, and flattened to carry what the soil carries."""
+        free = self.sunk.contact.deflection
+        return super().initial() | {"d": self.tire.deflection(self.soil, free * (free > 0.0), Shear(0.0, 0.0))}
+
+    def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
+        """By quadrature over the arc."""
+        h = c.deflection - self.d
+        return self.tire.forces(self.soil, self.d, h, shear).pressing().faded(touching(h, self.radius, SOFT))
+
+    @cached_property
+    def rate(self) -> Any:
+        """Of the deflection, m/s."""
+        return (self.sunk.load - self.stiffness * self.d) / self.damping
+
+    def fastest(self) -> dict[str, Any]:
+        """With the tire between its damper and the soil, which is the stiffer the less it gives way."""
+        R, d = self.radius, fmax(self.d, 0.0)
+        h = fmax(self.sunk.contact.deflection - d, SOFT * R)
+        carried = (
+            self.width * self.soil.modulus(self.width) * h**self.soil.n * (sqrt(2.0 * R * d) + sqrt(2.0 * R * (d + h)))
+        )
+        return super().fastest() | {"tire against soil": (self.stiffness + carried / h) / self.damping}
+
+    def derivatives(self) -> dict[str, Any]:
+        """With the deflection."""
+        return super().derivatives() | {"d": self.rate}
+
+    def outputs(self) -> dict[str, Any]:
+        """With the flattening."""
+        R_s = self.tire.radius(self.d, self.sunk.contact.deflection - self.d)
+        return super().outputs() | {"flattening": R_s / self.radius}

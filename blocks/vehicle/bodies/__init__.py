@@ -1,0 +1,1 @@
+"""Vehicle bodies: the free chassis, bodies from vehicle files, and planar models."""

@@ -1,0 +1,126 @@
+"""A body that is cut at its hubs in one state: where its parts are, how they move, and what acts on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import cross, vertcat
+from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.tires.rolling_wheel import static_contact
+from drawbar.blocks.tires.support import Support, capacity, pull, share
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.hub.hub_ports import Upright, plane, wrench
+from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
+from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
+from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, from_quaternion
+
+
+@dataclass(frozen=True)
+class Knuckle:
+    """Where a wheel hangs: on which body, its centre in the design position, its axes in that body, how fast they turn.
+
+    The torque of `drive` comes from a motor or differential on the body `driver`, which takes its reaction. `inertia`
+    is that of the wheel about its axle.
+    """
+
+    wheel: str
+    carrier: str
+    centre: Any
+    axes: Any
+    turning: Any
+    driver: str
+    inertia: Any
+
+
+class Carriage:
+    """Everything in chassis axes about the chassis origin; with a pose that is `sought`, without its motion.
+
+    `block` is a `HubBody`; `joints` are the coordinates and rates of its independent joints by name.
+    """
+
+    def __init__(
+        self,
+        block: Any,
+        tree: Embedded,
+        knuckles: Sequence[Knuckle],
+        joints: Mapping[str, tuple[Any, Any]],
+        sought: Sought | None = None,
+    ) -> None:
+        self.block, self.tree, self.knuckles, self.joints = block, tree, knuckles, joints
+        z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
+        self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
+        self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
+        self.share = 1.0 if sought is None else 0.0
+        self.base = self.share * vertcat(block.omega, block.v)
+        rates = vertcat(*(self.share * joints[name][1] for name, _ in tree.rates))
+        self.configuration = tree.configuration({name: q for name, (q, _) in joints.items()}, rates)
+        self.poses = self.configuration.poses
+        self.V = self.configuration.motions(self.base)
+
+    @property
+    def gravity(self) -> Any:
+        """In chassis axes, m/s2."""
+        return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
+
+    @cached_property
+    def uprights(self) -> list[Upright]:
+        """Where the wheels hang."""
+        found = []
+        for k in self.knuckles:
+            pose = self.poses[k.carrier]
+            turning = self.share * pose.R @ k.turning
+            centre = pose.at(k.centre)
+            # the turn about the kingpin leaves the centre where it is
+            own = self.V[k.carrier] + vertcat(turning, -cross(turning, centre))
+            found.append(Upright(centre, pose.R @ k.axes, own))
+        return found
+
+    @cached_property
+    def motion(self) -> Motion:
+        """The accelerations, against free fall."""
+        b = self.block
+        wrenches: dict[str, Any] = {"chassis": vertcat(b.twist, b.push)}
+        for i, (k, upright) in enumerate(zip(self.knuckles, self.uprights, strict=True)):
+            acting = wrench(b.footing(k.wheel), upright, self.R, k.inertia)
+            wrenches[k.carrier] = wrenches.get(k.carrier, 0) + acting
+            wrenches[k.driver] = wrenches.get(k.driver, 0) - couple(b.drive[i] * upright.axis)
+        return motion(self.tree.mechanism, self.configuration.compounds, self.base, self._along, wrenches)
+
+    @property
+    def _along(self) -> list[Any]:
+        return independent_forces(self.tree, {(name, 0): f for name, f in self.block.along(self.share).items()})
+
+    def imbalance(self) -> tuple[Any, dict[str, Any]]:
+        """At rest: moment and force on the whole in chassis axes, and what is left along the joints."""
+        b, m = self.block, self.tree.mechanism
+        wrenches: dict[str, Any] = {}
+        supports, normals = [], []
+        for k, upright in zip(self.knuckles, self.uprights, strict=True):
+            hub = b.footing(k.wheel)
+            ground = plane(hub, self.place, self.R)
+            c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
+            s = Support(c, load, self.R.T @ share(hub.normal), capacity(hub.brake, b.speed), k.inertia)
+            wrenches[k.carrier] = wrenches.get(k.carrier, 0) + s.wrench(upright.axis)
+            supports.append(s)
+            normals.append(hub.normal)
+        gravity = pull(supports, normals, sum(body.mass for body in m.bodies), self.R)
+        for body in m.bodies:
+            weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
+            wrenches[body.name] = wrenches.get(body.name, 0) + weight
+        _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), self._along, wrenches)
+        return f[:6], {name: f[6 + i] for i, (name, _) in enumerate(self.tree.rates)}
+
+    def rates(self) -> dict[str, Any]:
+        """The accelerations of the joints."""
+        return self.tree.by_joint(self.motion.rates)
+
+    def energies(self) -> tuple[Any, Any]:
+        """Kinetic, without the turning of the wheels about their axles; and potential, without that of the tires."""
+        m = self.tree.mechanism
+        height = sum(body.mass for body in m.bodies) * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + self.block.stored()

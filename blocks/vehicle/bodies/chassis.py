@@ -1,0 +1,154 @@
+"""What all bodies share that move freely in space: the chassis, how it starts, and what is seen of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import (
+    Continuous,
+    Input,
+    Output,
+    Parameter,
+    State,
+    asin,
+    atan2,
+    cos,
+    cross,
+    dot,
+    norm_2,
+    sin,
+    vertcat,
+)
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
+
+LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
+
+
+class Chassis(Continuous, abstract=True):
+    """A chassis with six degrees of freedom, and what hangs on it; the unit owns all of it.
+
+    Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
+    the world's z is up. Pose and motion of the chassis are those of its origin. It starts in static equilibrium on the
+    grounds of its `wheels`, along slopes as brakes and tires hold it (`Support`), with `speed` along its `heading`;
+    drive torque at the start has no part in it. These it asks for where its wheels are by the given `x`,
+    `y` and `heading`, level and in design position; from then on where they are.
+    """
+
+    push = Input("N", "force on the chassis at its origin, chassis axes", size=3)
+    twist = Input("N.m", "moment on the chassis, chassis axes", size=3)
+    sensor = Parameter(0.0, "m", "where accelerations are measured, vehicle axes", size=3)
+    speed = Parameter(0.0, "m/s", "forward speed at the start")
+    heading = Parameter(0.0, "rad", "yaw angle at the start")
+
+    x = State(0.0, "m", "x of the chassis origin in the world")
+    y = State(0.0, "m", "y of the chassis origin in the world")
+    z = State(0.5, "m", "z of the chassis origin in the world", solve=True)
+    q_w = State(1.0, "1", "rotation of the chassis: scalar part of its quaternion")
+    q_x = State(0.0, "1", "its x part", solve=True)
+    q_y = State(0.0, "1", "its y part", solve=True)
+    q_z = State(0.0, "1", "its z part")
+    omega = State(0.0, "rad/s", "angular velocity in chassis axes", size=3)
+    v = State(0.0, "m/s", "velocity of the chassis origin in chassis axes", size=3, solve=True)
+
+    position = Output("m", "position of the sensor point in the world", size=3)
+    velocity = Output("m/s", "velocity of the sensor point along the yawed axes", size=3)
+    a = Output("m/s2", "acceleration of the sensor point along the yawed axes, zero at rest", size=3)
+    yaw = Output("rad", "yaw angle, from the world's x to the left")
+    pitch = Output("rad", "pitch angle, positive nose down")
+    roll = Output("rad", "roll angle, positive to the right")
+    yaw_rate = Output("rad/s", "rate of turning about the vertical")
+    pitch_rate = Output("rad/s", "rate of turning about the left axis of the chassis")
+    roll_rate = Output("rad/s", "rate of turning about the forward axis of the chassis")
+    kinetic_energy = Output("J", "kinetic energy")
+    potential_energy = Output("J", "potential energy of height over z = 0, springs, stops and other elastic parts")
+
+    wheels: tuple[str, ...] = ()
+
+    def footing(self, wheel: str) -> Any:
+        """What has the `point` and the `normal` of the ground under a wheel."""
+        raise TypeError(f"{type(self).__name__} does not say where it stands: give it footing()")
+
+    def design(self, wheel: str) -> Any:
+        """The centre of a wheel in design position, vehicle axes."""
+        raise TypeError(f"{type(self).__name__} does not say where its wheels are: give it design()")
+
+    @property
+    def car(self) -> Any:
+        """The vehicle in this state: `place`, `R`, `gravity`, `motion` and `energies`."""
+        raise TypeError(f"{type(self).__name__} does not say how it moves: give it car")
+
+    def asked(self, wheel: str) -> Any:
+        """Where a wheel asks for its ground before it stands: x and y of its centre in the pose that is given."""
+        c, s, at = cos(self.heading), sin(self.heading), self.design(wheel)
+        return vertcat(self.x + c * at[0] - s * at[1], self.y + s * at[0] + c * at[1])
+
+    def initial(self) -> dict[str, Any]:
+        """Heading as asked for."""
+        return {"q_w": cos(0.5 * self.heading), "q_z": sin(0.5 * self.heading)}
+
+    def chassis_residuals(self, sought: Sought, whole: Any, R: Any) -> dict[str, Any]:
+        """What the start fulfils of the chassis: its balance, by moment and force on the whole, and its velocity."""
+        normal = sum(self.footing(w).normal for w in self.wheels)
+        ahead = vertcat(cos(self.heading), sin(self.heading), 0.0)
+        ahead = ahead - normal * dot(normal, ahead) / dot(normal, normal)
+        return {
+            "force on the chassis": sought.residual(0, whole[5]),
+            "roll moment on the chassis": sought.residual(1, whole[0]),
+            "pitch moment on the chassis": sought.residual(2, whole[1]),
+            "velocity against the heading": R @ self.v - self.speed * ahead / norm_2(ahead),
+        }
+
+    def guards(self) -> dict[str, Any]:
+        """It does not lie on its side."""
+        normal = sum(self.footing(w).normal for w in self.wheels) / len(self.wheels)
+        return {
+            "the vehicle stands on its wheels": (
+                dot(normal, self.car.R[:, 2]) > LEAN,
+                "it has rolled over, and its body touches no ground",
+            )
+        }
+
+    def acceleration(self, point: Any) -> Any:
+        """Of a point of the chassis, in chassis axes."""
+        A, omega = self.car.motion.A["chassis"], self.omega
+        return A[3:] + self.car.gravity + cross(A[:3], point) + cross(omega, self.v + cross(omega, point))
+
+    def derivatives(self) -> dict[str, Any]:
+        """Of the chassis."""
+        car = self.car
+        q = vertcat(self.q_w, self.q_x, self.q_y, self.q_z)
+        turned = quaternion_rate(q, self.omega) + (1.0 - dot(q, q)) * q
+        return {
+            **dict(zip(("x", "y", "z"), ca.vertsplit(car.R @ self.v), strict=True)),
+            **dict(zip(("q_w", "q_x", "q_y", "q_z"), ca.vertsplit(turned), strict=True)),
+            "omega": car.motion.A["chassis"][:3],
+            "v": car.motion.A["chassis"][3:] + car.gravity,
+        }
+
+    def outputs(self) -> dict[str, Any]:
+        """What is seen of the chassis."""
+        car, s = self.car, self.sensor
+        R = car.R
+        yaw = atan2(R[1, 0], R[0, 0])
+        kinetic, potential = car.energies()
+        return {
+            "position": car.place + R @ s,
+            "velocity": yawed(yaw, R @ (self.v + cross(self.omega, s))),
+            "a": yawed(yaw, R @ self.acceleration(s)),
+            "yaw": yaw,
+            "pitch": -asin(R[2, 0]),
+            "roll": atan2(R[2, 1], R[2, 2]),
+            "yaw_rate": dot(R[2, :].T, self.omega),
+            "pitch_rate": self.omega[1],
+            "roll_rate": self.omega[0],
+            "kinetic_energy": kinetic,
+            "potential_energy": potential,
+        }
+
+
+def yawed(yaw: Any, w: Any) -> Any:
+    """A world vector along axes that are turned by the yaw angle alone."""
+    return vertcat(cos(yaw) * w[0] + sin(yaw) * w[1], cos(yaw) * w[1] - sin(yaw) * w[0], w[2])

@@ -1,0 +1,75 @@
+"""The base of bodies that are cut at their hubs: wheel units hang there."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks.vehicle.bodies.carriage import Carriage, Knuckle
+from drawbar.blocks.vehicle.bodies.chassis import Chassis
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.hub.hub_ports import shown
+from drawbar.blocks.vehicle.multibody.embedded import Embedded
+
+
+class HubBody(Chassis, abstract=True):
+    """A chassis whose wheels are units of their own, at a hub ``hub_W`` (`Hub`) for each wheel W.
+
+    What is derived from it declares the hubs and the input `drive`, and says of what it consists: a tree, its joints,
+    where the wheels hang, and what acts along the joints. The motion of a hub follows from the states alone, so there
+    is no loop between body and wheels.
+    """
+
+    height = 0.5  # m, about how high the chassis origin stands over the ground, where the search for it begins
+
+    def footing(self, wheel: str) -> Any:
+        """The hub, by which a wheel tells its ground."""
+        return getattr(self, f"hub_{wheel}")
+
+    def tree(self) -> Embedded:
+        """The compound tree; its base is the body ``chassis``."""
+        raise TypeError(f"{type(self).__name__} does not say of what bodies it is made: give it tree()")
+
+    def knuckles(self) -> list[Knuckle]:
+        """Where the wheels hang, in the order of `wheels`."""
+        raise TypeError(f"{type(self).__name__} does not say where its wheels hang: give it knuckles()")
+
+    def joints(self) -> dict[str, tuple[Any, Any]]:
+        """Coordinates and rates of the independent joints."""
+        raise TypeError(f"{type(self).__name__} does not say how its joints move: give it joints()")
+
+    def along(self, moving: float) -> dict[str, Any]:
+        """Forces or moments along the joints; with `moving` 0 as if at rest."""
+        raise TypeError(f"{type(self).__name__} does not say what acts along its joints: give it along()")
+
+    def stored(self) -> Any:
+        """Energy in what acts along the joints, J."""
+        raise TypeError(f"{type(self).__name__} does not say what its springs hold: give it stored()")
+
+    @cached_property
+    def car(self) -> Carriage:
+        """The vehicle in this state."""
+        return Carriage(self, self.tree(), self.knuckles(), self.joints())
+
+    def design(self, wheel: str) -> Any:
+        """Where it hangs while all joints are at zero."""
+        return next(k.centre for k in self.knuckles() if k.wheel == wheel)
+
+    def initial_outputs(self) -> dict[str, Any]:
+        """Where the ground is needed to stand on."""
+        return {f"hub_{w}.at": self.asked(w) for w in self.wheels}
+
+    def residuals(self) -> dict[str, Any]:
+        """Static equilibrium on the ground, and the velocity of the start."""
+        sought = Sought(self, self.wheels, self.height)
+        still = Carriage(self, self.tree(), self.knuckles(), self.joints(), sought)
+        whole, along = still.imbalance()
+        balance = {f"balance of the joint {name}": force for name, force in along.items()}
+        return self.chassis_residuals(sought, whole, still.R) | balance
+
+    def outputs(self) -> dict[str, Any]:
+        """With the motion of the hubs, in the world."""
+        car, found = self.car, super().outputs()
+        for w, upright in zip(self.wheels, car.uprights, strict=True):
+            found |= shown(f"hub_{w}", upright, car.place, car.R)
+        return found

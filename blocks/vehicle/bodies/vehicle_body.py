@@ -1,0 +1,311 @@
+"""`VehicleBody`: bodies from vehicle files, a chassis on vertical springs at any number of axles."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any, ClassVar
+
+import casadi as ca
+
+from drawbar.blocks import Input, Output, Parameter, State, atan, cos, dot, fabs, fmax, fmin, norm_2, sin, tan, vertcat
+from drawbar.blocks.authoring.resource import folder_of
+from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.vehicle.bodies.carriage import Knuckle
+from drawbar.blocks.vehicle.bodies.hub_body import HubBody
+from drawbar.blocks.vehicle.bodies.initial_pose import tilted
+from drawbar.blocks.vehicle.bodies.payload import loaded
+from drawbar.blocks.vehicle.bodies.vehicle_file import VehicleFile, read_vehicle, static_travels, turning_point
+from drawbar.blocks.vehicle.hub.hub import Hub
+from drawbar.blocks.vehicle.multibody.embedded import Embedded
+from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
+
+Z = ca.DM([0, 0, 1])
+STOP = 10.0  # stiffness of a stop over that of its spring
+SERVO = 30.0  # rad/s, of the steering gear
+
+
+class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
+    """A body from a vehicle file (`vehicle_file`), cut at its hubs: each wheel slides along a vertical of the chassis.
+
+    Six degrees of freedom of the chassis and the travel s of each wheel, positive in bump, from where its spring is
+    free. Linear springs, dampers and anti-roll bars, and a stop of ten times the spring's stiffness at either end of
+    the spring's length, act between chassis and wheel::
+
+        F = k s + c s' + k_a (s - s_other) + stop(s)        0 < s < spring_length
+
+    The steering wheel turns the road wheels by Ackermann's geometry: with the curvature kappa of the path of the point
+    where the axles that do not steer stand, x_0, a wheel at (x, y) turns by
+    ``atan((x - x_0) kappa/(1 - y kappa))``. The gear follows within some hundredths of a second (a critically damped
+    servo) as far as the wheels turn; what turns the wheels is left out of the balance of momentum. Springs do not
+    change camber, toe or track.
+
+    ::
+
+        steering_wheel, drive[n] ---------> |             | --> position, velocity, yaw, a, ...
+        push[3], twist[3] ----------------> | VehicleBody | --> hub_fl, _fr, _rl, _rr (motion)
+        hubs (force, moment, spin) -------> |             |
+
+    The origin of the chassis lies below its centre of gravity, where the springs' upper ends are. With more than two
+    axles the hubs are hub_1l, hub_1r, hub_2l, ... Drive torque comes by shafts from the chassis, which takes its
+    reaction.
+
+    Class keyword `file`: the path of the vehicle file, from the folder of the module on. Its numbers of chassis,
+    axles and steering are parameters of the block; which axles are steered and powered is fixed. Those of the tires
+    belong to the wheel units (`drawbar new vehicle` writes them as parameter sets): here radius and stiffness only say
+    about where the vehicle starts, and radius and width give the inertia of a wheel where the file does not.
+
+    Valid for travels within the spring's length, small against the track. Source: the vehicle of MAVS, as described in
+    the 2020 paper.
+    """
+
+    facts: ClassVar[VehicleFile]
+
+    def __init_subclass__(cls, *, file: str | os.PathLike[str] | None = None, **rest: Any) -> None:
+        if file is not None:
+            cls.facts = read_vehicle(folder_of(cls) / file)
+            cls.wheels = cls.facts.wheels
+            cls.height, _ = _resting(cls.facts)
+            for name, word in declared(cls.facts).items():
+                setattr(cls, name, word)
+                word.__set_name__(cls, name)
+        elif not rest.get("abstract") and not hasattr(cls, "facts"):
+            raise DefinitionError(
+                f"{cls.__name__}: name its vehicle file: class {cls.__name__}(VehicleBody, file='...')"
+            )
+        super().__init_subclass__(**rest)
+
+    def axle(self, i: int) -> int:
+        """The axle of the i-th wheel."""
+        return i // 2
+
+    def place(self, i: int) -> tuple[Any, Any]:
+        """Where the i-th wheel is in the chassis: forward and to the left."""
+        side = 0.5 - i % 2
+        return self.axle_offset[self.axle(i)], side * self.track_width[self.axle(i)]
+
+    def turns(self) -> list[Any]:
+        """The angles of the road wheels, positive to the left."""
+        steered = self.facts.steered
+        if not steered:
+            return [ca.SX(0)] * len(self.wheels)
+        kappa = tan(self.steer) / self._arm(steered[0])
+        found = []
+        for i in range(len(self.wheels)):
+            _, y = self.place(i)
+            arm = self._arm(self.axle(i))
+            found.append(atan(arm * kappa / (1.0 - y * kappa)) if self.axle(i) in steered else ca.SX(0))
+        return found
+
+    def lock(self) -> Any:
+        """The most that the steering turns in the middle of the first steered axle, where an inner wheel ends."""
+        most = []
+        for k in self.facts.steered:
+            t = tan(self.steer_limit[k])
+            most.append(t / (fabs(self._arm(k)) + 0.5 * self.track_width[k] * t))
+        least = most[0]
+        for other in most[1:]:
+            least = fmin(least, other)
+        return atan(fabs(self._arm(self.facts.steered[0])) * least)
+
+    def _arm(self, k: int) -> Any:
+        """How far the axle k stands before the point that the vehicle turns about."""
+        offsets = ca.vertsplit(self.axle_offset)
+        return offsets[k] - turning_point(offsets, self.facts.steered)
+
+    def tree(self) -> Embedded:
+        """The chassis, and the wheels on sliders."""
+        body = {
+            "mass_kg": self.sprung_mass,
+            "com_m": vertcat(0.0, 0.0, self.cg_offset),
+            "inertia_com_kgm2": ca.diag(self.inertia),
+        }
+        whole = loaded(body, self.payload_mass, self.payload_position)
+        bodies = [Body("chassis", None, "free", whole["mass_kg"], whole["com_m"], whole["inertia_com_kgm2"])]
+        for i, knuckle in enumerate(self.knuckles()):
+            k = self.axle(i)
+            axle = knuckle.axes[:, 1]
+            across = self.wheel_inertia[k, 0] * (ca.DM.eye(3) - axle @ axle.T)
+            mass = self.unsprung_mass[k]
+            bodies.append(Body(knuckle.carrier, "chassis", "pris", mass, knuckle.centre, across, knuckle.centre, (Z,)))
+        return Embedded(Mechanism(tuple(bodies)))
+
+    def knuckles(self) -> list[Knuckle]:
+        """Where the wheels hang while their springs are free."""
+        found = []
+        for i, (w, angle) in enumerate(zip(self.wheels, self.turns(), strict=True)):
+            k = self.axle(i)
+            c, s = cos(angle), sin(angle)
+            axes = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
+            rate = ca.jacobian(angle, self.steer) * self.steer_rate if k in self.facts.steered else ca.SX(0)
+            centre = vertcat(*self.place(i), -self.free_length[k])
+            found.append(Knuckle(w, f"upright_{w}", centre, axes, rate * Z, "chassis", self.wheel_inertia[k, 1]))
+        return found
+
+    def joints(self) -> dict[str, tuple[Any, Any]]:
+        """The travels."""
+        return {f"upright_{w}": (self.travel[i], self.travel_rate[i]) for i, w in enumerate(self.wheels)}
+
+    def spring(self, i: int) -> tuple[Any, Any]:
+        """Force of spring and stops of a wheel, positive pushing apart, and what is stored in them."""
+        k, s = self.axle(i), self.travel[i]
+        rate, stop = self.spring_rate[k], STOP * self.spring_rate[k]
+        pulled, pressed = fmax(0.0, -s), fmax(0.0, s - self.free_length[k])
+        energy = 0.5 * (rate * s**2 + stop * (pulled**2 + pressed**2))
+        return rate * s + stop * (pressed - pulled), energy
+
+    def along(self, moving: float) -> dict[str, Any]:
+        """Springs, stops, dampers and anti-roll bars."""
+        found: dict[str, Any] = {}
+        for i, w in enumerate(self.wheels):
+            k, other = self.axle(i), i ^ 1
+            force = self.spring(i)[0] + self.damping[k] * moving * self.travel_rate[i]
+            found[f"upright_{w}"] = -force - self.anti_roll[k] * (self.travel[i] - self.travel[other])
+        return found
+
+    def stored(self) -> Any:
+        """In springs, stops and anti-roll bars."""
+        bars = [
+            0.5 * self.anti_roll[k] * (self.travel[2 * k] - self.travel[2 * k + 1]) ** 2
+            for k in range(len(self.facts.axles))
+        ]
+        return sum(self.spring(i)[1] for i in range(len(self.wheels))) + sum(bars)
+
+    def guess(self) -> dict[str, Any]:
+        """Where springs and tires, of which none is free, would bear it on the ground under each wheel.
+
+        With the height ``z + a x + b y`` of the chassis over the ground at a wheel, spring over tire have the length
+        that is left, and their forces carry the chassis: three linear equations.
+        """
+        c, s = cos(self.heading), sin(self.heading)
+        total = self.sprung_mass + self.payload_mass
+        moment = self.payload_mass * self.payload_position
+        A, each = ca.SX(3, 3), []
+        right = STANDARD_GRAVITY * vertcat(total, moment[0], moment[1])
+        for i, w in enumerate(self.wheels):
+            k, hub = self.axle(i), self.footing(w)
+            place = vertcat(*self.place(i))
+            at = vertcat(self.x + c * place[0] - s * place[1], self.y + s * place[0] + c * place[1]) - hub.point[:2]
+            level = hub.point[2] - dot(hub.normal[:2], at) / hub.normal[2]
+            row = vertcat(1.0, place)
+            series = 1.0 / (1.0 / self.spring_rate[k] + 1.0 / hub.stiffness)
+            free = level + hub.radius + self.free_length[k] - self.unsprung_mass[k] * STANDARD_GRAVITY / hub.stiffness
+            A += series * (row @ row.T)
+            right -= series * free * row
+            each.append((row, free, series / self.spring_rate[k]))
+        plane = -ca.solve(A, right)
+        along, across = c * plane[1] - s * plane[2], s * plane[1] + c * plane[2]
+        q_x, q_y = tilted(vertcat(-along, -across, 1.0) / norm_2(vertcat(along, across, 1.0)), self.heading)
+        travel = vertcat(*(share * (free - dot(row, plane)) for row, free, share in each))
+        return {"z": plane[0], "q_x": q_x, "q_y": q_y, "travel": travel}
+
+    def guards(self) -> dict[str, Any]:
+        """Torque where there is a drive."""
+        found = super().guards()
+        for k, axle in enumerate(self.facts.axles):
+            if not axle["powered"]:
+                torque = fabs(self.drive[2 * k]) + fabs(self.drive[2 * k + 1])
+                advice = f"axle {k + 1} of {self.facts.name} is not powered: leave its drive torque at 0"
+                found[f"only powered axles are driven, and axle {k + 1} is none"] = (torque <= 0.0, advice)
+        return found
+
+    def derivatives(self) -> dict[str, Any]:
+        """Of chassis, wheels and steering."""
+        rates = self.car.rates()
+        found = super().derivatives() | {
+            "travel": self.travel_rate,
+            "travel_rate": vertcat(*(rates[f"upright_{w}"] for w in self.wheels)),
+        }
+        if self.facts.steered:
+            lock = self.lock()
+            target = fmax(-lock, fmin(lock, self.steering_wheel / self.steering_ratio))
+            found["steer"] = self.steer_rate
+            found["steer_rate"] = SERVO**2 * (target - self.steer) - 2.0 * SERVO * self.steer_rate
+        return found
+
+    def outputs(self) -> dict[str, Any]:
+        """With springs and steering."""
+        n = range(len(self.wheels))
+        return super().outputs() | {
+            "wheel_steer": vertcat(*self.turns()),
+            "spring_length": vertcat(*(self.free_length[self.axle(i)] - self.travel[i] for i in n)),
+            "spring_force": vertcat(*(self.spring(i)[0] for i in n)),
+            "damper_force": vertcat(*(self.damping[self.axle(i)] * self.travel_rate[i] for i in n)),
+        }
+
+
+def _resting(v: VehicleFile) -> tuple[float, list[float]]:
+    """About where it rests: height of the chassis origin while level, and the travel of each axle, m.
+
+    Chassis on springs in heave and pitch give the loads; the travels are such that the tires bear these on the ground.
+    """
+    hubs, gaps = [], []
+    for pressed, axle in zip(static_travels(v), v.axles, strict=True):
+        tire = axle["tire"]
+        load = axle["spring_constant_N_per_m"] * pressed + axle["unsprung_mass_kg"] * STANDARD_GRAVITY
+        hubs.append(tire["radius_m"] - load / tire["spring_constant_N_per_m"])
+        gaps.append(hubs[-1] + axle["spring_length_m"] - pressed)
+    height = sum(gaps) / len(gaps)
+    travels = [hub + axle["spring_length_m"] - height for hub, axle in zip(hubs, v.axles, strict=True)]
+    return height, travels
+
+
+def declared(v: VehicleFile) -> dict[str, Any]:
+    """The variables of the body of a vehicle file."""
+    n, wheels = len(v.axles), v.wheels
+
+    def each(key: str, unit: str, what: str, least: float | None = None) -> Parameter:
+        values = [axle[key] for axle in v.axles]
+        return Parameter(values, unit, f"{what}, of each axle", size=n, min=least)
+
+    chassis, position = v.chassis, v.pose["position_m"]
+    height, travels = _resting(v)
+    angles = [math.radians(axle["max_steer_angle_deg"]) for axle in v.axles]
+    turned = "angles of the road wheels to the chassis, positive to the left"
+    found: dict[str, Any] = {
+        "drive": Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=2 * n),
+        "sprung_mass": Parameter(chassis["sprung_mass_kg"], "kg", "mass of the chassis", min=1.0),
+        "cg_offset": Parameter(chassis["cg_offset_m"], "m", "height of its centre of gravity over the springs"),
+        "inertia": Parameter(chassis["inertia_kgm2"], "kg.m2", "of the chassis about its axes", size=3, min=1e-3),
+        "payload_mass": Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0),
+        "payload_position": Parameter([0.0, 0.0, 0.5], "m", "where it is, vehicle axes", size=3),
+        "axle_offset": each("longitudinal_offset_m", "m", "distance before the centre of gravity"),
+        "track_width": each("track_width_m", "m", "distance between the wheels", 0.1),
+        "spring_rate": each("spring_constant_N_per_m", "N/m", "k of a spring", 1.0),
+        "damping": each("damping_constant_Ns_per_m", "N.s/m", "c of a damper", 0.0),
+        "free_length": each("spring_length_m", "m", "free length of a spring", 0.01),
+        "anti_roll": each("anti_roll_N_per_m", "N/m", "k_a, force by the difference of travels", 0.0),
+        "unsprung_mass": each("unsprung_mass_kg", "kg", "mass of a wheel and what moves with it", 0.1),
+        "wheel_inertia": Parameter(
+            [axle["wheel_inertia_kgm2"] for axle in v.axles],
+            "kg.m2",
+            "of a wheel across its axle and about it, of each axle",
+            size=(n, 2),
+        ),
+        "sensor": Parameter(
+            [0.0, 0.0, chassis["cg_offset_m"]], "m", "where accelerations are measured, vehicle axes", size=3
+        ),
+        "heading": Parameter(v.heading, "rad", "yaw angle at the start"),
+        "x": State(position[0], "m", "x of the chassis origin in the world"),
+        "y": State(position[1], "m", "y of the chassis origin in the world"),
+        "z": State(height, "m", "z of the chassis origin in the world", solve=True),
+        "travel": State(
+            [s for s in travels for _ in "lr"], "m", "s, travels of the wheels, bump positive", size=2 * n, solve=True
+        ),
+        "travel_rate": State(0.0, "m/s", "their rates", size=2 * n),
+        "wheel_steer": Output("rad", turned, size=2 * n),
+        "spring_length": Output("m", "lengths of the springs", size=2 * n),
+        "spring_force": Output("N", "forces of springs and stops, positive pushing apart", size=2 * n),
+        "damper_force": Output("N", "forces of the dampers, positive pushing apart", size=2 * n),
+    }
+    found |= {f"hub_{w}": Hub.source(f"hub of the wheel {w}") for w in wheels}
+    if v.steered:
+        found |= {
+            "steering_wheel": Input("rad", "angle of the steering wheel, positive to the left"),
+            "steering_ratio": Parameter(v.steering["ratio"], "1", "its angle over that of the road wheels", min=0.1),
+            "steer_limit": Parameter(angles, "rad", "the most that a wheel turns, of each axle", size=n, min=0.0),
+            "steer": State(0.0, "rad", "angle in the middle of the first steered axle"),
+            "steer_rate": State(0.0, "rad/s", "its rate"),
+        }
+    return found

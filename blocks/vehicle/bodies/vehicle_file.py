@@ -1,0 +1,277 @@
+"""A vehicle as a JSON file: chassis, axles with their springs and tires, and a pose, each quantity with its unit.
+
+::
+
+    {"name": "Humvee", "source": "where the numbers come from",
+     "chassis": {"sprung_mass_kg": 2086.5, "cg_offset_m": 0.3, "dimensions_m": [3.85, 1.85, 1.2]},
+     "axles": [{"longitudinal_offset_m": 1.53, "track_width_m": 1.59, "spring_constant_N_per_m": 190000,
+                "damping_constant_Ns_per_m": 13110, "spring_length_m": 0.3, "steered": true, "powered": true,
+                "unsprung_mass_kg": 62, "max_steer_angle_deg": 30,
+                "tire": {"spring_constant_N_per_m": 322369, "damping_constant_Ns_per_m": 5187, "radius_m": 0.392,
+                         "width_m": 0.241, "high_slip_crossover_angle_deg": 5}}, ...]}
+
+Masses and constants of an axle are those of one side. These are the quantities of tables 2 to 4 of the 2020 paper on
+MAVS. What they leave open may be given too: of the chassis `inertia_kgm2` (about its axes; else a solid box of the
+dimensions), of an axle `anti_roll_N_per_m` (force by the difference of travels; else 0) and `wheel_inertia_kgm2`
+(across the axle and about it; else a cylinder of the tire's size with the unsprung mass), ``"steering": {"ratio": 16}``
+(angle of the steering wheel over that of the road wheels), ``"initial_pose": {"position_m": [0, 0, 0],
+"orientation_wxyz": [1, 0, 0, 0]}``. Of the pose x, y and the yaw angle are taken: the vehicle starts at rest on its
+springs, so its height comes from the balance of forces, and a pose that rolls or pitches is refused.
+
+`read_vehicle` raises `DefinitionError` with the place of what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.core.numbers import as_float
+from drawbar.blocks.core.units import STANDARD_GRAVITY
+
+LARGEST = 1_000_000  # bytes of a file
+AXLES = (2, 8)
+LONGEST = 200  # characters of a text that is kept
+LEVEL = 1e-3  # of the components of a quaternion that roll and pitch
+RATIO = 16.0  # of a steering of which the file says nothing
+
+# the least and the most that a number may be
+NUMBERS = {
+    "sprung_mass_kg": (1.0, 1e6),
+    "cg_offset_m": (-5.0, 5.0),
+    "longitudinal_offset_m": (-50.0, 50.0),
+    "track_width_m": (0.1, 20.0),
+    "spring_constant_N_per_m": (100.0, 1e8),
+    "damping_constant_Ns_per_m": (0.0, 1e7),
+    "spring_length_m": (0.01, 5.0),
+    "unsprung_mass_kg": (0.1, 1e5),
+    "max_steer_angle_deg": (0.0, 80.0),
+    "anti_roll_N_per_m": (0.0, 1e8),
+    "radius_m": (0.05, 5.0),
+    "width_m": (0.01, 3.0),
+    "high_slip_crossover_angle_deg": (0.1, 90.0),
+    "ratio": (0.1, 100.0),
+}
+ROWS = {
+    "dimensions_m": (3, 0.05, 50.0),
+    "inertia_kgm2": (3, 1e-3, 1e8),
+    "wheel_inertia_kgm2": (2, 1e-6, 1e5),
+    "position_m": (3, -1e6, 1e6),
+    "orientation_wxyz": (4, -1.0, 1.0),
+}
+TRUTHS = ("steered", "powered")
+CHASSIS = ("sprung_mass_kg", "cg_offset_m", "dimensions_m")
+TIRE = ("spring_constant_N_per_m", "damping_constant_Ns_per_m", "radius_m", "width_m", "high_slip_crossover_angle_deg")
+AXLE = (
+    "longitudinal_offset_m",
+    "track_width_m",
+    "spring_constant_N_per_m",
+    "damping_constant_Ns_per_m",
+    "spring_length_m",
+    "steered",
+    "powered",
+    "unsprung_mass_kg",
+    "tire",
+)
+
+
+@dataclass(frozen=True)
+class VehicleFile:
+    """What a vehicle file says, complete: what it leaves open has the value that holds then. Keys as in the file."""
+
+    name: str
+    source: str
+    chassis: Mapping[str, Any]
+    axles: tuple[Mapping[str, Any], ...]
+    steering: Mapping[str, Any]
+    pose: Mapping[str, Any]
+
+    @property
+    def steered(self) -> list[int]:
+        """The axles that are steered."""
+        return [i for i, axle in enumerate(self.axles) if axle["steered"]]
+
+    @property
+    def wheels(self) -> tuple[str, ...]:
+        """Names of the wheels: fl, fr, rl, rr of two axles, else 1l, 1r, 2l, ... from the front."""
+        rows = ("f", "r") if len(self.axles) == 2 else tuple(str(i + 1) for i in range(len(self.axles)))
+        return tuple(f"{row}{side}" for row in rows for side in "lr")
+
+    @property
+    def heading(self) -> float:
+        """The yaw angle of the pose, rad."""
+        w, x, y, z = self.pose["orientation_wxyz"]
+        return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
+
+
+def read_vehicle(path: Path) -> VehicleFile:
+    """The vehicle of a JSON file; its messages begin with the name of the file."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise DefinitionError(f"it has more than {LARGEST} bytes")
+        return from_dict(json.loads(text, object_pairs_hook=_once))
+    except OSError as error:
+        raise DefinitionError(f"{path.name}: {error.strerror}") from None
+    except (ValueError, RecursionError, DefinitionError) as error:
+        raise DefinitionError(f"{path.name}: {error}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, of whose entries of one name the last would win unseen."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise DefinitionError(f"an object has two entries '{key[:LONGEST]}'; leave one out")
+        found[key] = value
+    return found
+
+
+def from_dict(data: Any) -> VehicleFile:
+    """A vehicle from its JSON form."""
+    top = _object(data, "the vehicle", ("name", "source", "chassis", "axles"), ("steering", "initial_pose"))
+    name, source = (_text(top[key], key) for key in ("name", "source"))
+    if len(name) > LONGEST or not name.isprintable():
+        raise DefinitionError(f"name is {name[:40]!r}...; give one line of at most {LONGEST} characters")
+    chassis = _object(top["chassis"], "chassis", CHASSIS, ("inertia_kgm2",))
+    if not isinstance(top["axles"], list) or not AXLES[0] <= len(top["axles"]) <= AXLES[1]:
+        raise DefinitionError(f"axles is no list of {AXLES[0]} to {AXLES[1]} axles, from the front to the rear")
+    axles = tuple(_axle(axle, f"axles[{i}]") for i, axle in enumerate(top["axles"]))
+    steering = _object(top.get("steering", {}), "steering", (), ("ratio",))
+    pose = _object(top.get("initial_pose", {}), "initial_pose", (), ("position_m", "orientation_wxyz"))
+    x, y, z = chassis["dimensions_m"]
+    box = [chassis["sprung_mass_kg"] * (a * a + b * b) / 12.0 for a, b in ((y, z), (x, z), (x, y))]
+    found = VehicleFile(
+        name,
+        source,
+        {"inertia_kgm2": box} | chassis,
+        axles,
+        {"ratio": RATIO} | steering,
+        {"position_m": [0.0, 0.0, 0.0], "orientation_wxyz": [1.0, 0.0, 0.0, 0.0]} | pose,
+    )
+    _check_whole(found)
+    return found
+
+
+def _check_whole(v: VehicleFile) -> None:
+    offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
+    for i, (ahead, behind) in enumerate(pairwise(offsets)):
+        if not ahead > behind:
+            raise DefinitionError(
+                f"axles[{i + 1}].longitudinal_offset_m is {behind:g} and that of the axle before it {ahead:g}; "
+                "list axles from the front to the rear"
+            )
+    if not offsets[0] > 0.0 > offsets[-1]:
+        raise DefinitionError(
+            f"the axles stand from {offsets[0]:g} m to {offsets[-1]:g} m from the center of gravity, which must lie "
+            "between the first and the last; longitudinal_offset_m is positive in front of it"
+        )
+    for i, (axle, travel) in enumerate(zip(v.axles, static_travels(v), strict=True)):
+        rate, length, tire = axle["spring_constant_N_per_m"], axle["spring_length_m"], axle["tire"]
+        if travel > length:
+            raise DefinitionError(
+                f"axles[{i}].spring_constant_N_per_m is {rate:g}: the chassis at rest presses these springs by "
+                f"{travel:.3g} m, more than their spring_length_m of {length:g}; make them stiffer or longer"
+            )
+        load, tire_rate = rate * travel + axle["unsprung_mass_kg"] * STANDARD_GRAVITY, tire["spring_constant_N_per_m"]
+        if load > tire_rate * tire["radius_m"]:
+            raise DefinitionError(
+                f"axles[{i}].tire.spring_constant_N_per_m is {tire_rate:g}: {load:.4g} N at rest press the tire by "
+                f"{load / tire_rate:.3g} m, more than its radius_m of {tire['radius_m']:g}; make it stiffer"
+            )
+    length = math.hypot(*v.pose["orientation_wxyz"])
+    if abs(length - 1.0) > 1e-3:
+        raise DefinitionError(f"initial_pose.orientation_wxyz has length {length:.6g}, not 1; it is a unit quaternion")
+    if max(map(abs, v.pose["orientation_wxyz"][1:3])) > LEVEL:
+        raise DefinitionError(
+            f"initial_pose.orientation_wxyz is {v.pose['orientation_wxyz']}, which rolls or pitches; a vehicle starts "
+            "at rest on its springs, so give a turn about the vertical alone: [cos(yaw/2), 0, 0, sin(yaw/2)]"
+        )
+    if v.steered:
+        about = turning_point(offsets, v.steered)
+        for i in v.steered:
+            if abs(offsets[i] - about) < 0.05 * (offsets[0] - offsets[-1]):
+                raise DefinitionError(
+                    f"axles[{i}] is steered and stands where the vehicle turns about, {about:g} m from the center of "
+                    "gravity: there it steers nothing; set steered to false"
+                )
+
+
+def static_travels(v: VehicleFile) -> list[float]:
+    """How far the chassis at rest presses the springs of each axle, m: its heave and pitch on springs without stops."""
+    offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
+    stiff = [2.0 * axle["spring_constant_N_per_m"] for axle in v.axles]
+    weight = v.chassis["sprung_mass_kg"] * STANDARD_GRAVITY
+    a, c = sum(stiff), sum(k * x for k, x in zip(stiff, offsets, strict=True))
+    b = sum(k * x * x for k, x in zip(stiff, offsets, strict=True))
+    heave, slope = weight * b / (a * b - c * c), -weight * c / (a * b - c * c)
+    return [heave + slope * x for x in offsets]
+
+
+def turning_point(offsets: Any, steered: list[int]) -> Any:
+    """Where along the vehicle the centre of a turn without slip lies: amid the axles that do not steer, else amid all.
+
+    `offsets` may be symbols.
+    """
+    fixed = [i for i in range(len(offsets)) if i not in steered] or list(range(len(offsets)))
+    return sum(offsets[i] for i in fixed) / len(fixed)
+
+
+def _axle(data: Any, where: str) -> dict[str, Any]:
+    axle = _object(data, where, AXLE, ("max_steer_angle_deg", "anti_roll_N_per_m", "wheel_inertia_kgm2"))
+    tire = _object(axle["tire"], f"{where}.tire", TIRE, ())
+    if axle["steered"] and not axle.get("max_steer_angle_deg"):
+        raise DefinitionError(f"{where} is steered; give it a max_steer_angle_deg above 0")
+    m, r, w = axle["unsprung_mass_kg"], tire["radius_m"], tire["width_m"]
+    cylinder = [m * (3.0 * r * r + w * w) / 12.0, m * r * r / 2.0]
+    return (
+        {"max_steer_angle_deg": 0.0, "anti_roll_N_per_m": 0.0, "wheel_inertia_kgm2": cylinder} | axle | {"tire": tire}
+    )
+
+
+def _object(data: Any, where: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
+    """The entries of an object, each checked by its name."""
+    if not isinstance(data, dict):
+        raise DefinitionError(f"{where} is no object of names and values")
+    for key in data:
+        if key not in needed + optional:
+            raise DefinitionError(f"{where} has an entry '{key[:LONGEST]}'" + did_you_mean(key, needed + optional))
+    for key in needed:
+        if key not in data:
+            raise DefinitionError(f"{where} has no {key}")
+    return {key: _value(f"{where}.{key}", key, value) for key, value in data.items()}
+
+
+def _value(where: str, key: str, value: Any) -> Any:
+    if key in NUMBERS:
+        return _number(where, value, *NUMBERS[key])
+    if key in ROWS:
+        count, least, most = ROWS[key]
+        if not isinstance(value, list) or len(value) != count:
+            raise DefinitionError(f"{where} is no list of {count} numbers")
+        return [_number(f"{where}[{i}]", each, least, most) for i, each in enumerate(value)]
+    if key in TRUTHS and not isinstance(value, bool):
+        raise DefinitionError(f"{where} is {str(value)[:LONGEST]!r}; write true or false")
+    return value
+
+
+def _number(where: str, value: Any, least: float, most: float) -> float:
+    found = as_float(value)
+    if found is None:
+        raise DefinitionError(f"{where} is {str(value)[:LONGEST]!r}, which is no number")
+    if not least <= found <= most:
+        raise DefinitionError(f"{where} is {found:g}; it must lie between {least:g} and {most:g}")
+    return found
+
+
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise DefinitionError(f"{key} is no text")
+    return value

@@ -1,0 +1,1 @@
+"""The HMMWV with double wishbones: body, whole vehicle, and suspension rig."""

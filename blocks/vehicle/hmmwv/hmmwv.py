@@ -1,0 +1,143 @@
+"""What both HMMWVs with suspensions share: what moves but the wheels, where it starts, and what is seen of it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, State, atan2, vertcat
+from drawbar.blocks.terrain.ground.ground import WHEELS
+from drawbar.blocks.vehicle.bodies.chassis import Chassis
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.hmmwv.hmmwv_car import Car
+from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, car_values
+from drawbar.blocks.vehicle.hmmwv.loop_guards import NEARLY_OPEN, closing
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle, mechanism, mirrored, rotors
+from drawbar.blocks.vehicle.multibody.embedded import Embedded
+
+START_HEIGHT = 0.52  # m, about how high the chassis origin stands over the ground
+
+
+class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
+    """Chassis (6 coordinates), Pitman arm (1) and lower arms (4) of a HMMWV; all other bodies follow them.
+
+    The loops of steering and suspensions are embedded: the articulated-body recursion runs over them as compound
+    bodies, so that no constraint and no drift is left. With the rates u of the free joints::
+
+        M(q) u' = tau(q, u) - C(q, u)
+
+    Springs ``F = k x (1 + p x^2)`` with rubber stops, dampers with two slopes; the steering wheel turns the Pitman arm
+    through a column that twists. Drive torque comes by half shafts from differentials on the chassis, which takes its
+    reaction. Axes and start are those of a `Chassis`; its origin lies midway between the suspensions at the height of
+    the lower pivots. Wheels: front left, front right, rear left, rear right.
+    """
+
+    wheels = WHEELS
+    told_if_below = {"margin": NEARLY_OPEN}
+
+    steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
+    drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)
+    sensor = Parameter([0.04833, 0.0, 0.1687], "m", "where accelerations are measured, vehicle axes", size=3)
+    z = State(START_HEIGHT, "m", "z of the chassis origin in the world", solve=True)
+    pitman = State(0.0, "rad", "angle of the Pitman arm, to the right", solve=True)
+    pitman_rate = State(0.0, "rad/s", "its rate")
+    # The limits bound the search for the start alone; in a run end stops hold the arms, and `margin` tells where loops
+    # open. They are typed, for the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and whose loops
+    # open at -0.46 in front and -0.50 behind. Hardpoints whose arms stand beyond want a subclass with others.
+    arm = State(
+        [-0.0948, -0.0948, -0.2108, -0.2108],
+        "rad",
+        "angles of the lower arms, bump positive",
+        size=4,
+        solve=True,
+        min=-0.7,
+        max=0.7,
+    )
+    arm_rate = State(0.0, "rad/s", "their rates", size=4)
+    wheel_steer = Output("rad", "angles of the road wheels to the chassis, positive to the left", size=4)
+    spring_length = Output("m", "lengths of the springs", size=4)
+    spring_force = Output("N", "forces of springs and stops, positive pushing apart", size=4)
+    damper_force = Output("N", "forces of dampers and end stops, positive pushing apart", size=4)
+    potential_energy = Output("J", "potential energy of height over z = 0, springs, stops, column and upright tires")
+    margin = Output("1", "how far the loops are from opening, 1 at best")
+
+    def make_car(self, sought: Sought | None = None) -> Car:
+        """The car in this state, or at rest in a pose that is sought."""
+        raise TypeError(f"{type(self).__name__} does not say what its wheels are: give it make_car()")
+
+    def stance(self, wheel: str) -> tuple[Any, Any]:
+        """Free radius in m and stiffness in N/m of the spring that a wheel is at the start."""
+        raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it stance()")
+
+    def lift(self) -> Any:
+        """How much higher than those of the HMMWV its wheels lift it, in m, where the search for the start begins."""
+        return 0.0
+
+    def braked(self, wheel: str) -> Any:
+        """The capacity in N m of the brake of a wheel."""
+        raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it braked()")
+
+    @cached_property
+    def tree(self) -> tuple[Embedded, Any]:
+        """The compound tree, and the values it is made of."""
+        values = car_values(self)
+        return Embedded(mechanism(values), rotors()), values
+
+    @cached_property
+    def car(self) -> Any:
+        """The car in motion."""
+        return self.make_car()
+
+    @cached_property
+    def still(self) -> tuple[Sought, Any]:
+        """The pose of the start, and the car at rest in it."""
+        sought = Sought(self, WHEELS, START_HEIGHT, lift=self.lift())
+        return sought, self.make_car(sought)
+
+    def residuals(self) -> dict[str, Any]:
+        """Static equilibrium on the ground, and the speed of the start."""
+        sought, still = self.still
+        whole, along = still.imbalance
+        return {
+            **self.chassis_residuals(sought, whole, still.R),
+            "moment on the Pitman arm": along[("pitman", 0)],
+            **{f"moment on the lower arm {w}": along[(f"lower_arm_{w}", 0)] for w in WHEELS},
+        }
+
+    def design(self, wheel: str) -> Any:
+        """By its hardpoint."""
+        return mirrored(getattr(self, f"{axle(wheel)}_wheel_center"), wheel)
+
+    def guards(self) -> dict[str, Any]:
+        """With loops that close."""
+        beyond = "an arm is beyond its travel: soften the impact, stiffen the stops"
+        return closing(self.car.configuration, beyond) | super().guards()
+
+    def fastest(self) -> dict[str, Any]:
+        """What bounds the steps of explicit methods: end stops and column."""
+        car = self.car
+        return {**car.stop_paces(), **car.steering_pace()}
+
+    def derivatives(self) -> dict[str, Any]:
+        """Of what moves but the wheels."""
+        car = self.car
+        return {
+            **super().derivatives(),
+            "pitman": self.pitman_rate,
+            "pitman_rate": car.rates["pitman"],
+            "arm": self.arm_rate,
+            "arm_rate": vertcat(*(car.rates[f"lower_arm_{w}"] for w in WHEELS)),
+        }
+
+    def outputs(self) -> dict[str, Any]:
+        """What is seen of it."""
+        car, corners = self.car, self.car.corners
+        axes = [car.axis(w) for w in WHEELS]
+        return {
+            **super().outputs(),
+            "wheel_steer": vertcat(*(atan2(-a[0], a[1]) for a in axes)),
+            "spring_length": vertcat(*(c.spring.length for c in corners)),
+            "spring_force": vertcat(*(c.spring.force + c.spring.stops for c in corners)),
+            "damper_force": vertcat(*(c.damper for c in corners)),
+            "margin": car.configuration.margin,
+        }

@@ -1,0 +1,235 @@
+"""The car of a `Hmmwv` in one state: where its bodies are, how they move, and what acts on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import cross, fmax, norm_2, vertcat
+from drawbar.blocks.authoring.stability_bounds import Pace, fastest
+from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.data.default_vehicle import VEHICLE
+from drawbar.blocks.terrain.ground.ground import WHEELS
+from drawbar.blocks.tires.rolling_wheel import static_contact
+from drawbar.blocks.tires.support import Support, capacity, pull, share
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.hmmwv.end_stop import EndStop
+from drawbar.blocks.vehicle.hmmwv.strut_force import element, lower_end
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import Y, axle, mirrored
+from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
+from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
+from drawbar.blocks.vehicle.multibody.force_law import Spring, damper_force, spring
+from drawbar.blocks.vehicle.multibody.spatial import force_at, from_quaternion
+
+# the eyes of the dampers give in rubber, which the data leave out: assumed. The vehicles of the published lane changes
+# move 2.4 mm beyond the lengths of the data at most
+DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop sets in
+DAMPER_ONSET = 5e-3  # m, in which it takes up its stiffness
+PITMAN_ONSET = 5e-3  # rad
+FELT = 0.7  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
+
+
+@dataclass(frozen=True)
+class Corner:
+    """Spring and damper of a wheel, the latter with its end stops, and what they do to the lower arm."""
+
+    spring: Spring
+    damper: Any  # force, N
+    moment: Any  # generalized force, N m
+    stored: Any  # J
+    pace: Pace  # of damper and end stops
+
+
+class Car(ABC):
+    """Everything in chassis axes about the chassis origin; with a pose that is `sought`, the car without its motion.
+
+    `block` is a `Hmmwv`: it gives states, inputs and parameters by name, its compound tree with the numbers it is made
+    of, and how its wheels stand. What acts on the wheels is said by those derived from this.
+    """
+
+    def __init__(self, block: Any, sought: Sought | None = None) -> None:
+        self.block = block
+        tree, self.values = block.tree
+        self.tree: Embedded = tree
+        z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
+        self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
+        self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
+        share = 1.0 if sought is None else 0.0
+        self.base = share * vertcat(block.omega, block.v)
+        self.spin = share * self.spins()
+        self.arm_rate, self.pitman_rate = share * block.arm_rate, share * block.pitman_rate
+        q = {"pitman": block.pitman} | {f"lower_arm_{w}": block.arm[i] for i, w in enumerate(WHEELS)}
+        rates = {("pitman", 0): self.pitman_rate}
+        rates |= {(f"lower_arm_{w}", 0): self.arm_rate[i] for i, w in enumerate(WHEELS)}
+        rates |= {(f"wheel_{w}", 0): self.spin[i] for i, w in enumerate(WHEELS)}
+        self.configuration = tree.configuration(q, vertcat(*(rates[r] for r in tree.rates)))
+        self.poses = self.configuration.poses
+        self.V = self.configuration.motions(self.base)
+
+    @property
+    def gravity(self) -> Any:
+        """In chassis axes, m/s2."""
+        return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
+
+    def centre(self, wheel: str) -> Any:
+        """The centre of a wheel."""
+        return self.poses[f"upright_{wheel}"].at(self.tree.mechanism.by_name[f"wheel_{wheel}"].point)
+
+    def axis(self, wheel: str) -> Any:
+        """The axis of a wheel, to its left."""
+        return self.poses[f"upright_{wheel}"].along(Y)
+
+    def plane(self, wheel: str) -> tuple[Any, Any]:
+        """Point and normal of the ground under a wheel."""
+        ground = self.block.footing(wheel)
+        return self.R.T @ (ground.point - self.place), self.R.T @ ground.normal
+
+    @cached_property
+    def corners(self) -> list[Corner]:
+        """Springs and dampers."""
+        return [self._corner(i, w) for i, w in enumerate(WHEELS)]
+
+    def _corner(self, i: int, w: str) -> Corner:
+        b, side = self.block, axle(w)
+        points, arm = self.values[side]["points_m"], self.tree.mechanism.by_name[f"lower_arm_{w}"]
+
+        def between(name: str) -> Any:
+            end, by = lower_end(self.poses[arm.name], arm.axes[0], arm.point, mirrored(points[f"{name}_lower"], w))
+            return element(mirrored(points[f"{name}_upper"], w), end, by)
+
+        def of(*names: str) -> Any:
+            return tuple(getattr(b, f"{side}_{name}") for name in names)
+
+        at_spring, at_damper = between("spring"), between("damper")
+        table = VEHICLE[side]["stops"]["penetration_m_force_N"]
+        law, stops = of("spring_free", "spring_rate", "spring_progression"), of("stop_bump", "stop_rebound")
+        pushed = spring(at_spring.length, law, stops, table)
+        damping, (shortest, longest) = of("damping_compression", "damping_rebound"), of("damper_min", "damper_max")
+        beyond = shortest - at_damper.length, at_damper.length - longest
+        pressed, pulled = (EndStop(d - DAMPER_EYES, b.end_stop_stiffness, DAMPER_ONSET) for d in beyond)
+        damper = damper_force(at_damper.by_angle * self.arm_rate[i], *damping) + pressed.force - pulled.force
+        moment = (pushed.force + pushed.stops) * at_spring.by_angle + damper * at_damper.by_angle
+        # not more than turns with the arm, on a chassis that gives way
+        lever = _off_axis(points["lca_ball"], points["lca_pivot_rear"], points["lca_pivot_front"])
+        turned = at_damper.by_angle**2 / (b.wheel_mass + sum(of("spindle_mass", "upright_mass"))) / lever**2
+        pace = Pace((pressed.tangent + pulled.tangent) * turned, fmax(*damping) * turned)
+        return Corner(pushed, damper, moment, pushed.energy + pressed.energy + pulled.energy, pace)
+
+    @cached_property
+    def twist(self) -> Any:
+        """Of the steering column at its wheel, rad; the Pitman arm swings to the right in a left turn."""
+        return -self.block.steering_wheel - self.block.column_ratio * self.block.pitman
+
+    @property
+    def pitman_stops(self) -> tuple[EndStop, EndStop]:
+        """Of the Pitman arm, to the right and to the left."""
+        b = self.block
+        right, left = (
+            EndStop(way - b.pitman_limit, b.pitman_stop_stiffness, PITMAN_ONSET) for way in (b.pitman, -b.pitman)
+        )
+        return right, left
+
+    def stop_paces(self) -> dict[str, Any]:
+        """Bounds of how fast dampers and end stops move the arms, 1/s."""
+        paces = zip(WHEELS, self.corners, strict=True)
+        return {f"lower arm {w} against its damper and end stops": fastest([c.pace]) for w, c in paces}
+
+    def steering_pace(self) -> dict[str, Any]:
+        """A bound of how fast column and stops move the Pitman arm, and by the tie rods the front wheels, 1/s.
+
+        With the end stops of their arms, as tie rods couple both.
+        """
+        b = self.block
+        arm = _off_axis(b.pitman_link_joint, b.pitman_pivot, b.pitman_pivot + b.steering_axis)
+        knuckle = _off_axis(b.front_tierod_outer, b.front_lca_ball, b.front_uca_ball)
+        turned = FELT * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
+        n, stops = b.column_ratio, self.pitman_stops
+        stiffness = n**2 * b.column_stiffness + sum(stop.tangent for stop in stops)
+        front = [Pace(c.pace.swing) for c, w in zip(self.corners, WHEELS, strict=True) if axle(w) == "front"]
+        bound = fastest([Pace(stiffness / turned, n**2 * b.column_damping / turned), *front])
+        return {"Pitman arm against column and stops": bound}
+
+    @cached_property
+    def generalized(self) -> dict[tuple[str, int], Any]:
+        """Forces along the independent joints but those at the wheels, N m."""
+        b, n = self.block, self.block.column_ratio
+        column = n * (b.column_stiffness * self.twist - b.column_damping * n * self.pitman_rate)
+        right, left = self.pitman_stops
+        found = {("pitman", 0): column - right.force + left.force}
+        return found | {(f"lower_arm_{w}", 0): c.moment for w, c in zip(WHEELS, self.corners, strict=True)}
+
+    @abstractmethod
+    def spins(self) -> Any:
+        """The speeds of the wheels against their uprights, rad/s."""
+
+    @abstractmethod
+    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+        """Wrenches on wheels or uprights but for their shafts, and torques about the hinges of the wheels."""
+
+    @abstractmethod
+    def pressed(self) -> Any:
+        """What is stored in the wheels, J."""
+
+    @cached_property
+    def shafts(self) -> list[Any]:
+        """Moments on the wheels by shafts from differentials that hang on the chassis."""
+        return [self.block.drive[i] * self.axis(w) for i, w in enumerate(WHEELS)]
+
+    @cached_property
+    def motion(self) -> Motion:
+        """The accelerations, against free fall."""
+        b = self.block
+        wrenches, torques = self.acting()
+        reaction = sum(self.shafts)
+        wrenches["chassis"] = vertcat(b.twist - reaction, b.push)
+        forces = independent_forces(self.tree, self.generalized | torques)
+        return motion(self.tree.mechanism, self.configuration.compounds, self.base, forces, wrenches)
+
+    @property
+    def rates(self) -> dict[str, Any]:
+        """Accelerations along the independent joints by their bodies, of wheels those without their torques, rad/s2."""
+        return self.tree.by_joint(self.motion.rates)
+
+    @cached_property
+    def supports(self) -> list[Support]:
+        """At rest: what the grounds do to the wheels."""
+        b, found = self.block, []
+        for w in WHEELS:
+            c, load = static_contact(b.stance(w), self.centre(w), self.axis(w), self.plane(w))
+            t = self.R.T @ share(b.footing(w).normal)
+            inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
+            found.append(Support(c, load, t, capacity(b.braked(w), b.speed), inertia))
+        return found
+
+    @cached_property
+    def imbalance(self) -> tuple[Any, dict[tuple[str, int], Any]]:
+        """At rest: moment and force on the whole car in chassis axes, and along the independent joints."""
+        m = self.tree.mechanism
+        wrenches = {f"wheel_{w}": s.wrench(self.axis(w)) for w, s in zip(WHEELS, self.supports, strict=True)}
+        normals = [self.block.footing(w).normal for w in WHEELS]
+        gravity = pull(self.supports, normals, sum(body.mass for body in m.bodies), self.R)
+        for body in m.bodies:
+            weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
+            wrenches[body.name] = wrenches.get(body.name, 0) + weight
+        forces = independent_forces(self.tree, self.generalized)
+        _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
+        return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True))
+
+    def energies(self) -> tuple[Any, Any]:
+        """Kinetic; and potential: of height, springs, stops, steering column and what is stored in the wheels."""
+        m, b = self.tree.mechanism, self.block
+        mass = sum(body.mass for body in m.bodies)
+        height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
+        stored = sum(c.stored for c in self.corners) + sum(stop.energy for stop in self.pitman_stops)
+        stored += 0.5 * b.column_stiffness * self.twist**2
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + stored + self.pressed()
+
+
+def _off_axis(point: Any, one: Any, other: Any) -> Any:
+    """How far a point is off the axis through two others, m."""
+    along = other - one
+    return norm_2(cross(point - one, along)) / norm_2(along)

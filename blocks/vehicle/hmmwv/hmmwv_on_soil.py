@@ -1,0 +1,147 @@
+"""The HMMWV as one unit on soft soil: rigid wheels by the closed wheel-soil formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from drawbar.blocks import Output, Parameter, fmax, vertcat
+from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.data.default_vehicle import TIRE
+from drawbar.blocks.terrain.ground.ground import WHEELS
+from drawbar.blocks.terrain.soil.soil_stress import SoilStress
+from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.tires.closed_form import closed_form, spring_at
+from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.rolling_wheel import Rolling
+from drawbar.blocks.tires.soil_grip import SoilGrip, rigid_contact
+from drawbar.blocks.tires.soil_rolling import SoilRolling, carries
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.hmmwv.hmmwv_on_wheels import HmmwvOnWheels
+from drawbar.blocks.vehicle.hmmwv.rolling_car import RollingCar
+
+
+class SoilCar(RollingCar):
+    """Its wheels roll in soil."""
+
+    @cached_property
+    def wheels(self) -> list[Rolling]:
+        """The wheels on their grounds."""
+        b = self.block
+        rolls = SoilRolling(b.wheel_radius, b.law.shear_radius, b.relaxes, b.sinking_damping)
+        return [
+            rolls.at(
+                closed_form(b.law, b.soil(w)),
+                (b.slip[i], b.side_slip[i]),
+                self.spin[i],
+                self.V[f"upright_{w}"],
+                self.centre(w),
+                self.axis(w),
+                self.plane(w),
+            )
+            for i, w in enumerate(WHEELS)
+        ]
+
+    def slips(self, i: int) -> tuple[Any, Any]:
+        """At rest soil holds nothing along yet."""
+        return 0.0, 0.0
+
+    def paces(self) -> list[Sequence[Pace]]:
+        """How fast the soil moves each wheel by its slip, and the chassis aside."""
+        b = self.block
+        found: list[Sequence[Pace]] = []
+        for i, (w, r) in enumerate(zip(WHEELS, self.wheels, strict=True)):
+            contact = rigid_contact(b.wheel_radius, r.contact.deflection, b.exit_ratio)
+            grip = SoilGrip(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
+            chassis = 4.0 / b.chassis_mass
+            moved = chassis + b.law.shear_radius**2 / self.inertia
+            stiffness = grip.by_slip() * moved, grip.by_slip() * chassis
+            slips = b.relaxes.paces(r.speeds, (b.slip[i], b.side_slip[i]), r.held, stiffness, beyond=1.0)
+            found.append([*slips, Pace(0.0, grip.by_speed() * moved)])
+        return found
+
+    def hops(self) -> dict[str, Any]:
+        """The soil is softer than a tire."""
+        return {}
+
+    def pressed(self) -> Any:
+        """Soil gives nothing back."""
+        return 0.0
+
+
+class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
+    """A HMMWV in soft soil: 15 degrees of freedom, with rigid wheels by the terramechanics-based formula.
+
+    What `HmmwvOnWheels` says; the wheels sink into the soil of their grounds and slip in it, as `ClosedFormWheel` does
+    as a unit of its own (`TBF`, `SoilRolling`). No stiff loop crosses its boundary, which is the terrain. Parked on a
+    slope it settles by about a centimetre, as soil takes hold only as wheels slip.
+
+    ::
+
+        steering_wheel, drive[4], brake[4] --> |             | --> position, velocity, yaw, a, wheel_load[4], ...
+        push[3], twist[3], propeller --------> | HmmwvOnSoil | --> sinkage[4], drawbar_pull, propeller_speed
+        ground_fl, _fr, _rl, _rr ------------> |             | --> ground_fl.at, ...: where each wheel asks for it
+
+    Valid where its wheels are rigid against the soil, and sink less than they are high. Source: the HMMWV of the 2013
+    paper; the formula of Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011).
+    """
+
+    wheel_radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, of the wheels", min=0.05)
+    wheel_width = Parameter(TIRE["width_m"], "m", "b, of the wheels", min=0.01)
+    lug_height = Parameter(0.0, "m", "h_b, height of the lugs", min=0.0)
+    lug_ratio = Parameter(0.0, "1", "mu, share of the rim that is tips of lugs", min=0.0, max=1.0)
+    a_0 = Parameter(0.5, "1", "place of the largest pressure, of the angle of entry", min=0.1, max=0.9)
+    a_1 = Parameter(0.0, "1", "how it moves with slip", min=-1.0, max=1.0)
+    exit_ratio = Parameter(0.0, "1", "lambda, height of the exit over the sinkage", min=0.0, max=1.0)
+    relaxation = Parameter([0.1, 0.1], "m", "sigma, along and across", size=2, min=0.01)
+    tire_damping_time = Parameter(0.05, "s", "tau, damping of the slips at low speed", min=0.0)
+    slow_speed = Parameter(0.5, "m/s", "below which that damping sets in", min=0.01)
+    sinking_damping = Parameter(1.0, "s/m", "share of the load per rate of sinking; rising takes it off", min=0.0)
+    rated_load = Parameter(6000.0, "N", "load of a wheel, at which the soil is a spring for the start", min=1.0)
+
+    sinkage = Output("m", "of the lowest points of the wheels below the ground", size=4)
+    drawbar_pull = Output("N", "of all wheels together: forces of the ground where they head")
+
+    @property
+    def law(self) -> TBF:
+        """The formula for its wheels."""
+        R, b = self.wheel_radius, self.wheel_width
+        return TBF(b, R, self.lug_height, self.lug_ratio, self.a_0, self.a_1, self.exit_ratio)
+
+    @property
+    def relaxes(self) -> Relaxation:
+        """How slips relax."""
+        return Relaxation(self.relaxation[0], self.relaxation[1], self.tire_damping_time, self.slow_speed)
+
+    def soil(self, wheel: str) -> SoilStress:
+        """Under a wheel."""
+        return SoilStress.of(getattr(self, f"ground_{wheel}"))
+
+    def make_car(self, sought: Sought | None = None) -> SoilCar:
+        """With wheels that roll in soil."""
+        return SoilCar(self, sought)
+
+    def stance(self, wheel: str) -> tuple[Any, Any]:
+        """The soil under the wheel at its rated load."""
+        return spring_at(self.law, self.soil(wheel), self.rated_load)
+
+    def rolling_radii(self) -> list[Any]:
+        """The rims slip over their own radius."""
+        return [self.law.shear_radius] * 4
+
+    def guards(self) -> dict[str, Any]:
+        """With soil that carries."""
+        found = super().guards()
+        for w, wheel in zip(WHEELS, self.car.wheels, strict=True):
+            modulus = self.soil(w).modulus(self.wheel_width)
+            found |= carries(modulus, wheel.contact.deflection, self.wheel_radius, f"the wheel {w}")
+        return found
+
+    def outputs(self) -> dict[str, Any]:
+        """With sinkage and pull."""
+        wheels = self.car.wheels
+        return super().outputs() | {
+            "sinkage": vertcat(*(fmax(0.0, w.contact.deflection) for w in wheels)),
+            "drawbar_pull": sum(w.F_x for w in wheels),
+        }

@@ -1,0 +1,124 @@
+"""What HMMWVs with wheels share: spins, brakes and differentials, the grounds, and what is seen of the wheels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.blocks import Input, Output, Parameter, State, atan, horzcat, vertcat
+from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
+from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
+from drawbar.blocks.vehicle.hmmwv.hmmwv import Hmmwv
+
+
+class HmmwvOnWheels(Hmmwv, abstract=True):
+    """What `Hmmwv` says, and wheels (4 coordinates) with brakes that hold by bristles (`Brake`); a tire is added.
+
+    `propeller` is the torque of the shaft behind the transfer case. A centre differential, one in each axle and gears
+    in the hubs divide and multiply it (`Driveline`). A differential is open (no `lock_torque`, a `torque_bias` of 1),
+    geared (a bias), limited by a clutch (a lock torque), or locked (a lock torque above what wheels can ask for: 2 kN.m
+    in the centre, 5 kN.m in an axle); `lock_torque` may change in a run. Half shafts react on the chassis, the gears of
+    the hubs on the uprights. Engine, gearbox and differentials hang on the chassis, so the couple of the propeller
+    shaft about its own axis stays within it. `drive` comes on top, without those gears.
+    """
+
+    brake = Input("N.m", "brake capacity of each wheel", size=4, min=0.0)
+    propeller = Input("N.m", "torque of the propeller shaft behind the transfer case")
+    ground_fl = Ground.sink("ground under the front left wheel")
+    ground_fr = Ground.sink("ground under the front right wheel")
+    ground_rl = Ground.sink("ground under the rear left wheel")
+    ground_rr = Ground.sink("ground under the rear right wheel")
+
+    brush_angle = Parameter(0.02, "rad", "turn in which a brake takes hold", min=1e-4)
+
+    lock_torque = Parameter(
+        0.0,
+        "N.m",
+        "of the differentials: centre, front, rear, at the shafts that each drives",
+        size=3,
+        min=0.0,
+        tunable=True,
+    )
+    torque_bias = Parameter(
+        AXLES.bias,
+        "1",
+        "centre, front, rear: torque of the slower shaft over that of the faster",
+        size=3,
+        min=1.0,
+    )
+    front_share = Parameter(AXLES.front_share, "1", "of the propeller torque, that goes to the front", min=0.0, max=1.0)
+    axle_ratio = Parameter(AXLES.axle_ratio, "1", "propeller over mean half shaft speed", min=0.1)
+    hub_ratio = Parameter(AXLES.hub_ratio, "1", "half shaft over wheel speed", min=0.1)
+
+    spin = State(0.0, "rad/s", "speeds of the wheels against their uprights", size=4, solve=True, nominal=10.0)
+    slip = State(0.0, "1", "kappa, relaxed longitudinal slip of the tires", size=4, solve=True)
+    side_slip = State(0.0, "1", "t, relaxed side slip of the tires", size=4, solve=True)
+    brush = State(0.0, "N.m", "torques that the bristles of the brakes hold", size=4, nominal=1000.0, solve=True)
+    lock = State(0.0, "N.m", "torques that the differentials hold: centre, front, rear", size=3, nominal=1000.0)
+
+    wheel_load = Output("N", "loads of the wheels", size=4)
+    force_x = Output("N", "forces of the ground on the tires, where the wheels head", size=4)
+    force_y = Output("N", "forces of the ground on the tires, to their left", size=4)
+    wheel_speed = Output("rad/s", "speeds of the wheels against their uprights", size=4)
+    propeller_speed = Output("rad/s", "speed of the propeller shaft behind the transfer case")
+    wheel_slip = Output("1", "longitudinal slips that act, driving positive", size=4)
+    slip_angle = Output("rad", "slip angles that act, positive where a tire moves to its right", size=4)
+    hub = Output("m", "wheel centres in the world", size=(4, 3))
+
+    def footing(self, wheel: str) -> Any:
+        """The ground itself."""
+        return getattr(self, f"ground_{wheel}")
+
+    def braked(self, wheel: str) -> Any:
+        """As given."""
+        return self.brake[WHEELS.index(wheel)]
+
+    def rolling_radii(self) -> list[Any]:
+        """Way per turn of each wheel over 2 pi at the start, m: the loaded radius."""
+        return [s.contact.radius for s in self.still[1].supports]
+
+    def residuals(self) -> dict[str, Any]:
+        """With wheels that roll at the speed of the start."""
+        radii = self.rolling_radii()
+        rolling = {f"slip of the wheel {w}": self.spin[i] * radii[i] - self.speed for i, w in enumerate(WHEELS)}
+        still, found = self.still[1], super().residuals() | rolling
+        for i, w in enumerate(WHEELS):
+            kappa, t = still.slips(i)
+            found[f"hold of the wheel {w} along"] = self.slip[i] - kappa
+            found[f"hold of the wheel {w} across"] = self.side_slip[i] - t
+            found[f"hold of the brake {w}"] = self.brush[i] - still.supports[i].bristles(self.drive[i])
+        return found
+
+    def fastest(self) -> dict[str, Any]:
+        """With the wheels."""
+        return {**self.car.fastest(), **super().fastest()}
+
+    def derivatives(self) -> dict[str, Any]:
+        """With wheels, tires and brakes."""
+        car = self.car
+        return super().derivatives() | {
+            "spin": vertcat(*(car.rates[f"wheel_{w}"] for w in WHEELS)),
+            "slip": vertcat(*(w.slip_rate for w in car.wheels)),
+            "side_slip": vertcat(*(w.side_slip_rate for w in car.wheels)),
+            "lock": vertcat(*car.driveline.rates),
+            "brush": vertcat(*(brake.rate(self.spin[i]) for i, brake in enumerate(car.brakes))),
+        }
+
+    def initial_outputs(self) -> dict[str, Any]:
+        """Where the ground is needed to stand on."""
+        return {f"ground_{w}.at": self.asked(w) for w in WHEELS}
+
+    def outputs(self) -> dict[str, Any]:
+        """With what is seen of the wheels."""
+        car, wheels = self.car, self.car.wheels
+        hubs = [car.place + car.R @ car.centre(w) for w in WHEELS]
+        return super().outputs() | {
+            "wheel_load": vertcat(*(w.load for w in wheels)),
+            "force_x": vertcat(*(w.F_x for w in wheels)),
+            "force_y": vertcat(*(w.F_y for w in wheels)),
+            "wheel_speed": self.spin,
+            "propeller_speed": car.driveline.speed,
+            "wheel_slip": vertcat(*(w.slip for w in wheels)),
+            "slip_angle": vertcat(*(atan(w.side_slip) for w in wheels)),
+            "hub": horzcat(*hubs).T,
+            **{f"ground_{w}.at": centre[:2] for w, centre in zip(WHEELS, hubs, strict=True)},
+        }

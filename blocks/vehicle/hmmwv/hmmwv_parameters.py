@@ -1,0 +1,148 @@
+"""The HMMWV's hardpoints, bodies and force laws as parameters of a block, from its data file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import Parameter
+from drawbar.blocks.data.default_vehicle import AXLES, BODIES, VEHICLE, WHEEL
+from drawbar.blocks.vehicle.bodies.payload import loaded
+
+POINTS = {
+    "lca_pivot_front": "front pivot of the lower arm",
+    "lca_pivot_rear": "rear pivot of the lower arm",
+    "lca_ball": "lower ball joint",
+    "uca_pivot_front": "front pivot of the upper arm",
+    "uca_pivot_rear": "rear pivot of the upper arm",
+    "uca_ball": "upper ball joint",
+    "tierod_inner": "inner end of the tie rod",
+    "tierod_outer": "outer end of the tie rod",
+    "wheel_center": "wheel centre",
+    "spring_upper": "spring, on the chassis",
+    "spring_lower": "spring, on the lower arm",
+    "damper_upper": "damper, on the chassis",
+    "damper_lower": "damper, on the lower arm",
+}
+BALANCED = ("spindle",)  # which turns with its wheel about the centre
+STEERING_POINTS = {
+    "pitman_pivot": "pivot of the Pitman arm",
+    "pitman_link_joint": "joint of Pitman arm and centre link",
+}
+INERTIA = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+# the data say where the hard stops are, not how stiff. Chosen: 20 kN, three times the load of a wheel, go 3 mm into
+# that of a damper; a steering wheel turned 17 rad beyond the lock turns the wheels by one degree more. What they move
+# is slower than the 1000 1/s that RK4 bears in steps of 2.5 ms.
+END_STOP, PITMAN_STOP = 2e7, 3e6  # N/m, N m/rad
+LEFT = "left side, vehicle axes, design position"
+
+
+def _body(prefix: str, what: str, b: Mapping[str, Any], balanced: bool = False) -> dict[str, Parameter]:
+    inertia = [b["inertia_com_kgm2"][i][j] for i, j in INERTIA]
+    found = {f"{prefix}_mass": Parameter(b["mass_kg"], "kg", f"mass of the {what}", min=0.0)}
+    if not balanced:
+        found[f"{prefix}_com"] = Parameter(b["com_m"], "m", f"centre of mass of the {what}, {LEFT}", size=3)
+    about = "centre of mass" if balanced else "it"
+    found[f"{prefix}_inertia"] = Parameter(inertia, "kg.m2", f"xx yy zz xy xz yz about {about} of the {what}", size=6)
+    return found
+
+
+def declared() -> dict[str, Parameter]:
+    """All parameters by name."""
+    chassis = VEHICLE["chassis"]
+    found = _body("chassis", "chassis", chassis) | {
+        "chassis_mass": Parameter(chassis["mass_kg"], "kg", "mass of the chassis", min=1.0),
+        "payload_mass": Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0),
+        "payload_position": Parameter([-1.0, 0.0, 0.5], "m", "where it is, vehicle axes, design position", size=3),
+    }
+    for axle in AXLES:
+        a = VEHICLE[axle]
+        for point, what in POINTS.items():
+            found[f"{axle}_{point}"] = Parameter(a["points_m"][point], "m", f"{axle} {what}, {LEFT}", size=3)
+        for body, what in BODIES.items():
+            found |= _body(f"{axle}_{body}", f"{axle} {what}", a["bodies"][body], body in BALANCED)
+        s, d = a["spring"], a["damper"]
+        found |= {
+            f"{axle}_spring_free": Parameter(s["free_length_m"], "m", f"{axle} spring: free length", min=0.0),
+            f"{axle}_spring_rate": Parameter(s["rate_N_per_m"], "N/m", f"{axle} spring: k", min=0.0),
+            f"{axle}_spring_progression": Parameter(0.0, "1/m2", f"{axle} spring: p in k x (1 + p x^2)", min=0.0),
+            f"{axle}_damping_compression": Parameter(
+                d["midstroke_compression_Ns_per_m"], "N.s/m", f"{axle} damper, while it shortens", min=0.0
+            ),
+            f"{axle}_damping_rebound": Parameter(
+                d["midstroke_rebound_Ns_per_m"], "N.s/m", f"{axle} damper, while it lengthens", min=0.0
+            ),
+            f"{axle}_damper_min": Parameter(d["length_limits_m"][0], "m", f"{axle} damper at its end stop in bump"),
+            f"{axle}_damper_max": Parameter(d["length_limits_m"][1], "m", f"{axle} damper at its end stop in droop"),
+            f"{axle}_stop_bump": Parameter(a["stops"]["spring_length_m"][0], "m", f"{axle} spring at the bump stop"),
+            f"{axle}_stop_rebound": Parameter(
+                a["stops"]["spring_length_m"][1], "m", f"{axle} spring at the droop stop"
+            ),
+        }
+    st = VEHICLE["steering"]
+    for point, what in STEERING_POINTS.items():
+        found[point] = Parameter(st[f"{point}_m"], "m", f"{what}, vehicle axes, design position", size=3)
+    found["steering_axis"] = Parameter(st["axis"], "1", "axis of Pitman arm and idler, upwards", size=3)
+    for body in ("pitman", "link"):
+        found |= _body(body, {"pitman": "Pitman arm", "link": "centre link"}[body], st["bodies"][body])
+    mass = sum(part["mass_kg"] for part in WHEEL)
+    across, spin = (sum(part["inertia_kgm2_xyz"][i] for part in WHEEL) for i in (0, 1))
+    found |= {
+        "wheel_mass": Parameter(mass, "kg", "mass of rim and tire", min=1.0),
+        "wheel_inertia": Parameter([across, spin], "kg.m2", "of rim and tire, across the axis and about it", size=2),
+        "shaft_inertia": Parameter(
+            VEHICLE["front"]["axle_shaft_spin_inertia_kgm2"],
+            "kg.m2",
+            "of a half shaft, which turns with its wheel",
+            min=0.0,
+        ),
+        "column_ratio": Parameter(st["column_ratio"], "1", "angle of the steering wheel over that of the Pitman arm"),
+        "column_stiffness": Parameter(st["column_stiffness_Nm_per_rad"], "N.m/rad", "of the column, at its wheel"),
+        "column_damping": Parameter(1.0, "N.m.s/rad", "of the column, at its wheel", min=0.0),
+        "pitman_limit": Parameter(st["pitman_limit_deg"] * ca.pi / 180.0, "rad", "stop of the Pitman arm"),
+        "pitman_stop_stiffness": Parameter(PITMAN_STOP, "N.m/rad", "of the stops of the Pitman arm", min=0.0),
+        "end_stop_stiffness": Parameter(END_STOP, "N/m", "of the stops at the ends of the dampers", min=0.0),
+    }
+    return found
+
+
+def car_values(block: Any) -> dict[str, Any]:
+    """The parameters of a block in the shape of the data file, for `wishbone_car.mechanism`."""
+    across, spin = block.wheel_inertia[0], block.wheel_inertia[1] + block.shaft_inertia
+    found: dict[str, Any] = {
+        "chassis": loaded(_values(block, "chassis"), block.payload_mass, block.payload_position),
+        "steering": {
+            "axis": block.steering_axis,
+            "bodies": {name: _values(block, name) for name in ("pitman", "link")},
+            **{f"{point}_m": getattr(block, point) for point in STEERING_POINTS},
+            # its arm is parallel to the Pitman arm and without mass, so where it stands moves nothing
+            "idler_pivot_m": ca.DM(VEHICLE["steering"]["idler_pivot_m"]),
+        },
+        "wheel": {
+            "rim": {"mass_kg": block.wheel_mass, "inertia_kgm2_xyz": ca.vertcat(across, spin, across)},
+            "tire": {"mass_kg": 0.0, "inertia_kgm2_xyz": ca.DM.zeros(3)},
+        },
+    }
+    for axle in AXLES:
+        points = {point: getattr(block, f"{axle}_{point}") for point in POINTS}
+        centres = dict.fromkeys(BALANCED, points["wheel_center"])
+        bodies = {body: _values(block, f"{axle}_{body}", centres.get(body)) for body in BODIES}
+        found[axle] = {"points_m": points, "bodies": bodies}
+    return found
+
+
+def _values(block: Any, prefix: str, com: Any = None) -> dict[str, Any]:
+    six = getattr(block, f"{prefix}_inertia")
+    J = ca.SX(3, 3)
+    for k, (i, j) in enumerate(INERTIA):
+        J[i, j] = J[j, i] = six[k]
+    return {
+        "mass_kg": getattr(block, f"{prefix}_mass"),
+        "com_m": getattr(block, f"{prefix}_com") if com is None else com,
+        "inertia_com_kgm2": J,
+    }
+
+
+Hardpoints: Any = type("Hardpoints", (), declared())

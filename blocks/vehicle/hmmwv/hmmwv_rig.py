@@ -1,0 +1,163 @@
+"""The HMMWV with its chassis clamped: a rig on which its wheels are pushed up and down."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import casadi as ca
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, asin, atan2, horzcat, vertcat
+from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.terrain.ground.ground import WHEELS
+from drawbar.blocks.vehicle.hmmwv.hmmwv_car import Car
+from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, car_values
+from drawbar.blocks.vehicle.hmmwv.loop_guards import closing
+from drawbar.blocks.vehicle.hmmwv.wishbone_car import mechanism, mirrored, rotors, side
+from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
+from drawbar.blocks.vehicle.multibody.embedding import projected
+from drawbar.blocks.vehicle.multibody.spatial import force_at
+
+LOADS = [6512.0, 6512.0, 6105.0, 6105.0]  # N, what the wheels carry where the vehicle stands
+
+
+class Clamped(Car):
+    """The car with its chassis and its Pitman arm held, its wheels standing still against their uprights."""
+
+    def spins(self) -> Any:
+        return ca.SX(4, 1)
+
+    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+        """The pushes at the wheel centres, and the weights."""
+        wrenches = {
+            f"wheel_{w}": force_at(self.centre(w), vertcat(0.0, 0.0, self.block.push[i])) for i, w in enumerate(WHEELS)
+        }
+        for body in self.tree.mechanism.bodies:
+            weight = force_at(self.poses[body.name].at(body.com), body.mass * self.gravity)
+            wrenches[body.name] = wrenches.get(body.name, 0) + weight
+        return wrenches, {}
+
+    def pressed(self) -> Any:
+        return 0.0
+
+    @cached_property
+    def balance(self) -> tuple[list[Any], list[Any]]:
+        """Of each lower arm: its inertia with all that follows it, kg m2, and the moment that turns it, N m.
+
+        With the other joints held, no arm moves another.
+        """
+        wrenches, torques = self.acting()
+        forces = independent_forces(self.tree, self.generalized | torques)
+        M, f = projected(self.tree.mechanism, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
+        at = [6 + self.tree.rates.index((f"lower_arm_{w}", 0)) for w in WHEELS]
+        return [M[k, k] for k in at], [f[k] for k in at]
+
+
+class Held:
+    """The rig as a car sees it: what does not move, and all else from the rig."""
+
+    x = y = z = q_x = q_y = q_z = pitman_rate = steering_wheel = 0.0
+    q_w = 1.0
+    omega = v = ca.DM.zeros(3)
+    drive = ca.DM.zeros(4)
+
+    def __init__(self, rig: Any, still: bool = False) -> None:
+        self._rig = rig
+        self.arm_rate = ca.SX(4, 1) if still else rig.arm_rate
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rig, name)
+
+
+class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: ignore[misc]
+    """The suspensions of a HMMWV on a rig: the chassis is clamped, and a force pushes each wheel up at its centre.
+
+    Each corner has one degree of freedom, the angle of its lower arm; upper arm, upright and wheel follow through the
+    loop, the front ones with the tie rod from a steering that is held at the angle `pitman`. With the inertia M of all
+    that moves, the moment Q of spring, stops, damper, weight and push::
+
+        M(q) q'' = Q(q, q') - C(q, q')
+
+    It is the quarter-car of the 2013 paper, four times: a known force on a wheel, and its motion. Slowly pushed it
+    gives the curves of camber and toe over travel. It starts in equilibrium with the pushes of the start.
+
+    ::
+
+        push[4] --> | HmmwvRig | --> travel[4], camber[4], toe[4], ...
+
+    Axes are ISO 8855: x forward, y left, z up. Wheels: front left, front right, rear left, rear right. Camber is
+    positive where the top of a wheel leans outwards, toe where its front points inwards, travel upwards from the
+    design position.
+
+    Valid within the travel of the dampers, -0.1 m to 0.12 m about. Wheels do not turn.
+    Source: the quarter-car of the 2013 paper; numbers of ``blocks/data/vehicles/hmmwv.json``.
+    """
+
+    push = Input("N", "force upwards at each wheel centre", size=4, start=LOADS)
+
+    pitman = Parameter(0.0, "rad", "angle at which the Pitman arm is held, to the right")
+
+    arm = State(
+        [-0.0948, -0.0948, -0.2108, -0.2108], "rad", "angles of the lower arms, bump positive", size=4, solve=True
+    )
+    arm_rate = State(0.0, "rad/s", "their rates", size=4)
+
+    travel = Output("m", "wheel centres over their design position", size=4)
+    speed = Output("m/s", "rates of travel", size=4)
+    camber = Output("rad", "camber angles, positive where the top leans outwards", size=4)
+    toe = Output("rad", "toe angles, positive where the front points inwards", size=4)
+    centre = Output("m", "wheel centres, vehicle axes", size=(4, 3))
+    spring_length = Output("m", "lengths of the springs", size=4)
+    spring_force = Output("N", "forces of springs and stops, positive pushing apart", size=4)
+    damper_force = Output("N", "forces of dampers and end stops, positive pushing apart", size=4)
+    kinetic_energy = Output("J", "kinetic energy")
+    potential_energy = Output("J", "potential energy of height, springs and stops")
+
+    @cached_property
+    def tree(self) -> tuple[Embedded, Any]:
+        """The compound tree, and the values it is made of."""
+        values = car_values(self)
+        return Embedded(mechanism(values), rotors()), values
+
+    @cached_property
+    def car(self) -> Clamped:
+        """The car on the rig."""
+        return Clamped(Held(self))
+
+    def residuals(self) -> dict[str, Any]:
+        """Equilibrium of each arm."""
+        _, moments = Clamped(Held(self, still=True)).balance
+        return {f"moment on the lower arm {w}": moments[i] for i, w in enumerate(WHEELS)}
+
+    def guards(self) -> dict[str, Any]:
+        """Loops that close."""
+        return closing(self.car.configuration, "an arm is beyond its travel: push less, stiffen the stops")
+
+    def fastest(self) -> dict[str, Any]:
+        """What bounds the steps of explicit methods: dampers and end stops."""
+        return self.car.stop_paces()
+
+    def derivatives(self) -> dict[str, Any]:
+        inertias, moments = self.car.balance
+        return {"arm": self.arm_rate, "arm_rate": vertcat(*(Q / M for M, Q in zip(inertias, moments, strict=True)))}
+
+    def outputs(self) -> dict[str, Any]:
+        car, m = self.car, self.car.tree.mechanism
+        centres = [car.centre(w) for w in WHEELS]
+        axes = [car.axis(w) for w in WHEELS]
+        rates = [car.V[f"upright_{w}"] for w in WHEELS]
+        stored = sum(c.stored for c in car.corners)
+        moving = [v[3:] + ca.cross(v[:3], c) for v, c in zip(rates, centres, strict=True)]
+        design = [mirrored(getattr(self, f"{'front' if w[0] == 'f' else 'rear'}_wheel_center"), w) for w in WHEELS]
+        return {
+            "travel": vertcat(*(c[2] - d[2] for c, d in zip(centres, design, strict=True))),
+            "speed": vertcat(*(v[2] for v in moving)),
+            "camber": vertcat(*(-side(w) * asin(a[2]) for w, a in zip(WHEELS, axes, strict=True))),
+            "toe": vertcat(*(side(w) * atan2(a[0], a[1]) for w, a in zip(WHEELS, axes, strict=True))),
+            "centre": horzcat(*centres).T,
+            "spring_length": vertcat(*(c.spring.length for c in car.corners)),
+            "spring_force": vertcat(*(c.spring.force + c.spring.stops for c in car.corners)),
+            "damper_force": vertcat(*(c.damper for c in car.corners)),
+            "kinetic_energy": kinetic_energy(m, car.poses, car.V),
+            "potential_energy": STANDARD_GRAVITY * first_moment(m, car.poses)[2] + stored,
+        }

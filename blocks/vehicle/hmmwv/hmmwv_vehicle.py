@@ -1,0 +1,59 @@
+"""The HMMWV as one unit: chassis, steering, suspension, wheels and tires, with constraint embedding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.blocks import Parameter
+from drawbar.blocks.data.default_vehicle import TIRE
+from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.hmmwv.hmmwv_on_wheels import HmmwvOnWheels
+from drawbar.blocks.vehicle.hmmwv.rolling_car import RollingCar
+
+
+class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
+    """A HMMWV with double wishbones, parallelogram steering and Fiala tires: 15 degrees of freedom.
+
+    What `HmmwvOnWheels` says; the wheels touch the ground in a point of a plane each (`Contact`), with a linear upright
+    spring and damper and the forces of `Fiala`.
+
+    ::
+
+        steering_wheel, drive[4], brake[4] --> |              | --> position, velocity, yaw, a, wheel_load[4], ...
+        push[3], twist[3], propeller --------> | HmmwvVehicle | --> propeller_speed
+        ground_fl, _fr, _rl, _rr ------------> |              | --> ground_fl.at, ...: where each wheel asks for it
+
+    It starts rolling. Valid on ground that is about plane under a wheel, from standstill on, for wheels on or off the
+    ground. Bushings, bending, aerodynamic drag and the body's touching the ground are left out; past 72 degrees of lean
+    it ends the run. Integration: the stiffest are spins against slips, brakes and locks, 300 to 900 1/s where tires
+    relax over 2 m. RK4 takes its steps in parts where shorter lengths ask for it; past 20 parts `method` is rosenbrock.
+
+    Source: the constraint-embedded HMMWV of the 2013 paper and its tires, the 2015 paper's equations 10 to 21; numbers
+    of ``blocks/data/vehicles/hmmwv.json``.
+    """
+
+    tire_radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.1)
+    tire_stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "vertical stiffness", min=1.0)
+    tire_damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
+    C_S = Parameter(TIRE["c_slip_N"], "N", "longitudinal slip stiffness", min=1.0)
+    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "cornering stiffness", min=1.0)
+    mu_min = Parameter(TIRE["mu_min"], "1", "friction in full slide", min=0.0)
+    mu_max = Parameter(TIRE["mu_max"], "1", "friction without slip", min=0.0)
+    relaxation = Parameter(
+        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]], "m", "sigma, along and across", size=2, min=0.01
+    )
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
+    tire_damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
+    slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
+
+    def make_car(self, sought: Sought | None = None) -> RollingCar:
+        """With wheels that roll on their grounds."""
+        return RollingCar(self, sought)
+
+    def stance(self, wheel: str) -> tuple[Any, Any]:
+        """The tire, the same at all wheels."""
+        return self.tire_radius, self.tire_stiffness
+
+    def lift(self) -> Any:
+        """By the radius of the tires."""
+        return self.tire_radius - TIRE["unloaded_radius_m"]

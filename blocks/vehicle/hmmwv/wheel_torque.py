@@ -1,0 +1,44 @@
+"""Drive torques and brake capacities of all wheels for a wanted acceleration."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, fmax, vertcat
+from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.data.default_vehicle import SPIN_INERTIA, TIRE, TOTAL_MASS
+
+
+class WheelTorque(Continuous):
+    """Drive torques and brake capacities, alike at all wheels, for a wanted acceleration of the whole vehicle.
+
+    What is wanted beyond the rolling resistance is driven, what is wanted below it is braked::
+
+        T = (m_e a + C_r m g) R/4        drive = max(T, 0)        brake = max(-T, 0)
+
+    with m_e the mass with the inertia of the wheels, ``m + 4 J/R^2``. It stands for engine, gearbox and brake system
+    where these do not matter: no limit of power or grip, no lag. Valid in forward motion with all wheels on the ground,
+    as a wheel in the air is spun up without bound (`Powertrain` and differentials bound it); brake is a capacity, so it
+    also holds a vehicle that stands. Source: Newton's law; masses and C_r of ``blocks/data/vehicles/hmmwv.json``.
+
+    ::
+
+        acceleration --> | WheelTorque | --> drive[4], brake[4]
+    """
+
+    acceleration = Input("m/s2", "wanted rate of change of the forward speed")
+
+    mass = Parameter(TOTAL_MASS, "kg", "m, mass", min=1.0)
+    inertia = Parameter(SPIN_INERTIA, "kg.m2", "J, of a wheel and what turns with it, about its axis", min=0.0)
+    radius = Parameter(0.45, "m", "R, loaded radius of the wheels", min=0.01)
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
+
+    drive = Output("N.m", "drive torque at each wheel", size=4)
+    brake = Output("N.m", "brake capacity of each wheel", size=4)
+
+    def outputs(self) -> dict[str, Any]:
+        R = self.radius
+        force = (self.mass + 4.0 * self.inertia / R**2) * self.acceleration
+        torque = (force + self.rolling_resistance * self.mass * STANDARD_GRAVITY) * R / 4.0
+        return {
+            "drive": vertcat(*[fmax(torque, 0.0)] * 4),
+            "brake": vertcat(*[fmax(-torque, 0.0)] * 4),
+        }

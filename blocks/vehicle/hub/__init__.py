@@ -1,0 +1,1 @@
+"""The hub: the bus between a vehicle body and its wheels."""

@@ -1,0 +1,1 @@
+"""Rovers and skid-steered vehicles."""

@@ -1,0 +1,70 @@
+"""Speed control of the wheels of a vehicle that steers by their difference."""
+
+from typing import Any
+
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, fabs, fmax, fmin, if_else, vertcat
+from drawbar.blocks.vehicle.rover.warthog_body import DATA, UNIT, WHEEL
+
+MOTOR = DATA["motor"]
+
+
+class SkidSteer(Continuous):
+    """Drive torques of four wheels for a wanted speed and yaw rate: each wheel is held at the speed of its side.
+
+    Without slip the wheels of the left side roll with ``v - r b/2`` and those of the right one with ``v + r b/2``, with
+    b the track, over the radius R. A controller with an integral part, which stands still where its torque is at the
+    limit, gives each wheel::
+
+        T = k (w_wanted - w) + i        i' = k_i (w_wanted - w)        |T| <= T_most
+
+    The vehicle turns less than is wanted, for its wheels must slip sideways; how much less depends on the ground. Valid
+    for wheels of one size. A Warthog by default.
+
+    Source: limits of ``blocks/data/vehicles/warthog.json``; gains are chosen.
+
+    ::
+
+        speed, yaw_rate, spin[4] --> | SkidSteer | --> drive[4]
+    """
+
+    speed = Input("m/s", "wanted forward speed")
+    yaw_rate = Input("rad/s", "wanted yaw rate, positive to the left")
+    spin = Input("rad/s", "speeds of the wheels against their uprights, as a hub has them", size=4)
+
+    track = Parameter(2.0 * (UNIT["pivot_m"][1] + WHEEL["from_pivot_m"][1]), "m", "b, between left and right", min=0.01)
+    radius = Parameter(WHEEL["radius_m"], "m", "R, of the wheels", min=0.01)
+    gain = Parameter(40.0, "N.m.s/rad", "k", min=0.0)
+    integral_gain = Parameter(400.0, "N.m/rad", "k_i", min=0.0)
+    most = Parameter(MOTOR["wheel_torque_Nm"], "N.m", "T_most, most torque of a wheel", min=0.0)
+    top_speed = Parameter(MOTOR["top_speed_m_per_s"], "m/s", "most speed that is asked of it", min=0.0)
+    top_yaw_rate = Parameter(MOTOR["top_yaw_rate_rad_per_s"], "rad/s", "most yaw rate that is asked of it", min=0.0)
+
+    held = State(0.0, "N.m", "i, integral part of each wheel", size=4)
+
+    drive = Output("N.m", "drive torque at each wheel", size=4)
+
+    def errors(self) -> Any:
+        """What the wheels are too slow by, rad/s."""
+        v = fmax(-self.top_speed, fmin(self.top_speed, self.speed))
+        r = fmax(-self.top_yaw_rate, fmin(self.top_yaw_rate, self.yaw_rate))
+        left, right = (v + side * r * self.track / 2.0 for side in (-1.0, 1.0))
+        return vertcat(left, right, left, right) / self.radius - self.spin
+
+    def asked(self) -> Any:
+        """The torques without their limit."""
+        return self.gain * self.errors() + self.held
+
+    def derivatives(self) -> dict[str, Any]:
+        """The integral part grows no further where it pushes beyond the limit."""
+        e, asked = self.errors(), self.asked()
+        rates = [
+            if_else(fabs(asked[i]) > self.most, if_else(asked[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
+            * self.integral_gain
+            * e[i]
+            for i in range(4)
+        ]
+        return {"held": vertcat(*rates)}
+
+    def outputs(self) -> dict[str, Any]:
+        """Within the limit."""
+        return {"drive": fmax(-self.most, fmin(self.most, self.asked()))}

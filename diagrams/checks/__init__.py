@@ -1,0 +1,1 @@
+"""Faults of a diagram, and notes on what a user may not expect."""

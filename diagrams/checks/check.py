@@ -1,0 +1,202 @@
+"""All faults of a diagram at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from drawbar.blocks.core.arrays import split
+from drawbar.blocks.core.errors import DiagramError, DrawbarError
+from drawbar.diagrams.checks.loops import loops
+from drawbar.diagrams.model.algorithms import algorithm_fault
+from drawbar.diagrams.model.connection_rules import missing, refusal
+from drawbar.diagrams.model.diagram import Connection, Diagram, name_fault
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.part import Part
+from drawbar.diagrams.model.start_values import bound_values, convert, values_of
+from drawbar.diagrams.model.stop_time import stop_fault
+from drawbar.diagrams.model.system import System
+from drawbar.diagrams.xml.markup import parse
+from drawbar.diagrams.xml.schema import schema_faults
+
+Fault = tuple[int | None, str]
+Placed = tuple[Path | None, int | None, str]
+
+
+def check(diagram: Diagram) -> None:
+    """Raise ``DiagramError`` with all faults if there are any."""
+    if found := faults(diagram):
+        raise DiagramError(found)
+
+
+def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
+    """Every reason why the diagram cannot run, one line each, with file and line where it came from a file.
+
+    Systems are judged at every depth. Inputs that nothing drives are no fault: they keep their start values. Whether
+    its own stop time is a whole number of steps is judged with `stop` only, for a run may be given another.
+    """
+    path = diagram.file.path
+    found = [(path, *fault) for fault in _settings(diagram, stop)]
+    found += _level(diagram, "", set())
+    if diagram.loops == "report" or diagram.systems:
+        flat = flatten(diagram)
+        if diagram.loops == "report":
+            found += [(path, _line_of(flat, loop), loop_fault(loop)) for loop in loops(flat)]
+        found += [(path, c.kept.line, text) for c in flat.connections if (text := _through(diagram, flat, c))]
+    # the same line may be named for the same reason twice, by the schema and by us
+    files = {file: i for i, file in enumerate(dict.fromkeys(file for file, _, _ in found))}
+    unique = dict.fromkeys(sorted(found, key=lambda f: (files[f[0]], f[1] is None, f[1] or 0)))
+    return [
+        text if file is None else f"{file}:{line}: {text}" if line else f"{file}: {text}" for file, line, text in unique
+    ]
+
+
+def _level(diagram: Diagram, where: str, seen: set[Path]) -> Iterator[Placed]:
+    """The faults of a diagram and of the systems in it; `where` opens their messages, `seen` are files judged."""
+    path = diagram.file.path
+    if path is not None and path not in seen and path.is_file():
+        seen.add(path)
+        yield from ((path, *fault) for fault in schema_faults(parse(path)))
+    found = [*diagram.file.faults, *_elements(diagram)]
+    for part in diagram.parts.values():
+        found += _part(part)
+    for connection in diagram.connections:
+        found += _connection(diagram, connection)
+    yield from ((path, line, where + text) for line, text in found)
+    for system in diagram.systems.values():
+        if not system.fault:
+            yield from _level(system.diagram, f"{where}in system '{system.name}': ", seen)
+
+
+def _through(diagram: Diagram, flat: Diagram, connection: Connection) -> str | None:
+    """What is wrong with a way through connectors of systems though each wire of it is right: units that differ."""
+    start, end = (e.part if e.part is None else e.part.partition(".")[0] for e in (connection.start, connection.end))
+    if start not in diagram.systems and end not in diagram.systems:
+        return None
+    if missing(flat, connection.start) is not None or missing(flat, connection.end) is not None:
+        return None  # which is a fault of one of the wires
+    plain = (connection.factor, connection.offset) == (1.0, 0.0) and not connection.suppress_unit_conversion
+    return refusal(flat, connection.start, connection.end) if plain else None
+
+
+def loop_fault(loop: list[End]) -> str:
+    """The message for a loop of direct feed-through: its path and what to do."""
+    path = " -> ".join(map(str, loop))
+    advice = 'put a Sampled block into it, or set loops="delay" to accept one step of delay around it'
+    return f"algebraic loop: {path}; {advice}"
+
+
+def _line_of(diagram: Diagram, loop: list[End]) -> int | None:
+    """The line of the first connection of a loop."""
+    steps = list(pairwise(loop))
+    lines = [c.kept.line for c in diagram.connections if (_whole(c.start), _whole(c.end)) in steps and c.kept.line]
+    return min(lines, default=None)
+
+
+def _whole(end: End) -> End:
+    return End(end.part, split(end.name)[0])
+
+
+def _elements(diagram: Diagram) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for item in diagram.elements:
+        kept = item.origin.kept if isinstance(item, Part) else item.kept
+        if item.name in seen:
+            yield kept.line, f"there is already a part '{item.name}'; names are unique"
+        elif isinstance(item, Part):
+            if (fault := name_fault(item.name)) is not None:
+                yield kept.line, fault
+        elif not item.is_idle:  # what nothing is wired to is no fault; notes name it
+            yield kept.line, f"'{item.name}' is {item.kind}, which Drawbar cannot run yet"
+        seen.add(item.name)
+
+
+def _settings(diagram: Diagram, stop: bool) -> Iterator[Fault]:
+    file, where = diagram.file, f"diagram {diagram.name}"
+    if (fault := algorithm_fault(where, diagram.algorithm)) is not None:
+        yield file.master.line, fault
+    if stop and (fault := stop_fault(diagram.stop, diagram.step)) is not None:
+        yield file.experiment.line, f"{where}: {fault}"
+
+
+def _coupling(part: Part) -> Iterator[Fault]:
+    line = part.origin.kept.inner.get("own", part.origin.kept).line
+    if part.algorithm is not None and (fault := algorithm_fault(f"part '{part.name}'", part.algorithm)) is not None:
+        yield line, fault
+    if part.fresh_read is not None and not isinstance(part.fresh_read, bool):
+        yield line, f"part '{part.name}': fresh_read = {part.fresh_read!r}; give True, False, or None for its own word"
+    elif part.fresh_read and not part.fault and part.interface.sampled:
+        why = f"{part.kind} is sampled, its outputs change with its steps only"
+        yield line, f"part '{part.name}' is to be read afresh, but {why}; leave its fresh read out"
+
+
+def _part(part: Part) -> Iterator[Fault]:
+    line = part.origin.kept.line
+    yield from _coupling(part)
+    if part.fault:
+        yield line, part.fault
+        return
+    if part.origin.kept.attributes.get("implementation") == "ModelExchange":
+        yield line, f"part '{part.name}' asks for model exchange; Drawbar couples by co-simulation"
+    if isinstance(part, System) and part.fresh_read is not None:
+        yield line, f"part '{part.name}' is a system; say freshRead of the parts in it"
+    for name, declared in part.origin.connectors.items():
+        port = part.port(name)
+        if port is None:
+            yield declared.kept.line, part.unknown(name)
+        elif port.causality != declared.kind and declared.kind in ("input", "output", "inout"):
+            yield declared.kept.line, f"connector {part.name}.{name} is {declared.kind} here and {port.causality} there"
+        elif _unit_differs(declared.unit, port.unit):
+            given = declared.quantity
+            if given is None or port.quantity is None or given.exponents != port.quantity.exponents:
+                text = f"connector {part.name}.{name} is in [{declared.unit}], but the variable is in [{port.unit}]"
+                yield declared.kept.line, text
+    inner = part.origin.binding.inner
+    for name, value in part.starts.items():
+        unit = part.start_units.get(name, "")
+        try:
+            values_of(part, name, convert(part, name, value, unit, part.origin.units.get(unit)))
+        except DrawbarError as error:
+            port = part.variable(name)
+            first = port.scalar_names()[0] if port is not None else name
+            kept = inner.get(f"Parameter {name}") or inner.get(f"Parameter {first}")
+            yield kept.line if kept is not None else line, str(error)
+    for bound in [*part.origin.bound, *part.origin.bound_above]:
+        try:
+            bound_values(part, bound)
+        except DrawbarError as error:
+            yield line, f"{error} (parameter set {bound.where})"
+
+
+def _unit_differs(declared: str, actual: str) -> bool:
+    return bool(declared and actual and declared != actual)
+
+
+def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
+    name = connection.algorithm
+    if name is not None and (fault := algorithm_fault(f"connection {connection}", name)) is not None:
+        yield connection.kept.inner.get("own", connection.kept).line, fault
+    for end in (connection.start, connection.end):
+        part = diagram.parts.get(end.part or "")
+        # a part that is not there is one fault; its ports are known only as far as the file declares them
+        if part is not None and part.fault and missing(diagram, end) is not None:
+            return
+    reason = refusal(
+        diagram,
+        connection.start,
+        connection.end,
+        factor=connection.factor,
+        offset=connection.offset,
+        convert=not connection.suppress_unit_conversion,
+    )
+    if reason is None and _is_repeated(diagram, connection):
+        reason = f"cannot connect {connection.start} to {connection.end}: they are connected already"
+    if reason is not None:
+        yield connection.kept.line, reason
+
+
+def _is_repeated(diagram: Diagram, connection: Connection) -> bool:
+    part = connection.end.part
+    return any(diagram.driver(part, name) is not connection for name in diagram.scalars(connection.end))

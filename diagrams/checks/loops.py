@@ -1,0 +1,106 @@
+"""Loops of direct feed-through: outputs that depend on themselves within one instant."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from drawbar.blocks.core.arrays import split
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.ends import End
+
+Graph = dict[End, list[End]]
+
+
+def loops(diagram: Diagram) -> list[list[End]]:
+    """One shortest path around each group of variables that depend on each other, by port; it ends where it begins.
+
+    Variables are followed element by element: an array whose elements feed each other's neighbours is no loop. Loops
+    that differ only in the element are given once. Outputs whose dependencies an FMU leaves open close no loop.
+    """
+    graph = dependencies(diagram)
+    found: dict[tuple[End, ...], list[End]] = {}
+    for component in strong_components(graph):
+        inside = set(component)
+        start = next((n for n in component if n.name and _is_output(diagram, n)), component[0])
+        path = [End(e.part, split(e.name)[0]) for e in _around(graph, start, inside)]
+        found.setdefault(tuple(path), path)
+    return list(found.values())
+
+
+def dependencies(diagram: Diagram) -> Graph:
+    """Edges from each scalar to those that follow from it at once: along wires, and through parts."""
+    graph: Graph = {}
+    for connection in diagram.connections:
+        a, b = connection.start, connection.end
+        if a.part is None or b.part is None:
+            continue
+        for start, end in zip(diagram.scalars(a), diagram.scalars(b), strict=False):
+            graph.setdefault(End(a.part, start), []).append(End(b.part, end))
+    for part in diagram.parts.values():
+        for output, inputs in part.interface.feedthrough.items():
+            for name in inputs:
+                graph.setdefault(End(part.name, name), []).append(End(part.name, output))
+    return graph
+
+
+def strong_components(graph: Graph) -> list[list[End]]:
+    """The groups of nodes that reach each other (Tarjan 1972, without recursion), in order of first visit."""
+    index: dict[End, int] = {}
+    low: dict[End, int] = {}
+    stack: list[End] = []
+    on_stack: set[End] = set()
+    found: list[list[End]] = []
+    for root in graph:
+        if root in index:
+            continue
+        work = [(root, iter(graph.get(root, ())))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, successors = work[-1]
+            for following in successors:
+                if following not in index:
+                    index[following] = low[following] = len(index)
+                    stack.append(following)
+                    on_stack.add(following)
+                    work.append((following, iter(graph.get(following, ()))))
+                    break
+                if following in on_stack:
+                    low[node] = min(low[node], index[following])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = [stack.pop()]
+                    while component[-1] != node:
+                        component.append(stack.pop())
+                    component.reverse()
+                    on_stack.difference_update(component)
+                    if len(component) > 1 or node in graph.get(node, ()):
+                        found.append(component)
+    return sorted(found, key=lambda component: index[component[0]])
+
+
+def _around(graph: Graph, start: End, inside: set[End]) -> list[End]:
+    """The shortest way from a node back to itself within its component."""
+    before: dict[End, End] = {}
+    queue = deque([start])
+    while queue:
+        node = queue.popleft()
+        for following in graph.get(node, ()):
+            if following == start:
+                path = [start, node]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            if following in inside and following not in before:
+                before[following] = node
+                queue.append(following)
+    raise AssertionError("a strong component has a way around")
+
+
+def _is_output(diagram: Diagram, end: End) -> bool:
+    port = diagram.port(end)
+    return port is not None and port.causality == "output"

@@ -1,0 +1,106 @@
+"""What a user may not expect of a diagram, though it is no fault."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from drawbar.diagrams.checks.long_step import long_step
+from drawbar.diagrams.checks.without_effect import without_effect
+from drawbar.diagrams.model.diagram import Connection, Diagram, all_systems
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.parameter_bindings import named_few
+from drawbar.diagrams.ssp.ssp_archive import variants
+from drawbar.diagrams.xml.markup import is_element, local
+
+
+def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
+    """What there is to know, one line each.
+
+    Other diagrams of a package, values of a run that it does not keep, FMUs in place of blocks, a macro step far too
+    long, inputs that nothing drives, wires with one unit.
+
+    `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
+    """
+    found = [*diagram.file.remarks, *_variants(diagram), *_kept(diagram)]
+    found += [remark for system in all_systems(diagram) for remark in system.diagram.file.remarks]
+    whole, diagram = diagram, flatten(diagram)
+    found += [*without_effect(whole, diagram), *_stand_ins(diagram)]
+    if (step := long_step(diagram)) is not None:
+        found.append(step)
+    if free := list(_free(diagram, fed)):
+        what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
+        found.append(f"{what}, nothing drives {_it(free)}: {named_few(free)}")
+    if outer := list(_outer(diagram, fed)):
+        what = "1 input of the diagram itself gets" if len(outer) == 1 else f"{len(outer)} inputs of the diagram get"
+        rest = f"the inputs behind {_it(outer)} keep their start values"
+        found.append(f"{what} nothing in a run of its own, {rest}: {named_few(outer)}")
+    if bare := [text for c in diagram.connections if (text := _half_known(diagram, c))]:
+        what = "1 wire has" if len(bare) == 1 else f"{len(bare)} wires have"
+        found.append(f"{what} a known unit on one side only, numbers pass as they are: {named_few(bare)}")
+    return found
+
+
+def _it(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"
+
+
+def _variants(diagram: Diagram) -> Iterator[str]:
+    file = diagram.file.path
+    if file is not None and (others := variants(file)):
+        how = f"name it as in PACKAGE.ssp:{others[0]}"
+        yield f"{file.name} of the package is taken; it also holds {named_few(others)}: to take another, {how}"
+
+
+def _kept(diagram: Diagram) -> Iterator[str]:
+    """What a file holds that a run makes nothing of; it is written back as it was."""
+    levels = [diagram, *(system.diagram for system in all_systems(diagram))]
+    found = [f"{other.kind} '{other.name}'" for level in levels for other in level.others.values()]
+    kept = [child for level in levels for child in (*level.file.system.children, *level.file.root.children)]
+    names = {"SignalDictionaries": "signal dictionaries", "Enumerations": "enumerations"}
+    found += [names[n] for n in names if any(is_element(child) and local(child) == n for child in kept)]
+    if found:
+        yield f"kept in the file, and nothing a run needs: {named_few(list(dict.fromkeys(found)))}"
+
+
+def _stand_ins(diagram: Diagram) -> Iterator[str]:
+    for part in diagram.parts.values():
+        if part.origin.unresolved and not part.fault:
+            yield f"part '{part.name}' runs as its FMU {part.source}: {part.origin.unresolved}"
+
+
+def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
+    """Inputs that have neither a wire nor a value of the diagram: whole ports, or the elements that were left out."""
+    for part in diagram.parts.values():
+        for port in [] if part.fault else part.interface.of("input"):
+            scalars = port.scalar_names()
+            given = {bound.name for bound in part.given()}
+            free = [
+                s
+                for s in scalars
+                if not {s, port.name} & given and (part.name, s) not in fed and diagram.driver(part.name, s) is None
+            ]
+            yield from (f"{part.name}.{name}" for name in ([port.name] if free == scalars else free))
+
+
+def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
+    """The diagram's own inputs that lead to parts, which get nothing from elsewhere."""
+    behind: dict[str, set[tuple[str, str]]] = {}
+    for c in diagram.connections:
+        if c.start.part is None and c.end.part is not None:
+            for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
+                behind.setdefault(start, set()).add((c.end.part, end))
+    for port in diagram.connectors.values():
+        if port.causality == "input" and any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
+            yield port.name
+
+
+def _half_known(diagram: Diagram, c: Connection) -> str:
+    """The wire with its one unit; nothing if both or neither are known, or the user wants no conversion."""
+    start, end = diagram.port(c.start), diagram.port(c.end)
+    if None in (c.start.part, c.end.part) or start is None or end is None or c.suppress_unit_conversion:
+        return ""
+    if not start.type == end.type == "Real" or (start.quantity is None) == (end.quantity is None):
+        return ""
+    if start.quantity is None:
+        return f"{c.start} -> {c.end} [{end.unit}]"
+    return f"{c.start} [{start.unit}] -> {c.end}"

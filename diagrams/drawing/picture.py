@@ -1,0 +1,222 @@
+"""A diagram as a picture: one self-contained SVG, readable on light and dark screens, without scripts.
+
+Boxes with name and kind, their ports, and wires; a bus is one thick wire. Parts without geometry are placed by
+`layout`; what the diagram says of itself is not changed. All text of the diagram is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from statistics import median
+from xml.sax.saxutils import escape
+
+from drawbar.diagrams.drawing.layout import layout, spread
+from drawbar.diagrams.drawing.pins import Pin, Sides, Strand, sides_and_strands
+from drawbar.diagrams.drawing.routing import Point, Wanted, route
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.part import Geometry
+from drawbar.diagrams.model.system import System
+
+BOX_WIDTH = 160.0  # px of the box of middle width
+MARGIN, HEADER, ROUND = 24.0, 44.0, 5.0
+OUTER = 110.0  # room for the diagram's own connectors
+LETTER, SMALL_LETTER = 7.6, 6.0  # px, wide ones
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# every rule is bound to the picture, for a notebook puts it into its own page
+STYLE = """
+.drawbar-picture{--paper:#fff;--box:#f4f6f8;--edge:#5b6b7b;--ink:#16202a;--soft:#566472;--wire:#2f6db3;--bus:#8a5a00;
+font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
+@media (prefers-color-scheme:dark){.drawbar-picture{--paper:#14191f;--box:#222b35;--edge:#8496a8;--ink:#eef2f6;
+--soft:#a9b6c3;--wire:#79b4f2;--bus:#e5b352}}
+.drawbar-picture .paper{fill:var(--paper)}
+.drawbar-picture .box{fill:var(--box);stroke:var(--edge);stroke-width:1.2}
+.drawbar-picture .system{stroke-width:3}
+.drawbar-picture .fault{stroke:#c62828;stroke-dasharray:5 3}
+.drawbar-picture .name{fill:var(--ink);font-size:13px;font-weight:600}
+.drawbar-picture .kind{fill:var(--soft);font-size:11px}
+.drawbar-picture .port{fill:var(--ink);font-size:10.5px}
+.drawbar-picture .wire{fill:none;stroke:var(--wire);stroke-width:1.4}
+.drawbar-picture .bus{fill:none;stroke:var(--bus);stroke-width:3.6}
+.drawbar-picture .tip{fill:var(--wire)}
+.drawbar-picture .bustip{fill:var(--bus)}
+.drawbar-picture .pin{fill:var(--edge)}
+"""
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+def svg(diagram: Diagram) -> str:
+    """The picture as the text of an SVG file."""
+    sides, strands = sides_and_strands(diagram)
+    placed = _boxes(layout(diagram))
+    boxes = {name: placed[name] for name in sides if name is not None}
+    places: dict[Pin, Point] = {}
+    for name, box in boxes.items():
+        places |= _pins(box, sides[name])
+    frame = _frame(list(boxes.values()))
+    places |= _outer(sides[None], strands, places, frame)
+    shown = [s for s in strands if s.start in places and s.end in places]
+    lefts = {pin for side in sides.values() for pin in side.left}
+    wanted = [Wanted(s.start, places[s.start], places[s.end], -1.0 if s.start in lefts else 1.0) for s in shown]
+    ways = route(list(boxes.values()), wanted)
+    corners = [*places.values(), *(p for way in ways for p in way), frame[:2], frame[2:]]
+    left, top = min(x for x, _ in corners) - MARGIN, min(y for _, y in corners) - MARGIN
+    right, bottom = max(x for x, _ in corners) + MARGIN, max(y for _, y in corners) + MARGIN
+    if any(pin.part is None for pin in places):
+        left, right = min(left, frame[0] - OUTER - MARGIN), max(right, frame[2] + OUTER + MARGIN)
+    size = f"{right - left:.0f}", f"{bottom - top:.0f}"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawbar-picture" role="img" width="{size[0]}"'
+        f' height="{size[1]}" viewBox="{left:.0f} {top:.0f} {size[0]} {size[1]}">',
+        f"<title>{_text(diagram.name)}: {len(diagram.parts)} parts</title>",
+        f"<style>{STYLE}</style>",
+        f'<rect class="paper" x="{left:.0f}" y="{top:.0f}" width="{size[0]}" height="{size[1]}"/>',
+    ]
+    # buses below thin wires, which would else vanish under them
+    for strand, way in sorted(zip(shown, ways, strict=True), key=lambda pair: not _is_bus(pair[0])):
+        lines += _wire(strand, way)
+    for name, box in boxes.items():
+        lines += _box(diagram, name, box, sides[name], places)
+    lines += _connectors(sides[None], places)
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def _is_bus(strand: Strand) -> bool:
+    return strand.start.bus and strand.end.bus
+
+
+def _boxes(places: Mapping[str, Geometry]) -> dict[str, Box]:
+    """Boxes in pixels: y downwards, and of a scale that suits the text."""
+    wide = median([g[2] - g[0] for g in places.values()]) if places else 0.0
+    scale = BOX_WIDTH / wide if wide > 0.0 else 1.0
+    return {n: (g[0] * scale, -g[3] * scale, g[2] * scale, -g[1] * scale) for n, g in places.items()}
+
+
+def _frame(boxes: Sequence[Box]) -> Box:
+    if not boxes:
+        return 0.0, 0.0, BOX_WIDTH, HEADER
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _pins(box: Box, sides: Sides) -> Iterator[tuple[Pin, Point]]:
+    """Where the pins of a box are: below its name if there is room, else over its whole height."""
+    left, top, right, bottom = box
+    for pins, x in ((sides.left, left), (sides.right, right)):
+        room = bottom - top - HEADER
+        start, pitch = (top + HEADER, room / max(len(pins), 1)) if room >= 14.0 * len(pins) else (top, 0.0)
+        pitch = min(pitch, 40.0) or (bottom - top) / max(len(pins), 1)
+        for i, pin in enumerate(pins):
+            yield pin, (x, round(start + (i + 0.5) * pitch, 1))
+
+
+def _outer(
+    sides: Sides, strands: Sequence[Strand], places: Mapping[Pin, Point], frame: Box
+) -> Iterator[tuple[Pin, Point]]:
+    """The connectors of the diagram itself: left of all boxes what comes in, right of them what goes out."""
+    for pins, x in ((sides.right, frame[0] - 40.0), (sides.left, frame[2] + 40.0)):
+        wanted: dict[Pin, float] = {}
+        for pin in pins:
+            others = [s.end if s.start == pin else s.start for s in strands if pin in (s.start, s.end)]
+            heights = [places[other][1] for other in others if other in places]
+            wanted[pin] = sum(heights) / len(heights) if heights else frame[3]
+        order = sorted(pins, key=lambda pin: wanted[pin])
+        for pin, y in zip(order, spread([wanted[p] for p in order], [16.0] * len(order), 1.0), strict=True):
+            yield pin, (x, y)
+
+
+def _wire(strand: Strand, way: Sequence[Point]) -> list[str]:
+    kind = "bus" if _is_bus(strand) else "wire"
+    path = [f"M{_at(way[0])}"]
+    for before, (corner, after) in zip(way, pairwise(way[1:]), strict=False):
+        reach = min(ROUND, _far(before, corner) / 2, _far(corner, after) / 2)
+        into, on = _toward(corner, before, reach), _toward(corner, after, reach)
+        path.append(f"L{_at(into)}Q{_at(corner)} {_at(on)}")
+    x, y = way[-1]
+    path.append(f"L{x - 2:.1f} {y:.1f}")
+    title = f"{_pin_text(strand.start)} → {_pin_text(strand.end)}"
+    made = [f'<path class="{kind}" d="{"".join(path)}"><title>{title}</title></path>']
+    long, half = (9, 5) if kind == "bus" else (7, 3.5)
+    tip = "bustip" if kind == "bus" else "tip"
+    made.append(f'<path class="{tip}" d="M{x:.1f} {y:.1f}l-{long} -{half}v{2 * half:g}z"/>')
+    return made
+
+
+def _at(point: Point) -> str:
+    return f"{point[0]:.1f} {point[1]:.1f}"
+
+
+def _far(a: Point, b: Point) -> float:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])  # they share a coordinate
+
+
+def _toward(a: Point, b: Point, reach: float) -> Point:
+    far = _far(a, b) or 1.0
+    return a[0] + (b[0] - a[0]) * reach / far, a[1] + (b[1] - a[1]) * reach / far
+
+
+def _box(diagram: Diagram, name: str, box: Box, sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
+    left, top, right, bottom = box
+    width, height, middle = right - left, bottom - top, (left + right) / 2
+    part = diagram.parts.get(name)
+    kind, fault = (part.kind, part.fault) if part is not None else (diagram.others[name].kind, "")
+    looks = "box" + (" system" if isinstance(part, System) else "") + (" fault" if fault else "")
+    hidden = f"; {sides.hidden} ports without a wire are not shown" if sides.hidden else ""
+    title = _text(f"{name}: {kind}{hidden}" + (f"; {fault}" if fault else ""))
+    made = [
+        f'<g><title>{title}</title><rect class="{looks}" x="{left:.1f}" y="{top:.1f}"'
+        f' width="{width:.1f}" height="{height:.1f}" rx="4"/>'
+    ]
+    pins = [*sides.left, *sides.right]
+    below = all(places[pin][1] > top + HEADER - 4 for pin in pins)  # the head is free for the name
+    lines = [("name", name, LETTER), ("kind", f"{kind} +{sides.hidden}" if sides.hidden else kind, SMALL_LETTER)]
+    if height < 32.0:
+        lines = lines[:1]
+    base = top + 18.0 if below and pins else top + height / 2 - 7.0 * (len(lines) - 1) + 4.5
+    for row, (style, words, letter) in enumerate(lines):
+        if shown := _cut(words, width - 12.0, letter):
+            at = f'x="{middle:.1f}" y="{base + 15 * row:.1f}" text-anchor="middle"'
+            made.append(f'<text class="{style}" {at}>{shown}</text>')
+    for on_left, column in ((True, sides.left), (False, sides.right)):
+        gaps = [b - a for a, b in pairwise(places[pin][1] for pin in column)]
+        across = sides.right if on_left else sides.left
+        fits = below and min(gaps, default=20.0) >= 11.0
+        for pin in column:
+            x, y = places[pin]
+            made.append(f'<circle class="pin" cx="{x:.1f}" cy="{y:.1f}" r="{3 if pin.bus else 2}"/>')
+            beside = [len(other.name) * SMALL_LETTER + 8.0 for other in across if abs(places[other][1] - y) < 11.0]
+            room = width - 16.0 - min(max(beside, default=0.0), width / 2 - 8.0)
+            if fits and (shown := _cut(pin.name, room, SMALL_LETTER)):
+                anchor, from_edge = ("start", x + 7) if on_left else ("end", x - 7)
+                made.append(
+                    f'<text class="port" x="{from_edge:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}">{shown}</text>'
+                )
+    return [*made, "</g>"]
+
+
+def _connectors(sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
+    made = []
+    for pins, anchor, way in ((sides.right, "end", -1), (sides.left, "start", 1)):
+        for pin in pins:
+            x, y = places[pin]
+            shown = _cut(pin.name, OUTER - 50.0, SMALL_LETTER)
+            made.append(f'<g><title>{_text(pin.name)}</title><circle class="pin" cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
+            at = f'x="{x + 7 * way:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}"'
+            made.append(f'<text class="port" {at}>{shown}</text></g>')
+    return made
+
+
+def _cut(words: str, room: float, letter: float) -> str:
+    """As much of a text as there is room for, escaped; nothing if that says nothing."""
+    most = int(room / letter)
+    words = words if len(words) <= most else words[: most - 1] + "…" if most > 2 else ""
+    return _text(words)
+
+
+def _pin_text(pin: Pin) -> str:
+    return _text(pin.name if pin.part is None else f"{pin.part}.{pin.name}")
+
+
+def _text(words: str) -> str:
+    return escape(_UNPRINTABLE.sub("�", words), {'"': "&quot;"})

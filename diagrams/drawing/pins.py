@@ -1,0 +1,120 @@
+"""What a picture shows of a diagram: the pins on both sides of each box, and the wires between pins.
+
+An array is one pin, and so is a bus that is wired as a whole or not at all. Of parts with many ports, those that
+nothing is connected to are counted, not shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from drawbar.blocks.core.arrays import split
+from drawbar.diagrams.model.array_connections import BusWire, bus_wires
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.part import Part
+from drawbar.diagrams.model.scalar_connections import canonical_order
+
+MOST_FREE = 10  # pins without a wire that one side may show
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A port, array or bus at the side of a box; `part` is None for a connector of the diagram itself."""
+
+    part: str | None
+    name: str
+    bus: bool = False
+
+
+@dataclass
+class Sides:
+    """The pins of one box from top to bottom, and how many ports are not shown."""
+
+    left: list[Pin] = field(default_factory=list)
+    right: list[Pin] = field(default_factory=list)
+    hidden: int = 0
+
+
+@dataclass(frozen=True)
+class Strand:
+    """A drawn wire: one or more connections between the same two pins."""
+
+    start: Pin
+    end: Pin
+
+
+def sides_and_strands(diagram: Diagram) -> tuple[dict[str | None, Sides], list[Strand]]:
+    """The pins of every element (under None those of the diagram itself), and the wires in canonical order."""
+    found: dict[str | None, Sides] = {name: Sides() for name in [*diagram.parts, *diagram.others]}
+    order = {name: i for i, name in enumerate(found)}
+    whole = [_directed(bus, order) for bus in bus_wires(diagram)]
+    wired = {(e.part, split(e.name)[0]) for c in diagram.connections for e in (c.start, c.end)}
+    pins: dict[tuple[str | None, str], Pin] = {}
+    for part in diagram.parts.values():
+        found[part.name] = _of_part(part, wired, [b for b in whole if part.name in (b.start.part, b.end.part)], pins)
+    found[None] = own = Sides()
+    strands: dict[Strand, None] = {}
+
+    def pin_of(end: End, is_start: bool) -> Pin | None:
+        key = end.part, split(end.name)[0]
+        if key not in pins and key[0] in found:
+            pins[key] = Pin(*key)
+            side = own if key[0] is None else found[key[0]]
+            (side.right if is_start else side.left).append(pins[key])
+        return pins.get(key)
+
+    for connection in sorted(diagram.connections, key=canonical_order):
+        start, end = pin_of(connection.start, True), pin_of(connection.end, False)
+        if start is not None and end is not None:
+            strand = Strand(start, end)
+            if not (start.bus and end.bus and Strand(end, start) in strands):
+                strands[strand] = None
+    firsts = {(b.start, b.end) for b in whole}
+    made = [
+        Strand(s.end, s.start)
+        if s.start.bus and (End(s.end.part, s.end.name), End(s.start.part, s.start.name)) in firsts
+        else s
+        for s in strands
+    ]
+    for name, port in diagram.connectors.items():
+        if (None, name) not in pins:
+            (own.right if port.causality == "input" else own.left).append(Pin(None, name))
+    return found, made
+
+
+def _directed(bus: BusWire, order: dict[str | None, int]) -> BusWire:
+    """A bus as it is drawn: from its sender, or where it runs both ways from the part that comes first."""
+    senders = {c.start.part for c in bus.connections}
+    first = min(senders, key=lambda part: order[part])
+    return bus if bus.start.part == first else BusWire(bus.end, bus.start, bus.connections)
+
+
+def _of_part(
+    part: Part, wired: set[tuple[str | None, str]], whole: list[BusWire], pins: dict[tuple[str | None, str], Pin]
+) -> Sides:
+    """The pins of a part as it declares them; `pins` learns which pin a port belongs to."""
+    buses = {e.name: e == b.start for b in whole for e in (b.start, b.end) if e.part == part.name}
+    ports = [p for p in part.interface.ports if p.causality in ("input", "output") or (part.name, p.name) in wired]
+    sizes = Counter(p.name.rpartition(".")[0] for p in ports)
+    broken = {p.name.rpartition(".")[0] for p in ports if (part.name, p.name) in wired} - buses.keys()
+    sides = Sides()
+    free: dict[str, list[Pin]] = {"left": [], "right": []}
+    made: dict[str, Pin] = {}
+    for port in ports:
+        bus = port.name.rpartition(".")[0]
+        is_bus = bus in buses or (bus != "" and sizes[bus] > 1 and bus not in broken)
+        name = bus if is_bus else port.name
+        if name not in made:
+            made[name] = Pin(part.name, name, is_bus)
+            on_right = buses.get(bus, port.causality == "output")
+            (sides.right if on_right else sides.left).append(made[name])
+            if name not in buses and (part.name, port.name) not in wired:
+                free["right" if on_right else "left"].append(made[name])
+        pins[part.name, port.name] = made[name]
+    for side, kept in ((sides.left, free["left"]), (sides.right, free["right"])):
+        if len(kept) > MOST_FREE:
+            side[:] = [pin for pin in side if pin not in kept]
+            sides.hidden += len(kept)
+    return sides

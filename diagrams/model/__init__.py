@@ -1,0 +1,1 @@
+"""A diagram in memory: parts, connections, systems and start values."""

@@ -1,0 +1,84 @@
+"""SSP 1.0 knows scalar wires only: from them to array and bus wires."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from drawbar.blocks.core.arrays import natural, split
+from drawbar.diagrams.model.ends import End
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.model.diagram import Connection, Diagram
+
+
+def fold_connections(diagram: Diagram, found: Sequence[Connection]) -> list[Connection]:
+    """Replace the scalar wires that join all elements of two arrays, in their order, by one wire of arrays.
+
+    Wires that differ in transformation, or carry something of their own beyond the first, stay as they are.
+    """
+    groups: dict[tuple[str | None, str, str | None, str], list[Connection]] = {}
+    for c in found:
+        base_a, base_b = split(c.start.name)[0], split(c.end.name)[0]
+        if base_a != c.start.name and base_b != c.end.name:
+            groups.setdefault((c.start.part, base_a, c.end.part, base_b), []).append(c)
+    folded: dict[int, Connection] = {}
+    absorbed: set[int] = set()
+    for (part_a, base_a, part_b, base_b), members in groups.items():
+        a, b = End(part_a, base_a), End(part_b, base_b)
+        start, end = diagram.port(a), diagram.port(b)
+        if start is None or end is None or start.shape != end.shape or not start.shape:
+            continue
+        members = sorted(members, key=lambda c: natural(c.start.name))
+        pairs = [(c.start.name, c.end.name) for c in members]
+        first, rest = members[0], members[1:]
+        if len({c.backwards for c in members}) > 1 or pairs != list(
+            zip(start.scalar_names(), end.scalar_names(), strict=True)
+        ):
+            continue
+        if any(_setting(c) != _setting(first) or c.geometry or not c.kept.is_empty for c in rest):
+            continue
+        folded[id(first)] = replace(first, start=a, end=b)
+        absorbed |= {id(c) for c in rest}
+    return [folded.get(id(c), c) for c in found if id(c) not in absorbed]
+
+
+def _setting(c: Connection) -> tuple[float, float, bool, str | None]:
+    return c.factor, c.offset, c.suppress_unit_conversion, c.algorithm
+
+
+@dataclass(frozen=True)
+class BusWire:
+    """All connections between two buses, seen as one; `start` is the end whose members send first."""
+
+    start: End
+    end: End
+    connections: tuple[Connection, ...]
+
+
+def bus_wires(diagram: Diagram) -> list[BusWire]:
+    """The pairs of buses whose members are all connected to each other: plainly, alike, and by their own names."""
+    groups: dict[tuple[End, End], list[Connection]] = {}
+    for c in diagram.connections:
+        (bus_a, _, member_a), (bus_b, _, member_b) = c.start.name.rpartition("."), c.end.name.rpartition(".")
+        if bus_a and bus_b and member_a == member_b and c.start.part is not None and c.end.part is not None:
+            a, b = End(c.start.part, bus_a), End(c.end.part, bus_b)
+            groups.setdefault((b, a) if (b, a) in groups else (a, b), []).append(c)
+    return [
+        BusWire(a, b, tuple(found))
+        for (a, b), found in groups.items()
+        if all(
+            {e.name for c in found for e in (c.start, c.end) if _in(e, bus)} == _ports(diagram, bus) for bus in (a, b)
+        )
+        and all(_setting(c) == (1.0, 0.0, False, found[0].algorithm) for c in found)
+    ]
+
+
+def _in(end: End, bus: End) -> bool:
+    return end.part == bus.part and end.name.startswith(bus.name + ".")
+
+
+def _ports(diagram: Diagram, bus: End) -> set[str]:
+    ports = diagram.parts[bus.part].interface.ports if bus.part in diagram.parts else ()
+    return {p.name for p in ports if p.name.startswith(bus.name + ".")}

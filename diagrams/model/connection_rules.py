@@ -1,0 +1,148 @@
+"""Why two ends cannot be connected: one predicate for the loader, the Python interface, the editor and messages."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from drawbar.blocks.core.errors import did_you_mean
+from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.ends import End
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.model.diagram import Diagram
+
+_SENDS = {True: ("output",), False: ("input",)}  # by whether the port belongs to a part or to the diagram itself
+_RECEIVES = {True: ("input",), False: ("output",)}
+# a value passes without loss to its own type, and from a whole number to a real one
+_PASSES = {("Integer", "Real"), ("Enumeration", "Integer"), ("Integer", "Enumeration"), ("Enumeration", "Real")}
+
+
+def why_not(diagram: Diagram, a: End, b: End, *, convert: bool = True) -> str | None:
+    """The reason why no wire can run from `a` to `b`, or None if one can (or does).
+
+    Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, unless the wire
+    is not to `convert`; second driver.
+    """
+    for end in (a, b):
+        if (reason := missing(diagram, end)) is not None:
+            return reason
+    start, end_port = diagram.port(a), diagram.port(b)
+    assert start is not None and end_port is not None
+    return (
+        _kind(a, start, b, end_port)
+        or _size(start, end_port)
+        or (_unit(start, end_port) if convert else None)
+        or _second_driver(diagram, a, b, end_port)
+    )
+
+
+def refusal(
+    diagram: Diagram, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
+) -> str | None:
+    """The whole sentence for a connection: both ends with their units, and the reason."""
+    reason = why_not_so(diagram, a, b, factor=factor, offset=offset, convert=convert)
+    return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
+
+
+def why_not_so(diagram: Diagram, a: End, b: End, *, factor: float, offset: float, convert: bool) -> str | None:
+    """The reason why no wire with this transformation can run from `a` to `b`, or None."""
+    reason = why_not(diagram, a, b, convert=convert)
+    port = diagram.port(b)
+    if reason is None and port is not None and port.type != "Real" and (factor, offset) != (1.0, 0.0):
+        reason = f"a factor or an offset is for real numbers, {b} is of type {port.type}"
+    if reason is None and not (math.isfinite(factor) and math.isfinite(offset)):
+        reason = f"factor {factor} and offset {offset} are not both finite"
+    return reason
+
+
+def missing(diagram: Diagram, end: End) -> str | None:
+    """Why an end does not exist, or None if it does."""
+    if end.part is None:
+        if diagram.port(end) is None:
+            return f"the diagram has no connector '{end.name}'" + did_you_mean(end.name, diagram.connectors)
+        return None
+    part = diagram.parts.get(end.part)
+    if part is None:
+        if end.part in diagram.others:
+            return f"'{end.part}' is {diagram.others[end.part].kind}, which Drawbar cannot run yet"
+        return f"there is no part '{end.part}'" + did_you_mean(end.part, diagram.parts)
+    return part.unknown(end.name) if part.port(end.name) is None else None
+
+
+def runs_backwards(diagram: Diagram, a: End, b: End) -> bool:
+    """Whether what a file calls the start receives and the end sends: in SSP the kinds say which way a wire runs."""
+    start, end = diagram.port(a), diagram.port(b)
+    if start is None or end is None:
+        return False
+    a_sends, b_sends = start.causality in _SENDS[a.part is not None], end.causality in _SENDS[b.part is not None]
+    return not a_sends and b_sends and start.causality in _RECEIVES[a.part is not None]
+
+
+def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
+    for connector, port in ((a, start), (b, end)):
+        if not port.causality:
+            return f'connector {connector} names no kind; write kind="input" or kind="output" in the file'
+    sends = start.causality in _SENDS[a.part is not None]
+    receives = end.causality in _RECEIVES[b.part is not None]
+    handed_on = start.causality == "parameter" and a.part is None and b.part is not None
+    if handed_on and end.causality in ("parameter", "input"):  # a value that goes inside, once
+        return None if _passes(start, end) else f"types differ, {start.type} against {end.type}"
+    if "arameter" in start.causality + end.causality:
+        return "parameters take no wires; set the start value of the part instead"
+    if not sends and not receives and end.causality in _SENDS[b.part is not None]:
+        return f"{b} sends and {a} receives; swap the two"
+    if not sends:
+        return f"{a} is {_article(start.causality)}, and a wire starts at {_article(_SENDS[a.part is not None][0])}"
+    if not receives:
+        return f"{b} is {_article(end.causality)}, and a wire ends at {_article(_RECEIVES[b.part is not None][0])}"
+    if "String" in (start.type, end.type):
+        return "text takes no wires; set the start value of the part instead"
+    if not _passes(start, end):
+        return f"types differ, {start.type} against {end.type}"
+    return None
+
+
+def _passes(start: Port, end: Port) -> bool:
+    return start.type == end.type or (start.type, end.type) in _PASSES
+
+
+def _article(causality: str) -> str:
+    return f"an {causality}" if causality[0] in "aeiou" else f"a {causality} variable"
+
+
+def _size(start: Port, end: Port) -> str | None:
+    if start.shape == end.shape:
+        return None
+    return f"sizes differ, {_extent(start)} against {_extent(end)}"
+
+
+def _extent(port: Port) -> str:
+    return " × ".join(map(str, port.shape)) if port.shape else "scalar"
+
+
+def _unit(start: Port, end: Port) -> str | None:
+    if "Real" not in (start.type, end.type) or start.type != end.type or not start.unit or not end.unit:
+        return None
+    if start.quantity is None or end.quantity is None:
+        if start.unit == end.unit:
+            return None
+        unknown = start.unit if start.quantity is None else end.unit
+        return f"units differ by name, and nothing tells what [{unknown}] is"
+    if start.quantity.exponents == end.quantity.exponents:
+        return None
+    return f"units differ, {start.quantity.si_name()} against {end.quantity.si_name()}"
+
+
+def _second_driver(diagram: Diagram, a: End, b: End, end: Port) -> str | None:
+    for name in end.scalar_names():
+        driver = diagram.driver(b.part, name)
+        if driver is not None and (driver.start, driver.end) != (a, b):
+            return f"{End(b.part, name)} is already driven by {driver.start}; an input has one driver"
+    return None
+
+
+def _shown(diagram: Diagram, end: End) -> str:
+    port = diagram.port(end)
+    unit = f" [{port.unit}]" if port is not None and port.unit and port.type == "Real" else ""
+    return f"{end}{unit}"

@@ -1,0 +1,272 @@
+"""Parameter bindings of a description that are not our own start values: the values of their sets, mapped.
+
+SSP 1.0: later bindings win over earlier ones, those of an enclosing system over those inside; with a mapping only what
+it names is applied. A name that leads nowhere would be left out silently by the standard; here it is a fault.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
+from drawbar.blocks.core.safe_xml import parse_hostile
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.parameter_propagation import handed_down
+from drawbar.diagrams.model.start_values import Bound, bound_values, known_quantity
+from drawbar.diagrams.model.system import variables
+from drawbar.diagrams.parameters.parameter_mapping import (
+    MappingEntry,
+    ParameterMapping,
+    mapping_in,
+    mapping_text,
+    read_mapping,
+)
+from drawbar.diagrams.parameters.parameter_set import Parameter, ParameterSet, read_set, set_in, set_text
+from drawbar.diagrams.xml.markup import SSD, SSM, SSV, keep
+from drawbar.diagrams.xml.tags import ssd
+from drawbar.diagrams.xml.uris import path_of, uri_of
+from drawbar.fmus.loading.archive import unpack
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.model.diagram import Diagram
+    from drawbar.diagrams.model.part import Part
+
+SET_TYPE = "application/x-ssp-parameter-set"
+MAPPING_TYPE = "application/x-ssp-parameter-mapping"
+MOST_NAMED = 10
+Fault = tuple[int | None, str]
+
+
+def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
+    """Give the values of the bindings of a system to its parts; the XML is kept as it is."""
+    container = system.find(ssd("ParameterBindings"))
+    if container is None:
+        return
+    diagram.file.system.inner["ParameterBindings"] = keep(container, (), [ssd("ParameterBinding")])
+    for binding in container.iterfind(ssd("ParameterBinding")):
+        add_system_binding(diagram, path, binding, keep(binding).before)
+
+
+def add_system_binding(diagram: Diagram, path: Path, binding: Any, before: list[Any]) -> None:
+    """Append a binding to those of a diagram, and give its values to the parts."""
+    diagram.file.bindings.append((before, binding))
+    for bound in bound_by(diagram, path, binding):
+        give(diagram, bound)
+
+
+def give(diagram: Diagram, bound: Bound) -> None:
+    """Give a value of a diagram to the parts it is meant for; a name that leads nowhere is a fault."""
+    found = handed_down(diagram, [bound])
+    if not found and diagram.port(End(None, bound.name)) is None:
+        missing = "there is no such part" if "." in bound.name else "the diagram has no such connector"
+        text = f"a parameter set sets '{bound.name}', but {missing}" + did_you_mean(bound.name, variables(diagram))
+        diagram.file.faults.append((None, f"{text} (parameter set {bound.where})"))
+    for name, values in found.items():
+        diagram.parts[name].origin.bound_above += values
+
+
+def bind(
+    diagram: Diagram,
+    values: ParameterSet | str | os.PathLike[str],
+    mapping: ParameterMapping | str | os.PathLike[str] | None = None,
+    prefix: str = "",
+    *,
+    written: bool = True,
+) -> None:
+    """Append a parameter binding to a diagram: a set, or the file of one, with its mapping.
+
+    One that is not to be `written` holds for a run only. ``DiagramError`` lists what cannot be applied; the diagram is
+    then as it was.
+    """
+    binding = etree.Element(ssd("ParameterBinding"), nsmap={"ssd": SSD})
+    _put(binding, "ParameterValues", values, diagram)
+    if prefix:
+        binding.set("prefix", prefix)
+    if mapping is not None:
+        _put(etree.SubElement(binding, ssd("ParameterMapping")), None, mapping, diagram)
+    base = diagram.file.path or Path.cwd() / "diagram"
+    before = {part.name: len(part.origin.bound_above) for part in diagram.parts.values()}
+    known = len(diagram.file.faults)
+    add_system_binding(diagram, base, binding, [])
+    wrong = [text for _, text in diagram.file.faults[known:]]
+    for part in diagram.parts.values():
+        for bound in part.origin.bound_above[before[part.name] :]:
+            try:
+                bound_values(part, bound)
+            except DrawbarError as error:
+                wrong.append(f"{error} (parameter set {bound.where})")
+    if wrong or not written:
+        diagram.file.bindings.pop()
+    if wrong:
+        del diagram.file.faults[known:]
+        for part in diagram.parts.values():
+            del part.origin.bound_above[before[part.name] :]
+        raise DiagramError(wrong)
+
+
+def _put(
+    item: Any, inline: str | None, content: ParameterSet | ParameterMapping | str | os.PathLike[str], diagram: Diagram
+) -> None:
+    """Name a file in an element, or put the content of a set or mapping into it."""
+    if isinstance(content, ParameterSet | ParameterMapping):
+        written = set_text(content) if isinstance(content, ParameterSet) else mapping_text(content)
+        place = item if inline is None else etree.SubElement(item, ssd(inline))
+        place.append(parse_hostile(written.encode()))
+        return
+    file = Path(content).resolve()
+    folder = None if diagram.file.path is None else diagram.file.path.parent.resolve()
+    inside = folder is not None and file.is_relative_to(folder)
+    item.set("source", uri_of(file.relative_to(folder).as_posix() if folder is not None and inside else str(file)))
+
+
+def moved(binding: Any, home: Path | None, folder: Path) -> Any:
+    """A binding of a file in `home`, with the sources it names as they are seen from `folder`."""
+    if home is not None and home.resolve() == folder:
+        return binding
+    made = copy.deepcopy(binding)
+    for item in (made, *made.iterfind(ssd("ParameterMapping"))):
+        if (source := item.get("source")) and item.get("sourceBase", "SSD") == "SSD":
+            path = (home or Path.cwd()).resolve() / path_of(source)
+            inside = path.is_relative_to(folder)
+            item.set("source", uri_of(path.relative_to(folder).as_posix() if inside else str(path)))
+    return made
+
+
+def bound_by(diagram: Diagram, path: Path, binding: Any, part: Part | None = None) -> list[Bound]:
+    """The values of a binding in the file `path`; what cannot be applied is noted as a fault of the diagram."""
+    faults: list[Fault] = []
+    try:
+        values, where = _set(path, binding, part)
+        mapping, mapped_in = _mapping(path, binding, part)
+    except DrawbarError as error:
+        diagram.file.faults.append((binding.sourceline, str(error)))
+        return []
+    faults += [_placed(path, where, fault) for fault in values.faults]
+    for p in values.parameters.values():
+        if p.type == "Binary":
+            text = f"parameter '{p.name}' is of type Binary, which no variable of FMI 2.0 has"
+            faults.append(_placed(path, where, (p.kept.line, text)))
+    prefix = binding.get("prefix", "")
+    named = {prefix + p.name: p for p in values.parameters.values() if p.type != "Binary"}
+    units = {**diagram.file.units, **values.units}
+    found = []
+    used = set(named) if mapping is None else {entry.source for entry in mapping.entries}
+    for name, line in values.twice.items():
+        if prefix + name in used:
+            text = f"parameter '{name}' is there twice, with another value"
+            faults.append(_placed(path, where, (line, text)))
+    if mapping is None:
+        found = [_bound(name, p, units, where) for name, p in named.items()]
+    else:
+        faults += [_placed(path, mapped_in, fault) for fault in mapping.faults]
+        unused: list[str] = []
+        for entry in mapping.entries:
+            if entry.source in named:
+                try:
+                    found.append(mapped(_bound(entry.target, named[entry.source], units, where), entry))
+                except DiagramError as error:
+                    faults.append(_placed(path, mapped_in, (entry.kept.line, str(error))))
+                continue
+            unused.append(entry.source or "(none)")
+        if unused and not found:
+            text = f"the mapping names nothing of the parameter set, as in '{unused[0]}'"
+            faults.append(_placed(path, mapped_in, (None, text + did_you_mean(unused[0], named))))
+        elif unused:
+            what = f"{len(unused)} of {len(mapping.entries)} entries name nothing of the set {values.name}"
+            diagram.file.remarks.append(f"mapping {mapped_in.name}: {what}: {named_few(list(dict.fromkeys(unused)))}")
+    diagram.file.faults += faults
+    return found
+
+
+def named_few(names: list[str]) -> str:
+    """Some names, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+
+
+def mapped(bound: Bound, entry: MappingEntry) -> Bound:
+    """A value as an entry of a mapping changes it; ``DiagramError`` where the types do not go together."""
+    kind = bound.type
+    if entry.table_type:
+        same = kind == entry.table_type or {kind, entry.table_type} <= {"Integer", "Enumeration"}
+        if not same:
+            what = f"a mapping of {entry.table_type} values"
+            raise DiagramError(f"{what} cannot change '{entry.source}', which is of type {kind}")
+        bound = replace(bound, value=entry.table.get(bound.value, bound.value))
+    if (entry.factor, entry.offset) != (1.0, 0.0) and kind not in ("Real", "Integer"):
+        raise DiagramError(f"a linear transformation cannot change '{entry.source}', which is of type {kind}")
+    if entry.suppress_unit_conversion:
+        bound = replace(bound, unit="", quantity=None)
+    return replace(bound, factor=entry.factor, offset=entry.offset)
+
+
+def _bound(name: str, p: Parameter, units: dict[str, Any], where: Path) -> Bound:
+    return Bound(
+        name, p.value, p.unit, units.get(p.unit) or known_quantity(p.unit), f"{where}:{p.kept.line}", type=p.type
+    )
+
+
+def _placed(path: Path, where: Path, fault: Fault) -> Fault:
+    """A fault of a set or mapping as one of the description: with its file, if that is another."""
+    line, text = fault
+    return (line, text) if where == path else (None, f"{text} ({where}:{line})" if line else f"{text} ({where})")
+
+
+def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Path]:
+    """The set of a binding and the file it stands in."""
+    _judge_type(binding, SET_TYPE, "parameters")
+    if binding.get("source"):
+        file = _file(path, binding, part, "parameter set")
+        return read_set(file), file
+    root = binding.find(f"{ssd('ParameterValues')}/{{{SSV}}}ParameterSet")
+    if root is None:
+        raise DiagramError("the parameter binding holds no ParameterSet")
+    return set_in(root), path
+
+
+def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapping | None, Path]:
+    """The mapping of a binding, if it has one, and the file it stands in."""
+    item = binding.find(ssd("ParameterMapping"))
+    if item is None:
+        return None, path
+    _judge_type(item, MAPPING_TYPE, "a parameter mapping")
+    if item.get("source"):
+        file = _file(path, item, part, "parameter mapping")
+        return read_mapping(file), file
+    root = item.find(f"{{{SSM}}}ParameterMapping")
+    if root is None:
+        raise DiagramError("the parameter binding has a mapping that holds no ParameterMapping")
+    return mapping_in(root), path
+
+
+def _judge_type(item: Any, known: str, what: str) -> None:
+    kind = item.get("type", known)
+    if kind != known:
+        raise DiagramError(f"{what} of type {kind} cannot be read")
+
+
+def _file(path: Path, item: Any, part: Part | None, what: str) -> Path:
+    """The file that a ``source`` means: beside the description, or inside the FMU of the part."""
+    source = item.get("source")
+    file = path.parent / path_of(source)
+    if item.get("sourceBase", "SSD") != "SSD":
+        if part is None or part.block is not None or not part.source.endswith(".fmu"):
+            raise DiagramError(f"the {what} {source} lies inside a component that is no FMU; put it beside the diagram")
+        folder = unpack(part.fmu).resolve()
+        file = folder / path_of(source)
+        if not file.resolve().is_relative_to(folder):
+            raise DiagramError(f"the {what} {source} lies outside of the FMU that is to hold it")
+    try:
+        there = file.is_file()
+    except (OSError, ValueError):  # a name too long, or one that no file can have
+        there = False
+    if not there:
+        near = sorted(p.name for p in file.parent.glob(f"*{file.suffix}")) if file.parent.is_dir() else []
+        raise DiagramError(f"there is no {what} at {source}" + (did_you_mean(file.name, near) if near else ""))
+    return file

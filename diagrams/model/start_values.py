@@ -1,0 +1,164 @@
+"""Start values that a diagram gives to the variables of its parts: checked, flattened, converted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from drawbar.blocks.authoring.variables import check_limits
+from drawbar.blocks.core.errors import DefinitionError, DiagramError, did_you_mean
+from drawbar.blocks.core.interface import Port, Value
+from drawbar.blocks.core.units import Quantity, parse_unit
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.model.part import Part
+
+
+SHOWN = 12  # elements of an array that a message writes
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A value from a parameter set of a file; `quantity` is that of its unit, None if the unit is the variable's."""
+
+    name: str
+    value: Any
+    unit: str
+    quantity: Quantity | None
+    where: str  # file and line
+    factor: float = 1.0  # of a mapping, applied after the conversion of units
+    offset: float = 0.0
+    type: str = "Real"  # as a parameter set names it
+
+
+def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
+    """The elements that ``name = value`` sets; ``DiagramError`` says what does not fit."""
+    port = part.variable(name)
+    if port is None:
+        raise DiagramError(part.unknown(name))
+    where = f"{part.name}.{name}"
+    if not settable(port):
+        sources = sources_of(part, name, port)
+        advice = f" from {sources}; set these" if sources else "; only parameters, inputs and states can be set"
+        raise DiagramError(f"{where} is calculated by {part.kind}{advice}")
+    if port.type == "String":
+        if not isinstance(value, str):
+            raise DiagramError(f"{where} = {value!r}: a String wants text")
+        return dict.fromkeys(port.scalar_names(), value)
+    if port.items and isinstance(value, str):
+        items = dict(port.items)
+        if value not in items:
+            raise DiagramError(f"{where} has no value '{value}'" + did_you_mean(value, items))
+        value = items[value]
+    unit = f"; it is in [{port.unit}]" if isinstance(value, str) and port.unit else ""
+    try:
+        array = np.asarray(value)
+        numbers = array.astype(float)
+    except (TypeError, ValueError):
+        raise DiagramError(f"{where} = {value!r} is no number{unit}{_example(name, port)}") from None
+    if array.dtype.kind not in "biuf":
+        raise DiagramError(f"{where} = {value!r} is no number{unit}{_example(name, port)}")
+    if array.dtype.kind == "b" and port.type != "Boolean":
+        raise DiagramError(f"{where} = {str(value).lower()}, but it is of type {port.type}; give a number")
+    if numbers.shape not in ((), port.shape):
+        wanted = f"shape {port.shape}" if port.shape else "one number"
+        raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}{_example(name, port)}")
+    if not numbers.shape and len(set(port.start)) > 1:  # all alike is no meaning of a point, whose elements differ
+        raise DiagramError(
+            f"{where} = {value!r} is one number, the variable wants shape {port.shape}{_example(name, port)}, or one "
+            f"element: {port.scalar_names()[0]} = {value!r}"
+        )
+    flat = np.broadcast_to(numbers, port.shape).ravel()
+    return {n: _typed(where, port, float(v)) for n, v in zip(port.scalar_names(), flat, strict=True)}
+
+
+def _example(name: str, port: Port) -> str:
+    """How the values of an array are written, by those that it has; one element of it has none."""
+    if not port.shape:
+        return ""
+    start = [float(f"{float(v):g}") for v in port.start or (0.0,) * port.size]
+    written = str(np.reshape(start, port.shape).tolist())
+    return f": write {name} = {written}" if port.size <= SHOWN else f": write {port.size} numbers in brackets"
+
+
+def sources_of(part: Part, name: str, port: Port) -> str:
+    """What a calculated parameter or start value follows from, in words; empty where nothing is known of it."""
+    if port.causality == "output" and (part.block is None or port not in part.block.model().x):
+        return ""  # it follows from what the part receives, which is seldom for the user to set
+    scalars = [name] if name in port.scalar_names() else port.scalar_names()
+    known = part.interface.initial_feedthrough
+    names = list(dict.fromkeys(n for scalar in scalars for n in known.get(scalar, ())))
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+
+
+def settable(port: Port) -> bool:
+    """Whether a diagram may give the variable a start value."""
+    if port.variability == "constant" or port.causality in ("calculatedParameter", "independent"):
+        return False
+    return port.causality in ("parameter", "input") or port.initial in ("exact", "approx")
+
+
+def _typed(where: str, port: Port, value: float) -> Value:
+    try:
+        check_limits(where, value, port.minimum, port.maximum)
+    except DefinitionError as error:
+        raise DiagramError(str(error)) from None
+    if port.type == "Real":
+        return value
+    if value != int(value) or (port.type == "Boolean" and value not in (0.0, 1.0)):
+        raise DiagramError(f"{where} = {value:g}, but it is of type {port.type}")
+    return bool(value) if port.type == "Boolean" else int(value)
+
+
+def known_quantity(unit: str) -> Quantity | None:
+    """The meaning of a unit that no file defines, by its name alone; some tools write it as ``[m]``."""
+    try:
+        return parse_unit(unit[1:-1] if unit[:1] + unit[-1:] == "[]" else unit) if unit else None
+    except DefinitionError:
+        return None
+
+
+def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
+    """Turn a value given in `unit` into the unit of the variable; ``DiagramError`` if the two do not agree."""
+    port = part.variable(name)
+    if port is None or port.type != "Real" or not unit or unit == port.unit or not port.unit:
+        return value
+    quantity = quantity or known_quantity(unit)
+    if quantity is None or port.quantity is None or quantity.exponents != port.quantity.exponents:
+        raise DiagramError(f"{part.name}.{name} is given in [{unit}], but the variable is in [{port.unit}]")
+    gain, offset = quantity.conversion_to(port.quantity)
+    return np.asarray(value, float) * gain + offset
+
+
+def given_values(part: Part) -> list[Bound]:
+    """All values that a part or system was given, the later ones over the earlier.
+
+    First the parameter sets of its own, then `starts`, then those of enclosing systems, and `overrides` at last.
+    """
+    starts = [
+        Bound(name, value, unit := part.start_units.get(name, ""), part.origin.units.get(unit), "")
+        for name, value in part.starts.items()
+    ]
+    last = [Bound(name, value, "", None, "") for name, value in part.overrides.items()]
+    return [*part.origin.bound, *starts, *part.origin.bound_above, *last]
+
+
+def start_values(part: Part) -> dict[str, Value]:
+    """All start values of a part by element; bindings of the enclosing system win over those of the component."""
+    found: dict[str, Value] = {}
+    for bound in given_values(part):
+        found.update(bound_values(part, bound))
+    return found
+
+
+def bound_values(part: Part, bound: Bound) -> dict[str, Value]:
+    """The elements that one entry of a parameter set sets."""
+    value = convert(part, bound.name, bound.value, bound.unit, bound.quantity)
+    if (bound.factor, bound.offset) != (1.0, 0.0):
+        port = part.variable(bound.name)
+        if port is not None and port.type != "Real":
+            raise DiagramError(f"{part.name}.{bound.name} is of type {port.type}; a linear transformation needs Real")
+        value = bound.factor * np.asarray(value, float) + bound.offset
+    return values_of(part, bound.name, value)

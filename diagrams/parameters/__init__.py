@@ -1,0 +1,1 @@
+"""Parameter sets and parameter mappings of SSP 1.0."""

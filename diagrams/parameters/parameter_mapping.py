@@ -1,0 +1,195 @@
+"""Parameter mappings of SSP 1.0 (``.ssm``): which parameter of a set becomes which of a diagram, and how.
+
+With a mapping only what it names is applied. A value is converted to the unit of its target first and then
+transformed; a mapping of truths, whole numbers or items leaves values alone that it does not name.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.core.atomic_write import save
+from drawbar.blocks.core.interface import Value
+from drawbar.diagrams.xml.literals import read_boolean, read_integer, read_real
+from drawbar.diagrams.xml.markup import (
+    SSC,
+    SSM,
+    Kept,
+    Node,
+    is_element,
+    keep,
+    local,
+    node,
+    number,
+    parse_as,
+    said,
+    text,
+)
+from drawbar.diagrams.xml.tags import ssc
+
+TABLES = {
+    "BooleanMappingTransformation": "Boolean",
+    "IntegerMappingTransformation": "Integer",
+    "EnumerationMappingTransformation": "Enumeration",
+}
+
+
+def ssm(name: str) -> str:
+    """A tag of the SSM namespace."""
+    return f"{{{SSM}}}{name}"
+
+
+@dataclass
+class MappingEntry:
+    """``target = factor * source + offset``, or `table` of source and target values of the type `table_type`."""
+
+    source: str
+    target: str
+    factor: float = 1.0
+    offset: float = 0.0
+    table: dict[Value, Value] = field(default_factory=dict)
+    table_type: str = ""
+    suppress_unit_conversion: bool = False
+    kept: Kept = field(default_factory=Kept)
+
+
+@dataclass
+class ParameterMapping:
+    """The entries of a mapping, in order; a source may have several targets."""
+
+    entries: list[MappingEntry] = field(default_factory=list)
+    path: Path | None = None
+    faults: list[tuple[int | None, str]] = field(default_factory=list)
+    root: Kept = field(default_factory=Kept)
+    after: list[Any] = field(default_factory=list)
+    version: str = "1.0"
+
+    def add(self, source: str, target: str, factor: float = 1.0, offset: float = 0.0, **more: Any) -> None:
+        """Append an entry."""
+        self.entries.append(MappingEntry(source, target, factor, offset, **more))
+
+
+def read_mapping(path: str | os.PathLike[str]) -> ParameterMapping:
+    """The mapping of an ``.ssm`` file; ``DiagramError`` where it is none, `faults` for what is wrong in it."""
+    file = Path(path)
+    root = parse_as(file, ssm("ParameterMapping"))
+    found = mapping_in(root)
+    found.path, found.after = file, list(root.itersiblings())
+    return found
+
+
+def mapping_in(root: Any) -> ParameterMapping:
+    """The mapping of a ``ParameterMapping`` element."""
+    found = ParameterMapping(version=root.get("version") or "1.0")
+    found.root = keep(root, ["version"], [ssm("MappingEntry")])
+    seen: dict[str, MappingEntry] = {}
+    for item in root.iterfind(ssm("MappingEntry")):
+        entry = _entry(found, item)
+        if entry.target in seen:
+            first = seen[entry.target].source
+            text = f"'{entry.target}' is the target of both '{first}' and '{entry.source}'; only one can hold"
+            found.faults.append((item.sourceline, text))
+        seen.setdefault(entry.target, entry)
+        found.entries.append(entry)
+    return found
+
+
+def _entry(found: ParameterMapping, item: Any) -> MappingEntry:
+    tags = [ssc(n) for n in ("LinearTransformation", *TABLES)]
+    kept = keep(item, ["source", "target", "suppressUnitConversion"], tags)
+    entry = MappingEntry(item.get("source") or "", item.get("target") or "", kept=kept)
+    entry.suppress_unit_conversion = item.get("suppressUnitConversion", "").strip() in ("true", "1")
+    for child in item:
+        if not is_element(child) or child.tag not in tags:
+            continue
+        if local(child) == "LinearTransformation":
+            _read_linear(found, entry, child)
+        else:
+            _read_table(found, entry, child)
+    return entry
+
+
+def _read_linear(found: ParameterMapping, entry: MappingEntry, item: Any) -> None:
+    try:
+        entry.factor, entry.offset = read_real(item.get("factor", "1")), read_real(item.get("offset", "0"))
+        known = said(item, {"factor": 1.0, "offset": 0.0})
+    except ValueError:
+        found.faults.append((item.sourceline, f"the {local(item)} of '{entry.source}' has a value that is no number"))
+        entry.factor, entry.offset, known = 1.0, 0.0, []
+    entry.kept.inner[local(item)] = keep(item, known)
+
+
+def _read_table(found: ParameterMapping, entry: MappingEntry, item: Any) -> None:
+    kind = local(item)
+    kept = entry.kept.inner[kind] = keep(item, (), [ssc("MapEntry")])
+    entry.table_type = TABLES[kind]
+    for row in item.iterfind(ssc("MapEntry")):
+        try:
+            source, target = (_value(entry.table_type, row.get(key)) for key in ("source", "target"))
+            if source in entry.table:
+                raise ValueError(source)
+        except (ValueError, TypeError, AttributeError):
+            text = f"the {kind} of '{entry.source}' has a value that is none or comes twice"
+            found.faults.append((row.sourceline, text))
+            kept.children += [*keep(row).before, row]
+            continue
+        entry.table[source] = target
+        kept.inner[_row(source)] = keep(row, ["source", "target"])
+
+
+def _value(kind: str, given: str) -> Value:
+    if kind == "Boolean":
+        return read_boolean(given)
+    return read_integer(given) if kind == "Integer" else str(given[:])
+
+
+def _row(source: Value) -> str:
+    """The name under which is kept what a file says in a row beyond its two values."""
+    return f"MapEntry {_text(source)}"
+
+
+def mapping_node(mapping: ParameterMapping) -> Node:
+    """The ``ParameterMapping`` element of a mapping."""
+    children: list[Any] = []
+    for entry in mapping.entries:
+        inner = entry.kept.inner
+        transformation: list[Any] = []
+        if (entry.factor, entry.offset) != (1.0, 0.0) or "LinearTransformation" in inner:
+            factor = number(entry.factor) if entry.factor != 1.0 else None
+            offset = number(entry.offset) if entry.offset != 0.0 else None
+            kept = inner.get("LinearTransformation", Kept())
+            linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), kept)
+            transformation += [*kept.before, linear]
+        if entry.table_type:
+            kind = next(k for k, v in TABLES.items() if v == entry.table_type)
+            kept = inner.get(kind, Kept())
+            rows: list[Any] = []
+            for a, b in entry.table.items():
+                inside = kept.inner.get(_row(a), Kept())
+                values: dict[str, str | None] = {"source": _text(a), "target": _text(b)}
+                rows += [*inside.before, node(ssc("MapEntry"), values, (), inside)]
+            transformation += [*kept.before, node(f"{{{SSC}}}{kind}", {}, rows, kept)]
+        attributes = {
+            "source": entry.source,
+            "target": entry.target,
+            "suppressUnitConversion": "true" if entry.suppress_unit_conversion else None,
+        }
+        children += [*entry.kept.before, node(ssm("MappingEntry"), attributes, transformation, entry.kept)]
+    return node(ssm("ParameterMapping"), {"version": mapping.version}, children, mapping.root)
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def mapping_text(mapping: ParameterMapping) -> str:
+    """The canonical text of an ``.ssm`` file."""
+    return text(mapping_node(mapping), {}, mapping.root.before, mapping.after)
+
+
+def write_mapping(mapping: ParameterMapping, path: str | os.PathLike[str]) -> None:
+    """Write an ``.ssm`` file; it is replaced as a whole or not at all."""
+    save(Path(path), mapping_text(mapping))

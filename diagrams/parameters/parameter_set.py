@@ -1,0 +1,168 @@
+"""Parameter sets of SSP 1.0 (``.ssv``): values with types and units, under names.
+
+What a file holds beyond the values (comments, annotations, enumerations) stays with them and is written back. The text
+is canonical: one parameter a line, in the order of the set.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.core.atomic_write import save
+from drawbar.blocks.core.errors import DiagramError, did_you_mean
+from drawbar.blocks.core.interface import Value
+from drawbar.blocks.core.units import Quantity, parse_unit
+from drawbar.diagrams.xml.literals import read_boolean, read_integer, read_real, type_of_value
+from drawbar.diagrams.xml.markup import SSV, Kept, Node, is_element, keep, local, node, number, parse_as, text
+from drawbar.diagrams.xml.tags import ALIASES, ssc
+from drawbar.diagrams.xml.unit_table import read_units, unit_nodes
+
+TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration", "Binary")
+
+
+def ssv(name: str) -> str:
+    """A tag of the SSV namespace."""
+    return f"{{{SSV}}}{name}"
+
+
+@dataclass
+class Parameter:
+    """One value: a number, a truth, a text, or the name of an item of an enumeration; of Binary its text in hex."""
+
+    name: str
+    type: str
+    value: Value
+    unit: str = ""
+    kept: Kept = field(default_factory=Kept)
+    typed: Kept = field(default_factory=Kept)  # of the element that holds the value
+    written: str = ""  # its type as the file calls it
+
+
+@dataclass
+class ParameterSet:
+    """Parameters by name; `units` says what their units are in base units."""
+
+    name: str
+    parameters: dict[str, Parameter] = field(default_factory=dict)
+    units: dict[str, Quantity] = field(default_factory=dict)
+    path: Path | None = None
+    faults: list[tuple[int | None, str]] = field(default_factory=list)
+    twice: dict[str, int] = field(default_factory=dict)  # names that come again with another value, by line
+    root: Kept = field(default_factory=Kept)
+    kept_units: dict[str, Kept] = field(default_factory=dict)
+    after: list[Any] = field(default_factory=list)  # comments behind the root
+    version: str = "1.0"
+
+    def set(self, name: str, value: Value, unit: str = "", *, type: str | None = None) -> None:
+        """Give a value, in `unit` or that of the variable it is for; `type` is that of the value if left out."""
+        kind = type or type_of_value(value)
+        if type is None and unit and kind == "Integer":
+            kind = "Real"  # what has a unit is a quantity, however its number is written
+        if kind not in TYPES:
+            raise DiagramError(f"parameter '{name}': type = '{kind}'" + did_you_mean(kind, TYPES))
+        if unit and kind != "Real":
+            raise DiagramError(f"parameter '{name}' is of type {kind}; only Real has a unit, and it is given [{unit}]")
+        if unit and unit not in self.units:
+            self.units[unit] = parse_unit(unit)
+        old = self.parameters.get(name)
+        made = Parameter(name, kind, float(value) if kind == "Real" else value, unit)
+        if old is not None:
+            made.kept, made.typed = old.kept, old.typed if old.type == kind else Kept()
+        self.parameters[name] = made
+
+
+def read_set(path: str | os.PathLike[str]) -> ParameterSet:
+    """The parameter set of an ``.ssv`` file; ``DiagramError`` where it is none, `faults` for what is wrong in it."""
+    file = Path(path)
+    root = parse_as(file, ssv("ParameterSet"))
+    found = set_in(root)
+    found.path, found.after = file, list(root.itersiblings())
+    return found
+
+
+def set_in(root: Any) -> ParameterSet:
+    """The parameter set of a ``ParameterSet`` element."""
+    found = ParameterSet(root.get("name") or "", version=root.get("version") or "1.0")
+    known = [ssv(n) for n in ("Parameters", "Units")]
+    found.root = keep(root, ["name", "version"], known)
+    container, units = root.find(known[0]), root.find(known[1])
+    if container is None:
+        found.faults.append((root.sourceline, "the parameter set has no Parameters"))
+    else:
+        found.root.inner["Parameters"] = kept = keep(container, (), [ssv("Parameter")])
+        for item in container.iterfind(ssv("Parameter")):
+            if (made := _parameter(found, item)) is not None:
+                found.parameters[made.name] = made
+            else:
+                kept.children += [*keep(item).before, item]
+    if units is not None:
+        found.root.inner["Units"] = keep(units, (), [ssc("Unit")])
+        table = read_units(units)
+        found.units, found.kept_units = table.units, table.kept
+        found.faults += table.faults
+    return found
+
+
+def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
+    """The parameter of an element; None, with a fault, where it has no value that can be read."""
+    name = item.get("name") or ""
+    tags = [ssv(t) for t in (*TYPES, *ALIASES)]
+    typed = [c for c in item if is_element(c) and c.tag in tags]
+    if len(typed) != 1:
+        others = [local(c) for c in item if is_element(c) and local(c) != "Annotations"]
+        what = f"is of type {others[0]}" + did_you_mean(others[0], TYPES) if others else "has no value"
+        found.faults.append((item.sourceline, f"parameter '{name}' {what}"))
+        return None
+    written, given = local(typed[0]), typed[0].get("value")
+    kind = ALIASES.get(written, written)
+    try:
+        value = _read(kind, given)
+    except (ValueError, TypeError, AttributeError):
+        found.faults.append((item.sourceline, f"parameter '{name}': value = '{given}' is no {kind}"))
+        return None
+    if (old := found.parameters.get(name)) is not None:
+        if (old.type, old.value) == (kind, value):
+            return None  # it says the same again
+        found.twice[name] = item.sourceline
+        return None
+    unit = typed[0].get("unit") or "" if kind == "Real" else ""
+    kept, inner = keep(item, ["name"], [typed[0]]), keep(typed[0], ["value", *(["unit"] if kind == "Real" else [])])
+    return Parameter(name, kind, value, unit, kept, inner, written)
+
+
+def _read(kind: str, given: str) -> Value:
+    if kind == "Real":
+        return read_real(given)
+    if kind == "Integer":
+        return read_integer(given)
+    return read_boolean(given) if kind == "Boolean" else str(given.strip() if kind == "Binary" else given[:])
+
+
+def set_node(values: ParameterSet) -> Node:
+    """The ``ParameterSet`` element of a set."""
+    parameters: list[Any] = []
+    for p in values.parameters.values():
+        shown = str(p.value).lower() if p.type == "Boolean" else str(p.value)
+        attributes = {"value": number(float(p.value)) if p.type == "Real" else shown, "unit": p.unit or None}
+        typed = node(ssv(p.written or p.type), attributes, (), p.typed)
+        parameters += [*p.kept.before, node(ssv("Parameter"), {"name": p.name}, [*p.typed.before, typed], p.kept)]
+    inner = values.root.inner
+    container = inner.get("Parameters", Kept())
+    children: list[Any] = [*container.before, node(ssv("Parameters"), {}, parameters, container)]
+    if values.units:
+        units = inner.get("Units", Kept())
+        children += [*units.before, node(ssv("Units"), {}, unit_nodes(values.units, values.kept_units), units)]
+    return node(ssv("ParameterSet"), {"version": values.version, "name": values.name}, children, values.root)
+
+
+def set_text(values: ParameterSet) -> str:
+    """The canonical text of an ``.ssv`` file."""
+    return text(set_node(values), {}, values.root.before, values.after)
+
+
+def write_set(values: ParameterSet, path: str | os.PathLike[str]) -> None:
+    """Write an ``.ssv`` file; it is replaced as a whole or not at all."""
+    save(Path(path), set_text(values))

@@ -1,0 +1,36 @@
+"""Parameter sets that come with the blocks, by name: a set is a file beside the facts in ``drawbar.blocks.data``.
+
+Its names are those of the block's parameters, so it is bound to the part: ``bind(diagram, file, prefix="vehicle.")``.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from drawbar.blocks.core.errors import UsageError, did_you_mean
+
+SUFFIX = ".ssv"
+
+
+def presets() -> dict[str, Path]:
+    """The sets by their names."""
+    found = Path(str(files("drawbar.blocks.data"))).rglob(f"*{SUFFIX}")
+    return {file.stem: file for file in sorted(found)}
+
+
+def find_set(name_or_path: str, beside: Path | None = None) -> Path:
+    """The file that is meant: a path, a name in the folder `beside`, or the name of a preset.
+
+    ``UsageError`` with the nearest name where a name leads nowhere; a path is returned as it is.
+    """
+    path = Path(name_or_path)
+    if path.suffix == SUFFIX or path.name != name_or_path:
+        return path
+    if beside is not None and (near := beside / f"{name_or_path}{SUFFIX}").is_file():
+        return near
+    known = presets()
+    if (found := known.get(name_or_path)) is not None:
+        return found
+    nearest = did_you_mean(name_or_path, known)
+    raise UsageError(f"there is no parameter set '{name_or_path}': no preset, and no file with this ending{nearest}")

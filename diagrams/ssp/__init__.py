@@ -1,0 +1,1 @@
+"""SSP 1.0 files read and written."""

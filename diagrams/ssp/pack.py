@@ -1,0 +1,269 @@
+"""A diagram with all it needs as one file, ``.ssp``: the description, parameter sets, FMUs and other resources.
+
+The same diagram gives the same bytes. Blocks go in as FMUs, so that other tools can run the package.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from lxml import etree
+
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.registry import UnknownBlockError, block_class, reference_of
+from drawbar.blocks.core.errors import BuildError, DiagramError, DrawbarError, UsageError
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.ssp.ssp_archive import FILE, is_opened
+from drawbar.diagrams.ssp.ssp_read import read_ssd
+from drawbar.diagrams.ssp.ssp_write import to_text
+from drawbar.diagrams.xml.markup import SSD, is_element, local, parse
+from drawbar.diagrams.xml.tags import FMU_TYPE, SSD_TYPE, own, ssc, ssd, type_of
+from drawbar.diagrams.xml.uris import path_of, uri_of
+from drawbar.fmus.loading.archive import write_archive
+from drawbar.fmus.toolchain.build_progress import Heard, making
+
+# the folders that SSP gives a meaning, and the report of ours that a run is judged by
+_BESIDE = ("resources", "documentation", "extra", "report.json")
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What was packed: the file, the names in it, and which of them were built from blocks."""
+
+    path: Path
+    files: tuple[str, ...]
+    built: tuple[str, ...]
+    left_out: tuple[str, ...]  # links, which no package may have, and what is hidden in a folder of the user
+    lacking: dict[str, tuple[str, ...]]  # FMUs from elsewhere, and the platforms asked for that they have no binary for
+
+
+def pack(
+    diagram: Diagram, path: str | os.PathLike[str], platforms: Sequence[str] = (), compiling: Heard | None = None
+) -> Packed:
+    """Write a diagram and all files that it names as a package.
+
+    What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere come to
+    ``resources/`` with the binaries that they have. ``DiagramError`` names a file that is not there, or that lies
+    outside of the diagram's folder and is no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
+    `compiling` is told the unit that is compiled, its number and of how many.
+    """
+    target = Path(path)
+    file = diagram.file.path
+    folder = (file.parent if file is not None else Path.cwd()).resolve()
+    content = _Content(diagram, folder, tuple(platforms), compiling)
+    with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
+        # a package keeps the names of its descriptions, whichever of them was opened
+        structure = Path(scratch) / (file.name if file is not None and is_opened(file) else FILE)
+        structure.write_text(to_text(diagram, content.folder), encoding="utf-8")
+        root = parse(structure)
+        if content.collect(root):
+            for name, data in content.files.items():
+                (structure.parent / name).parent.mkdir(parents=True, exist_ok=True)
+                (structure.parent / name).write_bytes(data)
+            structure.write_bytes(etree.tostring(root.getroottree(), encoding="utf-8", xml_declaration=True))
+            structure.write_text(to_text(read_ssd(structure), structure.parent.resolve()), encoding="utf-8")
+        if file is not None:
+            content.add_beside(file)
+        content.files[structure.name] = structure.read_bytes()
+    try:
+        write_archive(target, content.files)
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    files, built, left_out = (tuple(sorted(names)) for names in (content.files, content.built, content.left_out))
+    return Packed(target, files, built, left_out, dict(sorted(content.lacking.items())))
+
+
+@dataclass
+class _Content:
+    """The files of a package by name, gathered from what the description names."""
+
+    diagram: Diagram
+    folder: Path
+    platforms: tuple[str, ...]
+    compiling: Heard | None
+    files: dict[str, bytes] = field(default_factory=dict)
+    built: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _names: dict[Any, str] = field(default_factory=dict)  # of a file or a block, its name in the package
+    _referred: set[Path] = field(default_factory=set)  # descriptions whose files are gathered
+
+    def __post_init__(self) -> None:
+        self.base = self.folder  # of the description that names the files
+
+    def collect(self, root: Any) -> bool:
+        """Gather all files that the description names; whether a name in it had to change."""
+        renamed = False
+        blocks = {reference_of(p.block): p.block for p in flatten(self.diagram).parts.values() if p.block is not None}
+        named = [(item, _block(item, blocks)) for item in _sources(root)]
+        units = {block for _, block in named if block is not None} - self._names.keys()
+        total = len(self.built) + len(units)
+        # what lies in the folder keeps its name, so it comes first
+        for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
+            name = self._build(item, block, total) if block is not None else self._copy(item)
+            if block is None and local(item) == "Component" and type_of(item) == FMU_TYPE:
+                there = _platforms(self.files[name])
+                if lacking := tuple(p for p in dict.fromkeys(self.platforms) if p not in there):
+                    self.lacking[name] = lacking
+            place, mark, fragment = item.get("source").partition("#")
+            if path_of(place) != name and self._inside(item) != name:
+                item.set("source", uri_of(name) + mark + fragment)
+                renamed = True
+            if type_of(item) == SSD_TYPE:
+                self._collect_referred(item, self.folder / name)
+        return renamed
+
+    def _collect_referred(self, item: Any, file: Path) -> None:
+        """Gather what a description names that a component refers to; it stays as it is, and so must the names."""
+        if file in self._referred:
+            return
+        self._referred.add(file)
+        inner = replace(self, diagram=read_ssd(file))
+        inner.base = file.parent
+        if inner.collect(parse(file)):
+            advice = "put it there, or make the component a system inside"
+            raise DiagramError(
+                f"Component '{item.get('name')}' cannot be packed: {file.name} leads elsewhere; {advice}"
+            )
+
+    def _inside(self, item: Any) -> str | None:
+        """The name below the folder that an element's source means; None if it leads elsewhere."""
+        path = Path(os.path.normpath(self.base / path_of(item.get("source").partition("#")[0])))
+        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else None
+
+    def _build(self, item: Any, block: type[Block], total: int) -> str:
+        if block not in self._names:
+            # compiling is heavy, and a diagram without blocks needs none
+            from drawbar.fmus.export.package import build
+
+            try:
+                with making(self.compiling, block.__name__, len(self.built) + 1, total):
+                    fmu = build(block, platforms=self.platforms)
+            except BuildError as error:
+                advice = "a package holds FMUs, which are built from blocks"
+                raise BuildError(f"part '{item.get('name')}' cannot be packed ({advice}): {error}") from None
+            inside = self._inside(item)
+            wanted = inside if inside is not None and inside.endswith(".fmu") else f"resources/{block.__name__}.fmu"
+            self._names[block] = name = self._free(wanted)
+            self.files[name] = fmu.read_bytes()
+            self.built.append(name)
+        return self._names[block]
+
+    def _copy(self, item: Any) -> str:
+        what = f"{local(item)} '{item.get('name') or item.get('source')}'"
+        path = self.base / path_of(item.get("source").partition("#")[0])
+        try:
+            key = path.resolve()
+            content = path.read_bytes()
+        except (OSError, ValueError):
+            reason = f"there is no file at {item.get('source')}{_why_no_block(item)}"
+            raise DiagramError(f"{what} cannot be packed: {reason}") from None
+        inside = self._inside(item)
+        if inside is None or not key.is_relative_to(self.folder):
+            _refuse_all_but_fmus(what, key)
+            inside = None
+        if inside is not None:
+            self.files[inside] = content  # named in two ways it is there twice, as it was
+            return inside
+        if key not in self._names:
+            self._names[key] = self._free(f"resources/{key.name}")
+            self.files[self._names[key]] = content
+        return self._names[key]
+
+    def _free(self, wanted: str) -> str:
+        """The wanted name, with a number where it is taken."""
+        path, name = PurePosixPath(wanted), wanted
+        for n in itertools.count(2):
+            if name not in self.files:
+                break
+            name = str(path.with_name(f"{path.stem}_{n}{path.suffix}"))
+        return name
+
+    def add_beside(self, file: Path) -> None:
+        """Add what no element names but belongs to the diagram: resources, and all of a package that was opened.
+
+        What is hidden (``.git``) in a folder of the user is not for others; a package that hides something keeps it.
+        """
+        opened = is_opened(file)
+        tops = sorted(self.folder.iterdir()) if opened else [self.folder / name for name in _BESIDE]
+        for top in tops:
+            for path in [top, *([] if top.is_symlink() else sorted(top.rglob("*")))]:
+                name = path.relative_to(self.folder).as_posix()
+                hidden = None if opened else _hidden(name)
+                if name in self.files or hidden in self.left_out:
+                    continue
+                if path.is_symlink() or hidden is not None:
+                    self.left_out.append(hidden or name)
+                elif path.is_file():
+                    self.files[name] = path.read_bytes()
+
+
+def _platforms(fmu: bytes) -> set[str]:
+    """The platforms that an FMU has a folder of binaries for."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(fmu)) as archive:
+            places = [PurePosixPath(name).parts for name in archive.namelist() if not name.endswith("/")]
+    except zipfile.BadZipFile:
+        return set()
+    return {place[1] for place in places if place[:1] == ("binaries",) and len(place) > 2}
+
+
+def _hidden(name: str) -> str | None:
+    """The hidden file or folder that a name leads to or through."""
+    parts = PurePosixPath(name).parts
+    return next(("/".join(parts[: i + 1]) for i, part in enumerate(parts) if part.startswith(".")), None)
+
+
+def _sources(root: Any) -> Iterator[Any]:
+    """The elements of the standard that name a file beside the description, at any depth."""
+    for item in root.iter():
+        if not is_element(item) or not item.tag.startswith(f"{{{SSD}}}"):
+            continue
+        if (source := item.get("source")) and source[0] != "#" and item.get("sourceBase", "SSD") == "SSD":
+            yield item
+
+
+def _block(item: Any, blocks: dict[str, type[Block]]) -> type[Block] | None:
+    """The block that a component is built from; None for an FMU, also one that stands in for an unknown block."""
+    reference = _reference(item)
+    if reference is None or reference in blocks:
+        return None if reference is None else blocks[reference]
+    try:
+        return block_class(reference)
+    except UnknownBlockError:
+        return None
+
+
+def _reference(item: Any) -> str | None:
+    found = item.find(f"{ssd('Annotations')}/{ssc('Annotation')}/{own('Component')}")
+    return None if found is None else found.get("block")
+
+
+def _why_no_block(item: Any) -> str:
+    """Why what a component is built from is not there, to be said behind another reason."""
+    if (reference := _reference(item)) is not None:
+        try:
+            block_class(reference)
+        except UnknownBlockError as error:
+            return f", and {error}"
+    return ""
+
+
+def _refuse_all_but_fmus(what: str, path: Path) -> None:
+    """A diagram of others must not make a package carry whatever file of this machine it names."""
+    from drawbar.fmus.loading.description import read_interface
+
+    try:
+        read_interface(path)
+    except DrawbarError:
+        advice = "it lies outside of the diagram's folder and is no FMU; put it into resources/"
+        raise DiagramError(f"{what} cannot be packed from {path}: {advice}") from None

@@ -1,0 +1,69 @@
+"""SSP 1.0 system structure description (.ssd) to diagram: the document; `system_read` reads the systems in it.
+
+What is wrong in the file but does not hinder reading is noted in ``diagram.file.faults`` for `check`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.core.errors import DiagramError
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.ssp.other_masters import step_of_others
+from drawbar.diagrams.ssp.references import Trail
+from drawbar.diagrams.ssp.system_read import Context, own_annotation, read_system, real
+from drawbar.diagrams.xml.markup import OWN, SSC, SSD, first, keep, parse_as
+from drawbar.diagrams.xml.schema import is_newer
+from drawbar.diagrams.xml.tags import WORDS, ssc, ssd
+from drawbar.diagrams.xml.unit_table import read_units
+
+
+def read_ssd(path: Path, trail: Trail | None = None) -> Diagram:
+    """The diagram of an ``.ssd`` file; `trail` are the files that refer to it, one through the other, and itself."""
+    root = parse_as(path, ssd("SystemStructureDescription"))
+    diagram = Diagram(root.get("name") or path.parent.name)
+    file = diagram.file
+    file.path = path
+    file.root = keep(root, ["name", "version"], first(root, map(ssd, ("System", "Units", "DefaultExperiment"))))
+    file.after = list(root.itersiblings())
+    file.version = root.get("version") or "1.0"
+    file.namespaces = {p: u for p, u in root.nsmap.items() if p and u not in (SSD, SSC, OWN) and p != "xml"}
+    if (container := root.find(ssd("Units"))) is not None:
+        table = read_units(container)
+        file.root.inner["Units"] = keep(container, (), [ssc("Unit")])
+        file.units, file.kept_units = table.units, table.kept
+        file.faults += table.faults
+    _experiment(diagram, root.find(ssd("DefaultExperiment")))
+    system = root.find(ssd("System"))
+    if system is None:
+        file.faults.append((root.sourceline, "there is no System in the file"))
+    else:
+        read_system(Context(path, trail or Trail((path.resolve(),)), read_ssd), diagram, system)
+    if "Annotation" not in file.experiment.inner:
+        step_of_others(diagram, root)
+    if is_newer(root):
+        file.remarks.append(f"{path.name} is of SSP {file.version}; what SSP 1.0 does not have is kept, and not judged")
+    return diagram
+
+
+def _experiment(diagram: Diagram, item: Any) -> None:
+    if item is None:
+        return
+    file = diagram.file
+    kept = file.experiment = keep(item, ["stopTime"], [ssd("Annotations")])
+    if real(item, "startTime", 0.0) != 0.0:
+        file.faults.append((item.sourceline, f"startTime is {item.get('startTime')}; a run of Drawbar begins at 0"))
+    stop = real(item, "stopTime", diagram.stop)
+    master = own_annotation(diagram, item, kept, "Master")
+    given: dict[str, Any] = {"stop": stop}
+    if master is not None:
+        file.master = keep(master, WORDS["Master"])
+        given |= {key: master.get(key) for key in ("step", "loops") if key in master.attrib}
+        diagram.algorithm = master.get("algorithm", diagram.algorithm)  # `check` judges the name
+    where = item if master is None else master
+    for key, value in given.items():
+        try:
+            setattr(diagram, key, getattr(Diagram(diagram.name, **{key: value}), key))
+        except DiagramError as error:
+            file.faults.append(((where if key != "stop" else item).sourceline, str(error)))

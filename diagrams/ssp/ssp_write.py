@@ -1,0 +1,247 @@
+"""Diagram to SSP 1.0 system structure description, as canonical text.
+
+The order is fixed: parts as they were added, connectors as their block declares them, connections sorted by start and
+end, one a line. Geometry has elements of its own, so that a moved block is a difference of one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.registry import reference_of
+from drawbar.blocks.core.interface import Port
+from drawbar.blocks.core.units import Quantity
+from drawbar.diagrams.model.algorithms import DEFAULT
+from drawbar.diagrams.model.diagram import Connection, Diagram, Other
+from drawbar.diagrams.model.parameter_bindings import moved
+from drawbar.diagrams.model.part import Declared, Part
+from drawbar.diagrams.model.scalar_connections import canonical_order
+from drawbar.diagrams.model.system import System
+from drawbar.diagrams.ssp.start_value_bindings import write_bindings
+from drawbar.diagrams.xml.markup import Kept, Node, node, number, text
+from drawbar.diagrams.xml.tags import ANNOTATION, TYPES, own, ssc, ssd
+from drawbar.diagrams.xml.unit_table import unit_nodes
+from drawbar.diagrams.xml.uris import uri_of
+
+
+def to_text(diagram: Diagram, folder: Path | None = None) -> str:
+    """The canonical text of a diagram whose file lies in `folder`."""
+    file = diagram.file
+    units = _units(diagram)
+    system = _system(diagram, set(units), (folder or Path.cwd()).resolve())
+    children: list[Any] = [*file.system.before, system]
+    if units:
+        container = file.root.inner.get("Units", Kept())
+        children += [*container.before, node(ssd("Units"), {}, unit_nodes(units, file.kept_units), container)]
+    children += [*file.experiment.before, _experiment(diagram)]
+    attributes: dict[str, str | None] = {"version": file.version, "name": diagram.name}
+    root = node(ssd("SystemStructureDescription"), attributes, children, file.root)
+    return text(root, file.namespaces, file.root.before, file.after)
+
+
+def exact_text(value: Fraction) -> str:
+    """A fraction as ``0.001`` where that is exact, else as ``1/30``."""
+    decimal = number(float(value))
+    return decimal if "e" not in decimal and Fraction(decimal) == value else str(value)
+
+
+def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
+    file = diagram.file
+    children = _content(diagram, units, folder)
+    children += _container("ParameterBindings", _bindings(diagram, folder), file.system)
+    return node(ssd("System"), {"name": file.system_name or diagram.name}, children, file.system)
+
+
+def _bindings(diagram: Diagram, folder: Path) -> list[Any]:
+    """The parameter bindings of a system, with their comments."""
+    home = None if diagram.file.path is None else diagram.file.path.parent
+    return [item for before, xml in diagram.file.bindings for item in (*before, moved(xml, home, folder))]
+
+
+def _content(diagram: Diagram, units: set[str], folder: Path) -> list[Any]:
+    """Connectors, elements and connections of a system."""
+    kept = diagram.file.system
+    ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
+    children = _connectors(ports, diagram.file.connectors, list(ports), kept, units)
+    wired: dict[str | None, set[str]] = {}
+    for c in diagram.connections:
+        for end in (c.start, c.end):
+            wired.setdefault(end.part, set()).add(end.name)
+    elements: list[Any] = []
+    for item in diagram.elements:
+        if isinstance(item, Other):
+            elements += [*item.kept.before, item.xml]
+        elif isinstance(item, System) and not item.reference:
+            elements += [*item.diagram.file.system.before, _nested(item, units, folder)]
+        else:
+            element = _component(item, wired.get(item.name, set()), units, folder)
+            elements += [*item.origin.kept.before, element]
+    children += _container("Elements", elements, kept)
+    wires = [n for c in sorted(diagram.connections, key=canonical_order) for n in _connection(diagram, c)]
+    return children + _container("Connections", wires, kept)
+
+
+def _nested(system: System, units: set[str], folder: Path) -> Node:
+    """A system inside: the content of its diagram, and what the enclosing one says of it."""
+    file, origin = system.diagram.file, system.origin
+    # a diagram of a file of its own has its words about itself there; here it is one of many parts
+    kept = file.system if origin.kept is file.system else origin.kept
+    children = _content(system.diagram, units, folder)
+    children += _drawn_and_bound(system, units, folder, _bindings(system.diagram, folder))
+    children += _annotations("Component", {"algorithm": system.algorithm}, kept, kept.inner.get("own", Kept()))
+    return node(ssd("System"), {"name": system.name}, children, kept)
+
+
+def _container(name: str, items: list[Any], kept: Kept) -> list[Any]:
+    inner = kept.inner.get(name, Kept())
+    return [*inner.before, node(ssd(name), {}, items, inner)] if items or not inner.is_empty else []
+
+
+def _scalars(port: Port) -> list[tuple[str, Port]]:
+    return [(name, port) for name in port.scalar_names()]
+
+
+def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> Node:
+    origin = part.origin
+    kept = origin.kept
+    ports = {name: port for p in part.interface.ports for name, port in _scalars(p)}
+    names = [n for n, p in ports.items() if n in origin.connectors or _is_shown(part, p, n, wired)]
+    names += [n for n in origin.connectors if n not in ports]
+    children = _connectors(ports, origin.connectors, names, kept, units)
+    children += _drawn_and_bound(part, units, folder)
+    reference = reference_of(part.block) if part.block is not None else origin.block
+    said = {"block": reference or None, "algorithm": part.algorithm, "freshRead": _boolean(part.fresh_read)}
+    children += _annotations("Component", said, kept, kept.inner.get("own", Kept()))
+    return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, kept)
+
+
+def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> list[Any]:
+    """The geometry and the parameter bindings of an element; `inside` are bindings of the diagram in a system."""
+    kept, children = part.origin.kept, []
+    if part.geometry is not None:
+        corners = dict(zip(("x1", "y1", "x2", "y2"), map(number, part.geometry), strict=True))
+        inner = kept.inner.get("ElementGeometry", Kept())
+        children += [*inner.before, node(ssd("ElementGeometry"), {**corners}, (), inner)]
+    bindings = write_bindings(part, units, folder, inside)
+    if bindings is not None:
+        children += [*kept.inner.get("ParameterBindings", Kept()).before, bindings]
+    return children
+
+
+def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
+    """Which ports of a part become connectors: all of our own blocks' ends, of other FMUs in a file those in use."""
+    if port.causality in ("input", "output") and (part.block is not None or part.origin.folder is None):
+        return True
+    if name in wired or port.name in wired:
+        return True
+    return port.causality == "parameter" and (name in part.starts or port.name in part.starts)
+
+
+def _source(part: Part, folder: Path) -> str:
+    if part.origin.folder == folder and part.origin.source:
+        return part.origin.source
+    if part.block is not None or part.origin.block:
+        return uri_of(part.source)
+    path = part.fmu.resolve()
+    return uri_of(path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path))
+
+
+def _connectors(
+    ports: dict[str, Port], declared: dict[str, Declared], names: list[str], kept: Kept, units: set[str]
+) -> list[Any]:
+    made: list[Any] = []
+    for name in names:
+        found = declared.get(name)
+        if found is None:
+            port = ports[name]
+            found = Declared(port.causality, port.type, port.unit if port.unit in units else "", port.quantity)
+        children: list[Any] = []
+        if found.type in TYPES:
+            inner = found.kept.inner.get("type", Kept())
+            unit = found.unit if found.type == "Real" and found.unit else None
+            children = [*inner.before, node(ssc(found.written or found.type), {"unit": unit}, (), inner)]
+        made += [*found.kept.before, node(ssd("Connector"), {"name": name, "kind": found.kind}, children, found.kept)]
+    return _container("Connectors", made, kept)
+
+
+def _boolean(value: bool | None) -> str | None:
+    return None if value is None else str(value).lower()
+
+
+def _annotations(name: str, attributes: dict[str, str | None], kept: Kept, own_kept: Kept) -> list[Any]:
+    """The annotations of an element: Drawbar's own where it says something, and those of others."""
+    inner, wrapper = kept.inner.get("Annotations", Kept()), kept.inner.get("Annotation", Kept())
+    ours: list[Any] = []
+    if any(value is not None for value in attributes.values()) or not (own_kept.is_empty and wrapper.is_empty):
+        content = [*own_kept.before, node(own(name), attributes, (), own_kept)]
+        ours = [*wrapper.before, node(ssc("Annotation"), {"type": ANNOTATION}, content, wrapper)]
+    if not ours and inner.is_empty:
+        return []
+    return [*inner.before, node(ssd("Annotations"), {}, ours, inner)]
+
+
+def _connection(diagram: Diagram, connection: Connection) -> list[Any]:
+    made: list[Any] = []
+    a, b = connection.start, connection.end
+    names = list(zip(diagram.scalars(a), diagram.scalars(b), strict=False))
+    for i, (start, end) in enumerate(names or [(a.name, b.name)]):
+        kept = connection.kept if i == 0 else Kept()
+        children: list[Any] = []
+        if (connection.factor, connection.offset) != (1.0, 0.0) or "LinearTransformation" in kept.inner:
+            factor = number(connection.factor) if connection.factor != 1.0 else None
+            offset = number(connection.offset) if connection.offset != 0.0 else None
+            inner = kept.inner.get("LinearTransformation", Kept())
+            linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), inner)
+            children += [*inner.before, linear]
+        if connection.geometry and i == 0:
+            points = connection.geometry[:: -1 if connection.backwards else 1]
+            x, y = (" ".join(map(number, column)) for column in zip(*points, strict=True))
+            inner = kept.inner.get("ConnectionGeometry", Kept())
+            children += [*inner.before, node(ssd("ConnectionGeometry"), {"pointsX": x, "pointsY": y}, (), inner)]
+        own_kept = kept.inner.get("own", Kept())
+        children += _annotations("Connection", {"algorithm": connection.algorithm}, kept, own_kept)
+        first, last = (b.part, end), (a.part, start)
+        if not connection.backwards:
+            first, last = last, first
+        attributes: dict[str, str | None] = {
+            "startElement": first[0],
+            "startConnector": first[1],
+            "endElement": last[0],
+            "endConnector": last[1],
+            "suppressUnitConversion": "true" if connection.suppress_unit_conversion else None,
+        }
+        made += [*kept.before, node(ssd("Connection"), attributes, children, kept)]
+    return made
+
+
+def _experiment(diagram: Diagram) -> Node:
+    file = diagram.file
+    said = {
+        "step": exact_text(diagram.step),
+        "loops": None if diagram.loops == "report" else diagram.loops,
+        "algorithm": None if diagram.algorithm == DEFAULT else diagram.algorithm,
+    }
+    annotations = _annotations("Master", said, file.experiment, file.master)
+    return node(ssd("DefaultExperiment"), {"stopTime": number(diagram.stop)}, annotations, file.experiment)
+
+
+def _units(diagram: Diagram) -> dict[str, Quantity]:
+    """The units that the file defines: those it had, and those of ports whose meaning is known."""
+    units: dict[str, Quantity] = {}
+    ports = [*diagram.connectors.values()]
+    for part in diagram.parts.values():
+        if isinstance(part, System) and not part.reference:
+            units = {**_units(part.diagram), **units}
+        ports += [p for p in part.interface.ports if p.causality in ("input", "output") or _is_set(part, p)]
+    for port in ports:
+        if port.type == "Real" and port.unit and port.quantity is not None:
+            units[port.unit] = port.quantity
+    return {**units, **diagram.file.units}
+
+
+def _is_set(part: Part, port: Port) -> bool:
+    """Whether a start value of a part is in the unit of a port."""
+    return port.name in part.starts or any(name in part.starts for name in port.scalar_names())

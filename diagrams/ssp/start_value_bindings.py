@@ -1,0 +1,164 @@
+"""Parameter bindings of an SSD: our own start values, and parameter sets of others (inline or in .ssv files).
+
+Values that a diagram was given in Python or by our editor stand in one inline binding per component, the last one,
+for of two the later wins. All before it are kept as they are, and so is a last one of any other form; their values
+apply as SSP 1.0 says: later over earlier, the enclosing system over the part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from drawbar.blocks.core.arrays import arrays_in
+from drawbar.blocks.core.interface import Value, scalar_names
+from drawbar.diagrams.model.parameter_bindings import SET_TYPE, bound_by, moved
+from drawbar.diagrams.xml.literals import read_boolean, read_integer, read_real, type_of_value
+from drawbar.diagrams.xml.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number
+
+if TYPE_CHECKING:
+    from drawbar.diagrams.model.diagram import Diagram
+    from drawbar.diagrams.model.part import Part
+
+_TYPES: dict[str, Callable[[str], Value]] = {
+    "Real": read_real,
+    "Integer": read_integer,
+    "Boolean": read_boolean,
+    "String": str,
+}
+
+
+def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any) -> None:
+    """Read the bindings of a component: ours into `starts`, those of others as kept and bound values."""
+    origin = part.origin
+    origin.kept.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
+    bindings = container.findall(f"{{{SSD}}}ParameterBinding")
+    last_is_ours = bool(bindings) and _read_ours(part, bindings[-1])
+    for binding in bindings[:-1] if last_is_ours else bindings:
+        origin.bindings.append((keep(binding).before, binding))
+        origin.bound += bound_by(diagram, path, binding, part)
+
+
+def _read_ours(part: Part, binding: Any) -> bool:
+    """Read a binding into `starts` if that loses nothing."""
+    values = binding.find(f"{{{SSD}}}ParameterValues")
+    if values is None or set(binding.attrib) & {"source", "prefix"} or binding.get("type", SET_TYPE) != SET_TYPE:
+        return False
+    if binding.find(f"{{{SSD}}}ParameterMapping") is not None:
+        return False
+    sets = [c for c in values if is_element(c)]
+    if [s.tag for s in sets] != [f"{{{SSV}}}ParameterSet"] or sets[0].find(f"{{{SSC}}}Units") is not None:
+        return False
+    parameters = sets[0].find(f"{{{SSV}}}Parameters")
+    if parameters is None or sets[0].find(f"{{{SSV}}}Units") is not None:
+        return False
+    read: dict[str, tuple[Value, str]] = {}
+    kept = Kept()
+    for item in parameters.iterfind(f"{{{SSV}}}Parameter"):
+        entry = _entry(part, item)
+        name = item.get("name")
+        if entry is None or not name or name in read:
+            return False
+        read[name] = entry[:2]
+        kept.inner[f"Parameter {name}"] = keep(item, ["name"], [entry[2].tag])
+        kept.inner[f"type {name}"] = keep(entry[2], ["value", "unit"])
+    kept.inner["ParameterBinding"] = keep(binding, (), [f"{{{SSD}}}ParameterValues"])
+    kept.inner["ParameterValues"] = keep(values, (), [f"{{{SSV}}}ParameterSet"])
+    kept.inner["ParameterSet"] = keep(sets[0], ["version", "name"], [f"{{{SSV}}}Parameters"])
+    kept.attributes = {"name": sets[0].get("name") or part.name}
+    kept.inner["Parameters"] = keep(parameters, (), [f"{{{SSV}}}Parameter"])
+    part.origin.binding = kept
+    _fold(part, read)
+    return True
+
+
+def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
+    """Value, unit and typed element of a parameter, or None if it is of a kind that Drawbar has no value for."""
+    typed = [c for c in item if is_element(c) and local(c) != "Annotations"]
+    if len(typed) != 1:
+        return None
+    name = local(typed[0])
+    if name == "Enumeration":  # its item can be written again if the variable tells that it is one
+        port = part.variable(item.get("name") or "")
+        value = typed[0].get("value")
+        return (value, "", typed[0]) if port is not None and port.items and value else None
+    if name not in _TYPES:
+        return None
+    try:
+        return _TYPES[name](typed[0].get("value")), typed[0].get("unit") or "", typed[0]
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
+    """Put the values into `starts`, elements of an array that is complete under its own name."""
+    whole: dict[str, str] = {}
+    for base, shape in arrays_in(list(read)).items():
+        names = scalar_names(base, shape)
+        port = part.variable(base)
+        if port is not None and port.shape == shape and len({read[n][1] for n in names}) == 1:
+            whole |= dict.fromkeys(names, base)
+    for name, (value, unit) in read.items():
+        key = whole.get(name, name)
+        if key in part.starts:
+            continue
+        if key != name:
+            port = part.variable(key)
+            assert port is not None
+            value = np.reshape([read[n][0] for n in port.scalar_names()], port.shape).tolist()
+        part.starts[key] = value
+        if unit:
+            part.start_units[key] = unit
+
+
+def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> Node | None:
+    """The bindings of an element in a file of `folder`, behind those `inside` it; the file defines `units`."""
+    origin = part.origin
+    children: list[Any] = list(inside)
+    for before, binding in origin.bindings:
+        children += [*before, moved(binding, origin.folder, folder)]
+    if part.starts:  # behind all others, since the last one wins
+        kept = origin.binding.inner.get("ParameterBinding", Kept())
+        children += [*kept.before, _write_ours(part, units)]
+    container = origin.kept.inner.get("ParameterBindings", Kept())
+    return node(f"{{{SSD}}}ParameterBindings", {}, children, container) if children else None
+
+
+def _write_ours(part: Part, units: set[str]) -> Node:
+    inner = part.origin.binding.inner
+    parameters: list[Any] = []
+    for key, value in part.starts.items():
+        port = part.variable(key)
+        unit: str | None = part.start_units.get(key)
+        if unit is None and port is not None and port.unit in units:
+            unit = port.unit
+        for name, element in _elements(part, key, value):
+            kind = type_of_value(element) if port is None or port.type not in _TYPES else port.type
+            if port is not None and port.items and isinstance(element, str):
+                kind = "Enumeration"
+            text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
+            typed_kept = inner.get(f"type {name}", Kept())
+            shown = unit if kind == "Real" else None
+            typed = node(f"{{{SSV}}}{kind}", {"value": text, "unit": shown}, (), typed_kept)
+            kept = inner.get(f"Parameter {name}", Kept())
+            parameters += [*kept.before, node(f"{{{SSV}}}Parameter", {"name": name}, [*typed_kept.before, typed], kept)]
+    table = node(f"{{{SSV}}}Parameters", {}, parameters, inner.get("Parameters"))
+    name = part.origin.binding.attributes.get("name", part.name)
+    root = node(f"{{{SSV}}}ParameterSet", {"version": "1.0", "name": name}, [table], inner.get("ParameterSet"))
+    values = node(f"{{{SSD}}}ParameterValues", {}, [root], inner.get("ParameterValues"))
+    return node(f"{{{SSD}}}ParameterBinding", {}, [values], inner.get("ParameterBinding"))
+
+
+def _elements(part: Part, key: str, value: Any) -> list[tuple[str, Any]]:
+    port = part.variable(key)
+    if isinstance(value, str):
+        return [(key, value)]
+    array = np.asarray(value)
+    shape = port.shape if port is not None else array.shape
+    flat = np.broadcast_to(array, shape).ravel().tolist()
+    if port is not None and port.type in ("Integer", "Boolean"):
+        flat = [bool(v) if port.type == "Boolean" else int(v) for v in flat]
+    return list(zip(scalar_names(key, shape), flat, strict=True))

@@ -1,0 +1,306 @@
+"""The systems of a description: connectors, elements, connections; systems inside them, and files they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.registry import block_class
+from drawbar.blocks.core.arrays import fold_ports
+from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
+from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.array_connections import fold_connections
+from drawbar.diagrams.model.connection_rules import runs_backwards
+from drawbar.diagrams.model.diagram import Connection, Diagram, Other
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.parameter_bindings import read_system_bindings
+from drawbar.diagrams.model.part import Declared, Origin, Part
+from drawbar.diagrams.model.system import System
+from drawbar.diagrams.ssp.references import Trail, open_reference
+from drawbar.diagrams.ssp.start_value_bindings import read_part_bindings
+from drawbar.diagrams.xml.literals import BOOLEANS
+from drawbar.diagrams.xml.markup import Kept, first, is_element, keep, local, said
+from drawbar.diagrams.xml.tags import (
+    ALIASES,
+    ANNOTATION,
+    FMU_TYPE,
+    SSD_TYPE,
+    SSP_TYPE,
+    TYPES,
+    WORDS,
+    own,
+    ssc,
+    ssd,
+    type_of,
+)
+from drawbar.diagrams.xml.uris import path_of
+
+
+@dataclass
+class Context:
+    """What the readers of all systems of a file share; `read` reads another file, `trail` leads here."""
+
+    path: Path
+    trail: Trail
+    read: Callable[[Path, Trail], Diagram]
+    blocks: dict[str, type[Block] | str] = field(default_factory=dict)
+
+
+def read_system(context: Context, diagram: Diagram, system: Any) -> None:
+    """Read the ``System`` element of a file into an empty diagram."""
+    _Reader(context, diagram).read(system)
+
+
+def real(item: Any, name: str, default: float) -> float:
+    """A number in an attribute; the schema check names one that is none."""
+    try:
+        return float(item.get(name, default))
+    except ValueError:
+        return default
+
+
+def own_annotation(diagram: Diagram, item: Any, kept: Kept, name: str) -> Any:
+    """Drawbar's own annotation of an element; the others stay in `kept`."""
+    container = item.find(ssd("Annotations"))
+    if container is None:
+        return None
+    found, wrapper = None, None
+    for annotation in container.iterfind(ssc("Annotation")):
+        content = [c for c in annotation if is_element(c)]
+        if annotation.get("type") == ANNOTATION and found is None and [c.tag for c in content] == [own(name)]:
+            found, wrapper = content[0], annotation
+            kept.inner["Annotation"] = keep(annotation, ["type"], [own(name)])
+    kept.inner["Annotations"] = keep(container, (), [wrapper])
+    if found is None:
+        return None
+    for word in found.attrib:
+        if word not in WORDS[name] and not word.startswith("{"):
+            text = f"drawbar:{name} has no attribute '{word}'" + did_you_mean(word, WORDS[name])
+            diagram.file.faults.append((found.sourceline, text))
+    return found
+
+
+class _Reader:
+    def __init__(self, context: Context, diagram: Diagram) -> None:
+        self.context = context
+        self.path = context.path
+        self.diagram = diagram
+        self.file = diagram.file
+
+    def fault(self, item: Any, text: str) -> None:
+        """Note a fault at an element of the file."""
+        self.file.faults.append((item.sourceline, text))
+
+    def read(self, system: Any, inside: System | None = None) -> None:
+        """Read the content of a ``System``; one `inside` another has geometry, bindings and annotations as parts do."""
+        known = ["Connectors", "Elements", "Connections", "ParameterBindings"]
+        known += [] if inside is None else ["ElementGeometry", "Annotations"]
+        kept = self.file.system = keep(system, ["name"], first(system, map(ssd, known)))
+        self.file.system_name = system.get("name")
+        self.file.connectors = self._connectors(system, kept)
+        self._show_connectors()
+        elements = system.find(ssd("Elements"))
+        if elements is not None:
+            tags = [ssd(n) for n in ("Component", "System", "SignalDictionaryReference")]
+            kept.inner["Elements"] = keep(elements, (), tags)
+            for item in elements:
+                if is_element(item) and item.tag in tags:
+                    self._element(item)
+        connections = system.find(ssd("Connections"))
+        if connections is not None:
+            kept.inner["Connections"] = keep(connections, (), [ssd("Connection")])
+            found = [self._connection(c) for c in connections.iterfind(ssd("Connection"))]
+            if any(not declared.type for declared in self.file.connectors.values()):
+                self._infer_types(found)
+            self.diagram.connections = fold_connections(self.diagram, found)
+        if inside is None:
+            read_system_bindings(self.diagram, self.path, system)
+
+    def _show_connectors(self) -> None:
+        ports = []
+        for name, d in self.file.connectors.items():
+            varies = "fixed" if "arameter" in d.kind else "continuous" if d.type in ("", "Real") else "discrete"
+            ports.append(Port(name, d.kind, varies, d.type or "Real", d.unit, d.quantity))
+        self.diagram.connectors = {p.name: p for p in fold_ports(ports)}
+
+    def _infer_types(self, connections: list[Connection]) -> None:
+        """Connectors of the diagram for which a file names no type have that of what they are wired to."""
+        found = dict(self.file.connectors)
+        for c in connections:
+            for mine, other in ((c.start, c.end), (c.end, c.start)):
+                port = self.diagram.port(other)
+                if mine.part is None and other.part is not None and port is not None and mine.name in found:
+                    declared = found[mine.name]
+                    if not declared.type:
+                        found[mine.name] = replace(declared, type=port.type, unit=port.unit, quantity=port.quantity)
+        as_written, self.file.connectors = self.file.connectors, found
+        self._show_connectors()
+        self.file.connectors = as_written
+
+    def _connectors(self, item: Any, kept: Kept) -> dict[str, Declared]:
+        container = item.find(ssd("Connectors"))
+        if container is None:
+            return {}
+        kept.inner["Connectors"] = keep(container, (), [ssd("Connector")])
+        found: dict[str, Declared] = {}
+        for connector in container.iterfind(ssd("Connector")):
+            name = connector.get("name") or ""
+            types = [ssc(t) for t in (*TYPES, *ALIASES)]
+            typed = next((c for c in connector if is_element(c) and c.tag in types), None)
+            inner = keep(connector, ["name", "kind"], [] if typed is None else [typed])
+            other = next(
+                (local(c) for c in connector if is_element(c) and c.tag in map(ssc, ("Enumeration", "Binary"))), ""
+            )
+            unit = ""
+            if typed is not None:
+                unit = typed.get("unit") or ""
+                inner.inner["type"] = keep(typed, ["unit"] if unit else [])
+            kind = connector.get("kind") or ""
+            if name in found:
+                self.fault(connector, f"connector '{name}' is there twice")
+                kept.inner["Connectors"].children += [*inner.before, connector]
+                continue
+            written = local(typed) if typed is not None else other
+            quantity = self.file.units.get(unit)
+            found[name] = Declared(kind, ALIASES.get(written, written), unit, quantity, inner, written)
+        return found
+
+    def _element(self, item: Any) -> None:
+        name = item.get("name") or ""
+        if local(item) == "SignalDictionaryReference":
+            self.diagram.put(Other(name, "a signal dictionary", item, keep(item), is_idle=True))
+            return
+        if local(item) == "System":
+            part: Part = self._inside(item, name)
+        elif (kind := type_of(item)) in (SSD_TYPE, SSP_TYPE):
+            part = self._reference(item, name, kind)
+        elif kind == FMU_TYPE:
+            part = self._component(item, name)
+        else:
+            self.diagram.put(Other(name, f"a component of type {kind}", item, keep(item)))
+            return
+        kept = part.origin.kept
+        geometry = item.find(ssd("ElementGeometry"))
+        if geometry is not None:
+            corners = ("x1", "y1", "x2", "y2")
+            kept.inner["ElementGeometry"] = keep(geometry, corners)
+            x1, y1, x2, y2 = (real(geometry, key, 0.0) for key in corners)
+            part.geometry = (x1, y1, x2, y2)
+        annotation = own_annotation(self.diagram, item, kept, "Component")
+        if annotation is not None:
+            kept.inner["own"] = keep(annotation, WORDS["Component"])
+            part.algorithm = annotation.get("algorithm")
+            part.fresh_read = self._fresh_read(annotation, name)
+        self.diagram.put(part)
+        bindings = item.find(ssd("ParameterBindings"))
+        if bindings is not None:
+            read_part_bindings(self.diagram, self.path, part, bindings)
+
+    def _origin(self, item: Any) -> Origin:
+        known = [ssd(n) for n in ("Connectors", "ElementGeometry", "ParameterBindings", "Annotations")]
+        kept = keep(item, ["name", "source"], first(item, known))
+        origin = Origin(kept, units=self.file.units, folder=self.path.parent.resolve(), source=item.get("source") or "")
+        origin.connectors = self._connectors(item, kept)
+        return origin
+
+    def _component(self, item: Any, name: str) -> Part:
+        origin = self._origin(item)
+        block: type[Block] | None = None
+        annotation = item.find(f"{ssd('Annotations')}/{ssc('Annotation')}/{own('Component')}")
+        if annotation is not None and "block" in annotation.attrib:
+            origin.block = annotation.get("block")
+            found = self._block(origin.block)
+            if isinstance(found, str):
+                origin.unresolved = found
+            else:
+                block = found
+        return Part(name, block=block, source=path_of(origin.source), origin=origin)
+
+    def _inside(self, item: Any, name: str) -> System:
+        """A system whose content stands in this file."""
+        inner = Diagram(name)
+        inner.file.path, inner.file.units = self.path, self.file.units
+        system = System(name, inner, origin=Origin(units=self.file.units, folder=self.path.parent.resolve()))
+        _Reader(self.context, inner).read(item, system)
+        system.origin.kept = inner.file.system
+        return system
+
+    def _reference(self, item: Any, name: str, kind: str) -> System:
+        """A component that stands for a system in another file, or elsewhere in this one."""
+        origin = self._origin(item)
+        try:
+            if origin.source.startswith("#"):
+                inner = self._same_document(item, origin.source)
+            else:
+                file = open_reference(self.path, origin.source, kind)
+                inner = self.context.read(file, self.context.trail.to(file.resolve(), origin.source))
+        except DrawbarError as error:
+            origin.unresolved = f"part '{name}': {error}"
+            inner = Diagram(name)
+            reader = _Reader(self.context, inner)
+            reader.file.connectors = origin.connectors
+            reader._show_connectors()
+        return System(name, inner, origin=origin, reference=True)
+
+    def _same_document(self, item: Any, source: str) -> Diagram:
+        trail = self.context.trail.to(Path(f"{self.path.resolve()}{source}"), source)
+        found = [s for s in item.getroottree().iter(ssd("System")) if s.get("id") == source[1:]]
+        if not found:
+            ids = [s.get("id") for s in item.getroottree().iter(ssd("System")) if s.get("id")]
+            raise DiagramError(f"there is no system of id '{source[1:]}' in the file" + did_you_mean(source[1:], ids))
+        inner = Diagram(found[0].get("name") or source[1:])
+        inner.file.path, inner.file.units = self.path, self.file.units
+        _Reader(replace(self.context, trail=trail), inner).read(found[0])
+        return inner
+
+    def _fresh_read(self, annotation: Any, name: str) -> bool | None:
+        text = annotation.get("freshRead")
+        if text is None:
+            return None
+        if (word := text.strip()) in BOOLEANS:
+            return BOOLEANS[word]
+        self.fault(annotation, f"part '{name}': freshRead = '{text}'; write true or false, or leave it out")
+        return None
+
+    def _block(self, reference: str) -> type[Block] | str:
+        """The block of that name, or why there is none; many parts of a diagram share one."""
+        if reference not in self.context.blocks:
+            try:
+                self.context.blocks[reference] = block_class(reference)
+            except DrawbarError as error:
+                self.context.blocks[reference] = str(error)
+        return self.context.blocks[reference]
+
+    def _connection(self, item: Any) -> Connection:
+        tags = [ssc("LinearTransformation"), ssd("ConnectionGeometry"), ssd("Annotations")]
+        names = ("startElement", "startConnector", "endElement", "endConnector", "suppressUnitConversion")
+        made = Connection(
+            End(item.get("startElement") or None, item.get("startConnector") or ""),
+            End(item.get("endElement") or None, item.get("endConnector") or ""),
+            suppress_unit_conversion=item.get("suppressUnitConversion", "").strip() in ("true", "1"),
+            kept=keep(item, [n for n in names if item.get(n) not in ("", "false", "0")], first(item, tags)),
+        )
+        if runs_backwards(self.diagram, made.start, made.end):
+            made.start, made.end, made.backwards = made.end, made.start, True
+        annotation = own_annotation(self.diagram, item, made.kept, "Connection")
+        if annotation is not None:
+            made.kept.inner["own"] = keep(annotation, WORDS["Connection"])
+            made.algorithm = annotation.get("algorithm")
+        linear, geometry = item.find(tags[0]), item.find(tags[1])
+        if linear is not None:
+            made.factor, made.offset = real(linear, "factor", 1.0), real(linear, "offset", 0.0)
+            made.kept.inner["LinearTransformation"] = keep(linear, said(linear, {"factor": 1.0, "offset": 0.0}))
+        if geometry is not None:
+            made.kept.inner["ConnectionGeometry"] = keep(geometry, ["pointsX", "pointsY"])
+            try:
+                x, y = ([float(v) for v in geometry.get(key, "").split()] for key in ("pointsX", "pointsY"))
+                made.geometry = tuple(zip(x, y, strict=True))[:: -1 if made.backwards else 1]
+            except ValueError:
+                self.fault(geometry, f"connection {made}: pointsX and pointsY are not lists of equal length")
+        for child in item:
+            if is_element(child) and local(child).endswith("MappingTransformation"):
+                self.fault(child, f"connection {made}: {local(child)} cannot run yet")
+        return made

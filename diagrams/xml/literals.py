@@ -1,0 +1,38 @@
+"""Values as the XML of SSP writes them: read strictly, for a typing error must not become another number."""
+
+from __future__ import annotations
+
+from drawbar.blocks.core.interface import Value
+
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def read_real(text: str) -> float:
+    """A real number; ``ValueError`` also for what only Python takes for one, such as ``1_0``."""
+    return float(_plain(text))
+
+
+def read_integer(text: str) -> int:
+    """A whole number; ``ValueError`` also for what only Python takes for one, such as ``1_0``."""
+    return int(_plain(text))
+
+
+def read_boolean(text: str) -> bool:
+    """A truth: ``true``, ``false``, ``1`` or ``0``."""
+    try:
+        return BOOLEANS[text.strip()]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+def _plain(text: str) -> str:
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return text
+
+
+def type_of_value(value: Value) -> str:
+    """The type of SSP that a value of Python has."""
+    if isinstance(value, bool):
+        return "Boolean"
+    return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"

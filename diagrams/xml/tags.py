@@ -1,0 +1,46 @@
+"""The names of SSP: tags of its namespaces, media types, and the words of Drawbar's own annotations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drawbar.diagrams.xml.markup import OWN, SSC, SSD
+
+FMU_TYPE = "application/x-fmu-sharedlibrary"
+SSD_TYPE = "application/x-ssp-definition"
+SSP_TYPE = "application/x-ssp-package"
+ANNOTATION = "org.drawbar"
+TYPES = ("Real", "Integer", "Boolean", "String")
+# how SSP 2.0 calls the types that FMI 2.0 has
+ALIASES = {"Float64": "Real", "Float32": "Real", "Int32": "Integer", "Int16": "Integer", "Int8": "Integer"}
+# the attributes of Drawbar's own annotations
+WORDS = {
+    "Master": ("step", "loops", "algorithm"),
+    "Component": ("block", "algorithm", "freshRead"),
+    "Connection": ("algorithm",),
+}
+
+
+def ssd(name: str) -> str:
+    """A tag of the SSD namespace."""
+    return f"{{{SSD}}}{name}"
+
+
+def ssc(name: str) -> str:
+    """A tag of the SSC namespace."""
+    return f"{{{SSC}}}{name}"
+
+
+def own(name: str) -> str:
+    """A tag of Drawbar's annotations."""
+    return f"{{{OWN}}}{name}"
+
+
+def type_of(component: Any) -> str:
+    """The media type of a component; some tools leave it out for descriptions and packages too."""
+    if given := component.get("type"):
+        return str(given)
+    source = str(component.get("source") or "")
+    if source.startswith("#") or source.partition("#")[0].endswith(".ssd"):
+        return SSD_TYPE
+    return SSP_TYPE if source.partition("#")[0].endswith(".ssp") else FMU_TYPE

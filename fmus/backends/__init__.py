@@ -1,0 +1,1 @@
+"""Ways to run a block or an FMU behind one interface."""

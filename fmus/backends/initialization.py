@@ -1,0 +1,212 @@
+"""What an interpreted block calculates itself before it runs, and the guards that it runs under.
+
+`runtime/initialization.c` does the same; the messages are the same too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.authoring import guards as relations
+from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.initialization import Beginning
+from drawbar.fmus.backends.newton import Limits, Unsolved, clamped, solve
+
+Vector = NDArray[np.float64]
+Bind = Callable[[ca.Function | None, Vector], Callable[[], None] | None]
+MOST_NAMED = 6  # parameters that a message names
+_WORDS = ("above", "at least", "below", "at most", "equal to", "other than")
+
+
+class RefusalError(Exception):
+    """A block cannot go on; the text is what its FMU would log."""
+
+
+class Starting:
+    """Calculated parameters, start values and guards over the value array of one instance."""
+
+    def __init__(self, model: Model, name: str, p: Vector, states: Vector, bind: Bind) -> None:
+        self.who = f"{model.name} '{name}'"
+        self._states, self._guess = states, states.copy()
+        self._p, self._declared_p = p, p.copy()
+        self._parameter_names = [n for port in model.p for n in port.scalar_names()]
+        self._state_names = [n for port in model.x + model.z for n in port.scalar_names()]
+        derived = [n for port in model.p if port.causality == "calculatedParameter" for n in port.scalar_names()]
+        self._derived_names, self._derived = derived, p[len(p) - len(derived) :]
+        self._derive = bind(model.derive, self._derived)
+        begin = model.beginning or Beginning()
+        self._given, self._solved = np.array(begin.given, int), np.array(begin.solved, int)
+        self._values = np.zeros(len(begin.given))
+        self._initial = bind(begin.values, self._values)
+        self._residuals = begin.residuals
+        self._shown, self._early = np.array(begin.shown, int), np.zeros(len(begin.shown))
+        self._evaluate_early = bind(begin.outputs, self._early)
+        n = len(begin.solved)
+        self._residual, self._jacobian = np.zeros(n), np.zeros(n * n)
+        self._evaluate_residual = bind(begin.residual, self._residual)
+        self._evaluate_jacobian = bind(begin.jacobian, self._jacobian)
+        self._declared, self._guesses = states.copy(), np.zeros(n)
+        self._evaluate_guess = bind(begin.guesses, self._guesses)
+        ports = [port for port in model.x + model.z for _ in range(port.size)]
+        of = [ports[i] for i in begin.solved]
+        self._limits = Limits(
+            np.array([-math.inf if port.minimum is None else port.minimum for port in of]),
+            np.array([math.inf if port.maximum is None else port.maximum for port in of]),
+            np.array(model.nominals())[list(begin.solved)],
+        )
+        self._guards = () if model.guards is None else model.guards.each
+        self._sides = np.zeros(2 * len(self._guards))
+        self._evaluate_guards = bind(None if model.guards is None else model.guards.sides, self._sides)
+        self._underived = self._unset = self._unsolved = True
+        self.running, self._integrates = False, bool(model.x)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether there is any guard."""
+        return bool(self._guards)
+
+    def parameter_set(self) -> None:
+        """A parameter has been set, so what is calculated from it is out of date."""
+        self._underived = True
+
+    def value_set(self) -> None:
+        """During initialization a value has been set, so start values are out of date."""
+        self._unset = self._unsolved = True
+
+    def guess_set(self, i: int) -> None:
+        """Where the solution for one of the states begins has been set."""
+        self._guess[i] = self._states[i]
+
+    def derive(self) -> bool:
+        """Bring calculated parameters up to date; whether there was something to do."""
+        if not self._underived or self._derive is None:
+            return False
+        self._derive()
+        for name, value in zip(self._derived_names, self._derived, strict=True):
+            if not math.isfinite(value):
+                raise RefusalError(
+                    f"{self.who}: '{name}' is {value:g}; check the parameters that it is calculated from"
+                )
+        self._underived = False
+        return True
+
+    def begin(self, t: float, *, all_of_them: bool) -> bool:
+        """States that the block gives, and those that it solves for if asked to; whether something was done."""
+        done = self.derive()
+        if self._unset and self._initial is not None:
+            self._initial()
+            self._states[self._given] = self._values
+            done = True
+        self._unset = False
+        if all_of_them and self._unsolved:
+            self._unsolved = False
+            if len(self._solved):
+                self._unsolved = True
+                self.check_states(t)
+                self._solve(t)
+                self._unsolved = False
+                done = True
+        return done
+
+    def show(self, results: Vector) -> None:
+        """Until initialization ends: the results that are others then."""
+        if self._evaluate_early is not None:
+            self._evaluate_early()
+            results[self._shown] = self._early
+
+    def check_states(self, t: float) -> None:
+        """Refuse states that are not finite."""
+        if np.isfinite(self._states).all():
+            return
+        bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
+        advice = "; check parameters and inputs" if self.running else ""
+        if self.running and self._integrates:
+            advice += ", or take a shorter step or another method"
+        raise RefusalError(f"{self.who}: '{self._state_names[bad]}' is {self._states[bad]:g} at t = {t:g} s{advice}")
+
+    def _solve(self, t: float) -> None:
+        def residual(unknowns: Vector) -> Vector:
+            self._states[self._solved] = unknowns
+            assert self._evaluate_residual is not None
+            self._evaluate_residual()
+            return self._residual.copy()
+
+        def jacobian() -> Vector:
+            assert self._evaluate_jacobian is not None
+            self._evaluate_jacobian()
+            n = len(self._solved)
+            return self._jacobian.reshape(n, n).T  # CasADi stores columns first
+
+        found = solve(self._beginning(), self._limits, residual, jacobian)
+        if isinstance(found, Unsolved):
+            said = self._explain(found, t)
+            self._states[self._solved] = self._guess[self._solved]
+            raise RefusalError(said)
+        self._states[self._solved] = found
+
+    def _beginning(self) -> Vector:
+        """Where the search begins: where the block says, unless a start value has been set."""
+        begin = self._guess[self._solved]
+        if self._evaluate_guess is not None:
+            self._evaluate_guess()
+            own = (begin == self._declared[self._solved]) & np.isfinite(self._guesses)
+            begin = np.where(own, self._guesses, begin)
+        return clamped(begin, self._limits)
+
+    def _explain(self, end: Unsolved, t: float) -> str:
+        size = np.where(np.isfinite(end.residual), np.abs(end.residual), math.inf)
+        worst = int(np.argmax(size))
+        name = self._state_names[self._solved[end.unknown]]
+        return (
+            f"{self.who}: no start value found for '{name}': {end.why} at {name} = {end.at[end.unknown]:g}, "
+            f"iteration {end.iteration}; the largest residual is '{self._residuals[worst]}' = "
+            f"{end.residual[worst]:g}; {self._behind(end, t)}"
+        )
+
+    def _behind(self, end: Unsolved, t: float) -> str:
+        """The guard that does not hold where the search ended or began, and the parameters that were set."""
+        told = "give a start value nearer to the solution, or check parameters and inputs"
+        for place, unknowns in (("there", end.at), ("where the search begins", self._beginning())):
+            self._states[self._solved] = unknowns
+            if guard := self._broken_guard(t):
+                told = f"{place} {guard}"
+                break
+        n = len(self._p) - len(self._derived)
+        others = [self._parameter_names[i] for i in np.flatnonzero(self._p[:n] != self._declared_p[:n])]
+        if others:
+            more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+            told += f"; not as the block declares them are {', '.join(others[:MOST_NAMED])}{more}"
+        return told
+
+    def check_guards(self, t: float) -> None:
+        """Refuse the first guard that does not hold."""
+        if broken := self._broken_guard(t):
+            self.check_states(t)  # what is no number passes no guard, and is the cause
+            raise RefusalError(f"{self.who}: {broken}")
+
+    def _broken_guard(self, t: float) -> str:
+        """The first guard that does not hold, in words; empty where all hold."""
+        if self._evaluate_guards is None:
+            return ""
+        self._evaluate_guards()
+        n = len(self._guards)
+        for guard, value, limit in zip(self._guards, self._sides[:n].tolist(), self._sides[n:].tolist(), strict=True):
+            if _holds(guard.relation, value, limit):
+                continue
+            what = "the condition is false"
+            if guard.relation != relations.TRUE:
+                what = f"the value {value:g} must be {_WORDS[guard.relation]} {limit:g}"
+            advice = f"; {guard.advice}" if guard.advice else ""
+            return f"guard '{guard.name}' failed at t = {t:g} s: {what}{advice}"
+        return ""
+
+
+def _holds(relation: int, value: float, limit: float) -> bool:
+    tests: Sequence[bool] = (value > limit, value >= limit, value < limit, value <= limit, value == limit)
+    # what is no number passes no guard
+    return tests[relation] if relation < len(tests) else value < limit or value > limit

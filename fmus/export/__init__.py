@@ -1,0 +1,1 @@
+"""From a block to an FMU: C code, model description and package."""

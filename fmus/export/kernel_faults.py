@@ -1,0 +1,69 @@
+"""What is wrong with the C text of a kernel block, told in the author's terms."""
+
+from __future__ import annotations
+
+import re
+
+from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.core.errors import BuildError, did_you_mean
+from drawbar.fmus.export.codegen import Sources
+from drawbar.fmus.export.kernel_header import function_name
+from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.toolchain.compilers import CompileError, find_compiler
+
+NO_COMPILER = (
+    "a kernel needs a C compiler, and there is none: install gcc or clang, or `pip install 'drawbar[cross]'` into "
+    "this environment"
+)
+MOST_ERRORS = 5  # the first ones; those behind them mostly follow from them
+_ERROR = re.compile(r"(?P<file>[^:]+):(?P<rest>\d+:.*\berror: .*)")
+_EXPANSION = re.compile(r"(?P<file>[^:]+):(?P<place>[\d:]+): note: in expansion of macro")
+# of GNU, LLVM and Apple linkers
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:|symbol) [`'\"]*_?(\w+)|\"_(\w+)\", referenced from")
+_DEFINED = re.compile(r"^\s*int\s+(\w+)\s*\(", re.M)
+
+
+def explain(model: Model, sources: Sources, error: CompileError, platform: str | None = None) -> BuildError:
+    """The fault of a block that did not compile: a function that is not there, or errors with their places."""
+    assert model.c is not None
+    main = model.c.paths[0]
+    undefined = {a or b for line in error.complaint for a, b in _UNDEFINED.findall(line)}
+    for function in model.c.functions:
+        if function_name(model, function) in undefined:
+            there = [name for name in _DEFINED.findall(sources.files[main.name]) if name not in model.c.functions]
+            near = did_you_mean(function, there) if there else ""
+            return BuildError(
+                f"{model.name}: {main} has no function '{function}', which the declaration asks for{near}; "
+                f"write {SIGNATURE.format(function)}"
+            )
+    if undefined:
+        where = f" on {platform}" if platform else ""
+        return BuildError(f"{model.name}: {main} calls {min(undefined)}(), which is defined nowhere{where}")
+    lines = _errors(error.complaint, {name: str(path) for name, path in sources.origins.items()})
+    if not lines:
+        return error
+    more = f"\n... {len(lines) - MOST_ERRORS} more" if len(lines) > MOST_ERRORS else ""
+    return BuildError(f"{model.name}: its C text does not compile\n" + "\n".join(lines[:MOST_ERRORS]) + more)
+
+
+def _errors(complaint: list[str], origins: dict[str, str]) -> list[str]:
+    """The lines that tell an error, at its place in the author's files as far as it has one."""
+    lines: list[str] = []
+    for line in complaint:
+        if match := _ERROR.match(line):
+            lines.append(f"{origins.get(match['file'], match['file'])}:{match['rest']}")
+        # GNU places what concerns a name of a function in the header, which gives it the name of the block
+        elif (match := _EXPANSION.match(line)) and lines and match["file"] in origins:
+            _, _, told = lines[-1].partition(" error: ")
+            if not lines[-1].startswith(tuple(origins.values())):
+                lines[-1] = f"{origins[match['file']]}:{match['place']}: error: {told}"
+    return lines
+
+
+def refusal(model: Model) -> str:
+    """Why a kernel block does not run interpreted, and what to do."""
+    assert model.c is not None
+    why = f"{model.name} is a kernel, and its {model.c.paths[0].name} cannot be interpreted"
+    if find_compiler() is not None:
+        return f"{why}; use the back end 'fmu' or 'native'"
+    return f"{why}; {NO_COMPILER}"

@@ -1,0 +1,97 @@
+"""The C text of kernels, and how well each is compiled: in lanes what runs in every step, in haste what is long.
+
+Pragmas for GCC; clang knows all or nothing, so by it only what runs at the start alone is set apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from importlib import resources
+from itertools import chain
+
+import casadi as ca
+
+from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.vectorize.cache import kept_in_lanes
+
+OFTEN = ("ode", "update", "out", "guard", "fastest")  # kernels that run in every step
+# kernels that run at the start alone: -O2 takes half a minute over those of a vehicle, and a start takes some of them
+ONCE = ("initial", "residual", "jacobian", "guess", "early")
+LONG = 20_000  # operations outside lanes, beyond which -O2 of GCC takes minutes and gains nothing over -Og
+# kernels share their expressions already. To look for more is half of the compiler's time, and what it finds takes
+# registers: an eighth of a vehicle's derivative in lanes. It goes for the runtime as well, which follows in the unit
+_NO_SEARCH = """\
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize ("no-tree-pre", "no-code-hoisting")
+#endif
+"""
+_LANED = """
+#include "vectors.h"
+#define LANED(name) name##_any
+#define LANED_TARGET
+#include "laned.c"
+#ifdef LANES_AVX
+#undef LANED
+#undef LANED_TARGET
+#define LANED(name) name##_avx
+#define LANED_TARGET __attribute__((target("avx")))
+#include "laned.c"
+#endif
+
+"""
+
+
+def kernel_files(
+    functions: Iterable[ca.Function], often: Container[str], once: Sequence[ca.Function] = ()
+) -> dict[str, str]:
+    """``kernels.c`` of some functions and what it includes.
+
+    Those that are called `often` are in lanes if it pays. Those that are called `once` are not optimized, and GCC
+    takes long ones with -Og, which changes no result, as no flag lets a compiler round differently.
+    """
+    laned: dict[str, str] = {}
+    usual: list[ca.Function] = []
+    for function in functions:
+        if function.name() in often and (text := kept_in_lanes(function)) is not None:
+            laned[function.name()] = text
+        else:
+            usual.append(function)
+    short, long = ([f for f in usual if (f.n_instructions() > LONG) is longer] for longer in (False, True))
+    kernels = _NO_SEARCH + _text(short, {"Og": long, "O0": once})
+    if not laned:
+        return {"kernels.c": kernels}
+    calls = "".join(
+        f"CASADI_SYMBOL_EXPORT {SIGNATURE.format(name)} {{\n    return LANES_CALL({name})(arg, res, iw, w, mem);\n}}\n"
+        for name in laned
+    )
+    return {
+        "kernels.c": kernels + _LANED + calls,
+        "laned.c": "\n".join(laned.values()),
+        "vectors.h": runtime_file("vectors.h"),
+    }
+
+
+def runtime_file(name: str) -> str:
+    """A file of the fixed runtime."""
+    return resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8")
+
+
+def _text(functions: Sequence[ca.Function], leveled: dict[str, Sequence[ca.Function]]) -> str:
+    """What CasADi writes of functions, and behind them of others between the pragmas of their level."""
+    generator = ca.CodeGenerator("kernels.c", {"with_header": False})
+    for function in (*functions, *chain(*leveled.values())):
+        generator.add(function)
+    text, behind = str(generator.dump()), ""
+    for level, group in reversed(list(leveled.items())):
+        if group:
+            text, first, rest = text.partition(f"/* {group[0].name()}:(")
+            assert first, "CasADi writes a comment before each function"
+            behind = f"{_pragmas(level, 'push', 'off')}{first}{rest}{_pragmas(level, 'pop', 'on')}{behind}"
+    return text + behind
+
+
+def _pragmas(level: str, move: str, clang: str) -> str:
+    """At the beginning or the end of a level."""
+    chosen = f'#pragma GCC optimize ("{level}")\n' if move == "push" else ""
+    other = f"#pragma clang optimize {clang}\n" if level == "O0" else ""
+    return f"\n#if defined(__clang__)\n{other}#elif defined(__GNUC__)\n#pragma GCC {move}_options\n{chosen}#endif\n"

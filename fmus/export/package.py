@@ -1,0 +1,168 @@
+"""From a block to a validated, reproducible .fmu."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from drawbar.blocks.authoring.block import Block, Model
+from drawbar.blocks.authoring.script import Script
+from drawbar.blocks.core.errors import BuildError
+from drawbar.fmus.export.codegen import Sources, fmi_headers, generate
+from drawbar.fmus.export.kernel_faults import NO_COMPILER, explain
+from drawbar.fmus.export.script_package import script_content
+from drawbar.fmus.export.write_description import write_description
+from drawbar.fmus.loading.archive import write_archive
+from drawbar.fmus.toolchain.compilers import CompileError, cache_folder, compile_library, find_compiler, host_platform
+from drawbar.fmus.toolchain.cross import PLATFORMS, cross_compile
+
+_written: WeakKeyDictionary[type[Block], Sources] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A block compiled for a platform: its model, C sources and shared library, and where that lies in the FMU."""
+
+    model: Model
+    sources: Sources
+    library: Path
+    folders: tuple[str, ...]
+
+
+def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
+    """Generate and compile a block, or take it from the cache; ``BuildError`` without a compiler.
+
+    It is compiled for this machine by the compiler of the host, or for one of `PLATFORMS` by that of ``ziglang``.
+    """
+    model = block.model()
+    if model.is_script:
+        raise BuildError(f"{model.name} is a script; it runs as Python and cannot be compiled")
+    sources = _sources(block)
+    if model.c is not None and platform is None and find_compiler() is None:
+        raise BuildError(f"{model.name}: {NO_COMPILER}")
+    files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
+    call = compile_library if platform is None else partial(cross_compile, platform)
+    try:
+        library = call(files, main, model.name, also)
+    except CompileError as error:
+        if model.c is None:
+            raise
+        raise explain(model, sources, error, platform) from None
+    if platform is not None:
+        return Compiled(model, sources, library, PLATFORMS[platform].folders)
+    write_resources(sources.resources, library.parent)
+    return Compiled(model, sources, library, (host_platform(),))
+
+
+def _sources(block: type[Block]) -> Sources:
+    """The C files of a block. Those of equations never change in a process, and a large one takes seconds to write."""
+    model = block.model()
+    if (known := _written.get(block)) is not None:
+        return known
+    sources = generate(model, write_description(model, guid=""))
+    if model.c is None:
+        _written[block] = sources
+    return sources
+
+
+def write_resources(resources: dict[str, bytes], folder: Path) -> None:
+    """Lay out `folder`/resources beside a library of the cache, as in the FMU.
+
+    The folder belongs to these numbers, as they are a part of the GUID and so of the library.
+    """
+    for file, content in resources.items():
+        target = folder / "resources" / file
+        if not target.is_file():
+            target.parent.mkdir(exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
+                (Path(scratch) / file).write_bytes(content)
+                os.replace(Path(scratch) / file, target)
+
+
+def build(block: type[Block], folder: Path | None = None, platforms: Sequence[str] = ()) -> Path:
+    """Build the FMU of a block and return its path: `folder`/<Block>.fmu, or a place in the user's cache.
+
+    It holds binaries for the `platforms` (of `PLATFORMS`), or for this machine alone. The FMU is checked with FMPy's
+    validator and kept only if there is nothing to complain about. Same block, same compiler: same bytes.
+    """
+    name = block.__name__
+    if issubclass(block, Script):
+        content = script_content(block)
+        _check_libraries(name, content, platforms)
+        key = hashlib.sha256(b"\0".join(part for n in sorted(content) for part in (n.encode(), content[n]))).hexdigest()
+        make = content.copy
+    else:
+        compiled = [compile_block(block, platform) for platform in dict.fromkeys(platforms)] or [compile_block(block)]
+        key = "-".join([compiled[0].sources.guid.strip("{}"), *(c.library.parent.name for c in compiled)])
+        make = partial(_content, compiled)
+    kept = cache_folder() / "fmus" / key / f"{name}.fmu"
+    if not kept.is_file():
+        # nothing that the validator has not seen is ever under the name that is looked for
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".build-") as scratch:
+            made = Path(scratch) / kept.name
+            write_archive(made, {**make(), "documentation/index.html": _documentation(name, block.model()).encode()})
+            validate(made)
+            os.replace(made, kept)
+    if folder is None:
+        return kept
+    target = folder / kept.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not target.is_file() or target.read_bytes() != kept.read_bytes():
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".build-") as scratch:
+                os.replace(shutil.copy(kept, scratch), target)
+    except OSError as error:
+        raise BuildError(f"{target} cannot be written: {error.strerror}; name another folder with --out") from None
+    return target
+
+
+def _check_libraries(name: str, content: dict[str, bytes], platforms: Sequence[str]) -> None:
+    """Scripts have the libraries that pythonfmu brings, and no others."""
+    there = sorted({file.split("/")[1] for file in content if file.startswith("binaries/")})
+    if missing := [platform for platform in platforms if platform not in there]:
+        raise BuildError(
+            f"{name} is a script, whose FMU holds the libraries that pythonfmu brings: {', '.join(there)}, and not "
+            f"{missing[0]}; build it without --platform {missing[0]}"
+        )
+
+
+def _content(compiled: list[Compiled]) -> dict[str, bytes]:
+    sources = compiled[0].sources
+    return {
+        "modelDescription.xml": write_description(compiled[0].model, sources.guid).encode(),
+        **{f"binaries/{to}/{each.library.name}": each.library.read_bytes() for each in compiled for to in each.folders},
+        **{f"sources/{file}": text.encode() for file, text in {**sources.files, **fmi_headers()}.items()},
+        **{f"resources/{file}": content for file, content in sources.resources.items()},
+    }
+
+
+def _documentation(name: str, model: Model) -> str:
+    from html import escape
+
+    rows = "".join(
+        f"<tr><td>{escape(p.name)}</td><td>{escape(p.causality)}</td><td>{escape(p.unit)}</td>"
+        f"<td>{escape(p.description)}</td></tr>\n"
+        for p in model.ports
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(name)}</title></head><body>\n'
+        f"<h1>{escape(name)}</h1>\n<p>{escape(model.interface.description)}</p>\n"
+        f"<table><tr><th>name</th><th>causality</th><th>unit</th><th>meaning</th></tr>\n{rows}</table>\n</body></html>\n"
+    )
+
+
+def validate(fmu: Path) -> None:
+    """Check an FMU with FMPy's validator; ``BuildError`` lists its findings."""
+    from fmpy.validation import validate_fmu
+
+    findings = validate_fmu(str(fmu))
+    if findings:
+        raise BuildError(f"{fmu.name}: the FMU is not valid: " + "; ".join(str(f).strip() for f in findings))

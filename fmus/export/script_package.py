@@ -1,0 +1,84 @@
+"""From a script to an FMU: its Python text, a description of ours, and the library that pythonfmu exports with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.metadata import files as files_of
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from drawbar.blocks.authoring.script import Script
+from drawbar.blocks.core.errors import BuildError
+from drawbar.fmus.export.codegen import guid_of
+from drawbar.fmus.export.write_description import write_description
+from drawbar.fmus.loading.needs import LEAST_PYTHON, NEEDS_FILE
+from drawbar.fmus.scripts.script_fmu import FOLDER
+from drawbar.fmus.scripts.script_source import Source, source_of, text_of
+
+# pythonfmu runs this text once when it imports it and once for each instance, and looks for a class below Fmi2Slave
+_UNIT = '''\
+"""{name}, a script of Drawbar, as pythonfmu finds it."""
+
+from pathlib import Path
+
+from drawbar.fmus.scripts.script_fmu import Fmi2Slave, hold, load
+
+hold(globals())
+
+
+class Unit(Fmi2Slave):
+    key = {key!r}
+    block = load({module!r}, {name!r}, {folder}, key)
+'''
+
+
+def script_guid(block: type[Script]) -> str:
+    """The identity of a script: what it declares and its text."""
+    content = "\0".join([write_description(block.model(), ""), text_of(block)])
+    return guid_of(hashlib.sha256(content.encode()).hexdigest())
+
+
+def script_content(block: type[Script]) -> dict[str, bytes]:
+    """The files of a script's FMU; ``BuildError`` if it or pythonfmu cannot be taken along."""
+    source, guid, model = source_of(block), script_guid(block), block.model()
+    key = guid.strip("{}").replace("-", "")
+    # pythonfmu imports all units of a process into one interpreter, so each has a module name of its own
+    unit = f"drawbar_script_{key}"
+    folder = f'Path(__file__).parent / "{FOLDER}"' if source.packed else "None"
+    text = _UNIT.format(name=source.name, module=source.module, folder=folder, key=key)
+    needs = {"python": LEAST_PYTHON, "packages": source.packages()}
+    return {
+        "modelDescription.xml": write_description(model, guid).encode(),
+        **_libraries(model.name),
+        "resources/slavemodule.txt": f"{unit}\n".encode(),
+        f"resources/{unit}.py": text.encode(),
+        **_packed(source),
+        f"resources/{NEEDS_FILE}": (json.dumps(needs, indent=2, sort_keys=True) + "\n").encode(),
+        **_licenses(),
+    }
+
+
+def _packed(source: Source) -> dict[str, bytes]:
+    return {f"resources/{FOLDER}/{name}": text for name, text in source.files.items()} if source.packed else {}
+
+
+def _libraries(name: str) -> dict[str, bytes]:
+    spec = find_spec("pythonfmu")
+    if spec is None or spec.origin is None:
+        raise BuildError(f"{name}: scripts are exported through pythonfmu, which is not installed")
+    binaries = Path(spec.origin).parent / "resources" / "binaries"
+    found = {
+        f"binaries/{file.parent.name}/{name}{file.suffix}": file.read_bytes()
+        for file in sorted(binaries.glob("*/*pythonfmu-export.*"))
+    }
+    if not found:
+        raise BuildError(f"{name}: pythonfmu {version('pythonfmu')} brings no library to export with; install it again")
+    return found
+
+
+def _licenses() -> dict[str, bytes]:
+    """The licence of the library, which is not ours."""
+    texts = [f for f in files_of("pythonfmu") or [] if f.name.upper().startswith("LICEN")]
+    return {"documentation/licenses/pythonfmu.txt": texts[0].read_binary()} if texts else {}

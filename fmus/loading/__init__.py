@@ -1,0 +1,1 @@
+"""Any FMU live: archive, description, library and calls."""

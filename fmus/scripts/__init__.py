@@ -1,0 +1,1 @@
+"""Python blocks: their source text, their samples, and their FMUs."""

@@ -1,0 +1,159 @@
+"""C compilers of the host, and the cache of what they made.
+
+The compiler is ``$CC``, else the first of cc, gcc and clang on PATH, else the one of the ``ziglang`` package (the
+extra ``drawbar[cross]``). The cache lies in ``$DRAWBAR_CACHE``, else in the user's cache folder; its key holds all
+C text, the compiler's identity, the target and the flags, so nothing in it is ever out of date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import platformdirs
+
+from drawbar.blocks.core.errors import BuildError
+from drawbar.fmus.toolchain.build_progress import lacking
+
+# contraction would make results depend on the processor; only the FMI is visible
+FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
+# slips that C lets pass and that end in a crash or a wrong number
+ERRORS = ("-Werror=implicit-function-declaration", "-Werror=return-type")
+LONGEST_COMPILE = 600  # s
+ADVICE = (
+    "install gcc or clang, or `pip install ziglang` into this environment; until then blocks run interpreted "
+    "and FMUs cannot be built"
+)
+
+
+class CompileError(BuildError):
+    """The compiler refused; `complaint` holds the lines of what it said."""
+
+    def __init__(self, message: str, complaint: list[str]) -> None:
+        super().__init__(message)
+        self.complaint = complaint
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler: how it is called, and the first line of what it says of its version."""
+
+    command: tuple[str, ...]
+    identity: str
+
+
+def cache_folder() -> Path:
+    """Where built things are kept between runs."""
+    given = os.environ.get("DRAWBAR_CACHE")
+    return Path(given) if given else Path(platformdirs.user_cache_dir("drawbar"))
+
+
+def host_platform() -> str:
+    """The FMI 2.0 name of this machine's platform: linux64, darwin64, win64."""
+    system = {"Linux": "linux", "Darwin": "darwin", "Windows": "win"}.get(platform.system(), "")
+    bits = "64" if sys.maxsize > 2**32 else "32"
+    return f"{system}{bits}"
+
+
+def library_suffix() -> str:
+    """The file name suffix of shared libraries here."""
+    return {"Darwin": ".dylib", "Windows": ".dll"}.get(platform.system(), ".so")
+
+
+def find_compiler() -> Compiler | None:
+    """The C compiler to use, or None."""
+    return _find(os.environ.get("CC", ""), os.environ.get("PATH", ""))
+
+
+@lru_cache(maxsize=8)
+def _find(cc: str, path: str) -> Compiler | None:
+    try:
+        candidates = [tuple(shlex.split(cc))] if cc.strip() else []
+    except ValueError:
+        raise BuildError(f"CC={cc}: a quotation mark is left open; set it to the call of a C compiler") from None
+    candidates += [(name,) for name in ("cc", "gcc", "clang")]
+    for command in candidates:
+        if shutil.which(command[0], path=path) and (identity := identity_of(command)):
+            return Compiler(command, identity)
+    if importlib.util.find_spec("ziglang") is not None:
+        command = (sys.executable, "-m", "ziglang", "cc")
+        if identity := identity_of(command):
+            return Compiler(command, identity)
+    return None
+
+
+def identity_of(command: tuple[str, ...]) -> str:
+    """The first line of what a compiler says of its version; nothing where it cannot be called."""
+    try:
+        result = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return result.stdout.partition("\n")[0].strip() if result.returncode == 0 else ""
+
+
+def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
+    """Compile `main` and `also`, some of `files`, into the shared library `name`; returns its path in the cache.
+
+    `files` maps file names to C text. ``BuildError`` without a compiler, `CompileError` with the compiler's complaint.
+    """
+    compiler = find_compiler()
+    if compiler is None:
+        raise BuildError(f"{name}: no C compiler found; {ADVICE}")
+    flags = [*FLAGS, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
+    command = [*compiler.command, *flags, main, *also, "-o", name + library_suffix(), "-lm"]
+    if platform.system() == "Linux":
+        command += ["-s", "-Wl,-z,defs"]  # a function that is nowhere fails here, as elsewhere, not when loading
+    told = [compiler.identity, host_platform(), *command[1:]]
+    return kept_library(
+        told, files, name + library_suffix(), lambda scratch: call_compiler(name, compiler, command, scratch)
+    )
+
+
+def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Callable[[Path], None]) -> Path:
+    """The library `name` of the cache that is made in the way `told` from `files`; `make` makes it in their folder."""
+    text = "\0".join([*told, *(f"{k}\0{files[k]}" for k in sorted(files))])
+    folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
+    library = folder / name
+    if library.is_file():
+        return library
+    lacking()
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
+        for file, content in files.items():
+            (Path(scratch) / file).write_text(content, encoding="utf-8")
+        make(Path(scratch))
+        # a rename is atomic, so two processes that build the same thing do not meet
+        os.replace(Path(scratch) / name, library)
+    return library
+
+
+def call_compiler(
+    name: str, compiler: Compiler, command: Sequence[str], folder: Path, environment: dict[str, str] | None = None
+) -> None:
+    """Call a compiler for the library `name`, in a folder, for the file behind its ``-o``.
+
+    Its complaint is a `CompileError`.
+    """
+    try:
+        result = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST_COMPILE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None
+    if result.returncode:
+        complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
+        first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
+        raise CompileError(f"{name}: {compiler.identity} failed: {first}", complaint)
+    if not (folder / command[command.index("-o") + 1]).is_file():
+        raise BuildError(f"{name}: {' '.join(compiler.command)} made no library; is it a C compiler?")

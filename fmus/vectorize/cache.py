@@ -1,0 +1,41 @@
+"""Functions in lanes, kept in the cache: the search takes seconds for a vehicle, and is the same each time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from functools import lru_cache
+from importlib import resources
+
+import casadi as ca
+
+from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.toolchain.build_progress import lacking
+from drawbar.fmus.toolchain.compilers import cache_folder
+from drawbar.fmus.vectorize.code import in_lanes
+
+
+def kept_in_lanes(function: ca.Function) -> str | None:
+    """What `in_lanes` gives, from the cache if the same function was asked for before."""
+    generator = ca.CodeGenerator("function.c", {"with_header": False})
+    generator.add(function)
+    key = hashlib.sha256(f"{SIGNATURE}\0{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
+    kept = cache_folder() / "lanes" / f"{key}.c"
+    if not kept.is_file():
+        lacking()
+        text = in_lanes(function) or ""
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=kept.parent, prefix=".build-", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(text)
+        os.replace(file.name, kept)
+    return kept.read_text("utf-8") or None
+
+
+@lru_cache(maxsize=1)
+def _search() -> str:
+    """The text of this package, so that another version of it finds none of what this one has kept."""
+    files = sorted(resources.files("drawbar.fmus.vectorize").iterdir(), key=lambda file: file.name)
+    return "\0".join(file.read_text("utf-8") for file in files if file.name.endswith(".py"))

@@ -1,0 +1,1 @@
+"""The command ``drawbar`` and the verbs of this package."""

@@ -1,0 +1,117 @@
+"""The command ``drawbar``: finds the verbs of all packages, and holds those of this one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points, version
+from typing import TextIO
+
+from drawbar.blocks.core.errors import DrawbarError, RunError, did_you_mean
+from drawbar.blocks.core.verb import Verb
+from drawbar.orchestrator.cli import compare_command, doctor_command, run_command
+from drawbar.orchestrator.supervision import standard_streams
+
+GROUP = "drawbar.commands"
+
+run = Verb(
+    help="run a diagram, print its report and write its plot page",
+    example="drawbar run double_lane_change --set speed.gain=2 --out runs/stiffer",
+    configure=run_command.configure,
+    call=run_command.call,
+)
+compare = Verb(
+    help="compare two runs signal by signal: max(abs, rel*|baseline|)",
+    example="drawbar compare runs/cart-001 runs/cart-002 --rel 0.01",
+    configure=compare_command.configure,
+    call=compare_command.call,
+)
+doctor = Verb(
+    help="show what this machine offers: compiler, platform, caches, libraries",
+    example="drawbar doctor",
+    configure=doctor_command.configure,
+    call=doctor_command.call,
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; returns the exit code: 0 good, 1 a fault in the model, 2 wrong usage."""
+    try:
+        code = _dispatch(list(sys.argv[1:] if arguments is None else arguments))
+    except BrokenPipeError:
+        code = 0
+    except OSError:
+        if standard_streams.is_writable():
+            raise
+        code = 1
+    return standard_streams.after_printing(code)
+
+
+def _dispatch(words: list[str]) -> int:
+    verbs = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if words[:1] == ["--version"]:
+        print(f"drawbar {version('drawbar')}")
+        return 0
+    if not words or words[0] in ("-h", "--help", "help"):
+        _overview(verbs, sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    name = words[0]
+    if name not in verbs:
+        standard_streams.complain(f"there is no verb '{name}'{did_you_mean(name, verbs)}")
+        return 2
+    return _call(name, verbs[name].load(), words[1:])
+
+
+def _overview(verbs: dict[str, EntryPoint], out: TextIO) -> None:
+    print(
+        "usage: drawbar VERB [options]\n\nCouple the subsystems of a ground vehicle as FMUs on a block diagram.\n",
+        file=out,
+    )
+    for name in sorted(verbs):
+        print(f"  {name:8} {verbs[name].load().help}", file=out)
+    print("\n`drawbar VERB --help` shows the options of a verb and an example.", file=out)
+
+
+def _call(name: str, verb: Verb, words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog=f"drawbar {name}",
+        description=verb.help,
+        epilog=f"example: {verb.example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verb.configure(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
+    try:
+        options = parser.parse_args(words)
+    except SystemExit as stop:  # argparse has printed what is wrong, or the help
+        return int(stop.code or 0)
+    try:
+        return verb.call(options)
+    except KeyboardInterrupt:
+        if options.json:
+            standard_streams.tell_json("error", "interrupted")
+        standard_streams.complain("interrupted")
+        return 1
+    except DrawbarError as error:
+        if options.debug:
+            raise
+        if options.json:
+            standard_streams.tell_json("failed" if isinstance(error, RunError) else "error", str(error))
+        standard_streams.complain(str(error))
+        return error.exit_code
+    except OSError as error:
+        if options.debug or isinstance(error, BrokenPipeError) or not standard_streams.is_writable():
+            raise
+        standard_streams.complain(f"{error.filename or 'file'}: {error.strerror or error}")
+        return 1
+    except Exception as error:
+        if options.debug:
+            raise
+        text = (str(error).strip() or type(error).__name__).splitlines()[0]
+        standard_streams.complain(
+            f"{type(error).__name__}: {text} (a fault in Drawbar itself; "
+            "run again with --debug and report the traceback)"
+        )
+        return 1

@@ -1,0 +1,72 @@
+"""``drawbar compare``: two runs, and where they differ most."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+from drawbar.orchestrator.runs.compare import Comparison, compare
+from drawbar.orchestrator.runs.recorder import plain
+from drawbar.orchestrator.runs.run import Run
+
+SHOWN = 10
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of ``drawbar compare``."""
+    parser.add_argument("baseline", help="folder of the run that is held to be right")
+    parser.add_argument("other", help="folder of the run that is compared with it")
+    parser.add_argument(
+        "--abs", type=_tolerance, default=0.0, metavar="A", help="absolute tolerance, in each signal's unit"
+    )
+    parser.add_argument("--rel", type=_tolerance, default=0.0, metavar="R", help="relative tolerance, 0.01 for 1 %%")
+
+
+def call(options: argparse.Namespace) -> int:
+    """Compare; exit code 0 if all is within tolerance, 1 if not."""
+    found = compare(Run(options.baseline), Run(options.other), absolute=options.abs, relative=options.rel)
+    if options.json:
+        print(
+            json.dumps(
+                plain(
+                    {
+                        "within": found.within,
+                        "worst": asdict(found.differences[0]) if found.differences else None,
+                        "differences": [asdict(d) for d in found.differences],
+                        "only_in_baseline": found.only_in_baseline,
+                        "only_in_other": found.only_in_other,
+                        "shorter": found.shorter,
+                    }
+                )
+            )
+        )
+    else:
+        _print(found)
+    return 0 if found.within else 1
+
+
+def _tolerance(text: str) -> float:
+    value = float(text)
+    if not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no tolerance; give zero or a positive number")
+    return value
+
+
+def _print(found: Comparison) -> None:
+    out = [d for d in found.differences if not d.within]
+    if out:
+        width = max(len(d.signal) for d in out[:SHOWN])
+        for d in out[:SHOWN]:
+            print(
+                f"{d.signal:{width}}  {d.baseline:g} against {d.other:g} {d.unit} at t = {d.time:g} s: "
+                f"differs by {d.difference:.3g}, tolerance {d.tolerance:.3g}"
+            )
+        if len(out) > SHOWN:
+            print(f"and {len(out) - SHOWN} more")
+    for title, names in (("baseline", found.only_in_baseline), ("other run", found.only_in_other)):
+        if names:
+            print(f"only in the {title}: {', '.join(names[:SHOWN])}" + (", ..." if len(names) > SHOWN else ""))
+    if found.shorter:
+        print(found.shorter)
+    print(f"{len(found.differences)} signals compared, {len(out)} out of tolerance")

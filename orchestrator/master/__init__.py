@@ -1,0 +1,1 @@
+"""The master that steps a schedule, in C and in Python."""

@@ -1,0 +1,290 @@
+/* The master's inner loop: a static schedule of set, doStep, get and record over FMI 2.0 units, with no Python inside.
+ * reference.py is the same schedule in Python; the two give equal rows. How an input arrives is decided in coupling.py.
+ * Compiled at first use with the runtime's flags. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "master.h"
+#include "input_extrapolation.c"
+
+static int fault(Master *m, int part, enum Call call, int status, int value) {
+    m->fault_part = part;
+    m->fault_call = call;
+    m->fault_status = status;
+    m->fault_value = value;
+    m->fault_tick = m->tick;
+    return 1;
+}
+
+static double time_of(const Master *m) {
+    return m->start_time + (double) (m->tick*m->numerator)/(double) m->denominator;
+}
+
+static void doing(Master *m, int part, enum Call call) {
+    m->note->part = part;
+    m->note->call = call;
+}
+
+/* a warning is counted and the run goes on; what is worse ends it */
+static int judge(Master *m, int part, enum Call call, int status) {
+    if (status == WARNING) m->parts[part].warnings++;
+    return status > WARNING ? fault(m, part, call, status, -1) : 0;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9*(double) t.tv_nsec;
+}
+
+/* whether the step that a part has just done was one of those that are timed */
+static int clocked(const Part *part) { return !((part->steps - 1) & SAMPLED); }
+
+/* ---- outputs ---- */
+
+static int read_whole_numbers(const Part *part, const Channel *out, double *values, int status) {
+    int32_t *scratch = out->scratch;
+    for (int type = INTEGER; type < N_TYPES; type++) {
+        int k = out->count[type];
+        if (!k) continue;
+        int s = part->get[type](part->component, out->reference[type], (size_t) k, scratch);
+        if (s > status) status = s;
+        for (int j = 0; j < k; j++) values[out->begin[type] + j] = scratch[j];
+    }
+    return status;
+}
+
+static int check_finite(Master *m, int i, const double *values, int begin, int n) {
+    /* infinity and NaN differ from zero when taken from themselves */
+    for (int j = begin; j < begin + n; j++)
+        if (values[j] - values[j] != 0.0) {
+            m->values[j] = values[j]; /* for the message */
+            return fault(m, i, NOT_FINITE, 0, j);
+        }
+    return 0;
+}
+
+static int read_channel(Master *m, int i, const Channel *out, double *values) {
+    const Part *part = &m->parts[i];
+    int begin = out->begin[REAL], n = out->count[REAL], status = 0;
+
+    doing(m, i, GET);
+    if (n) status = part->get[REAL](part->component, out->reference[REAL], (size_t) n, values + begin);
+    if (!out->only_reals) status = read_whole_numbers(part, out, values, status);
+    if (status && judge(m, i, GET, status)) return 1;
+    return check_finite(m, i, values, begin, n);
+}
+
+/* a number that changes at every step is a counter and tells of no event; a flag always does */
+static int is_counter(const Part *part, int j) { return part->may_count[j] && part->running[j] >= COUNTING; }
+
+/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing */
+static void note_events(const Master *m, Part *part) {
+    int event = 0;
+    for (int j = 0; j < part->n_discrete; j++) {
+        int k = part->discrete[j];
+        double value = m->values[k], before = part->discrete_before[j];
+        if (part->owner[j] == RUNNING_COLUMN)
+            before = m->table_until[2*(m->tick - m->table_tick)*m->n_table + k - m->table_begin];
+        int changed = value != before && m->tick > 0;
+        event |= changed && !is_counter(part, j);
+        part->running[j] = changed ? part->running[j] + 1 : 0;
+        part->discrete_before[j] = value;
+    }
+    part->epoch += event;
+}
+
+/* whether an event lies between the values exchanged and the newest */
+static int has_jumped(const Master *m, const Part *part) {
+    for (int j = 0; j < part->n_discrete; j++) {
+        int k = part->discrete[j], owner = part->owner[j];
+        if (owner >= 0 && m->parts[owner].ahead && m->newest[k] != m->values[k] && !is_counter(part, j)) return 1;
+    }
+    return 0;
+}
+
+/* ---- inputs ---- */
+
+static int write_whole_numbers(const Part *part, const double *inputs, int status) {
+    const Channel *in = &part->in;
+    int32_t *scratch = in->scratch;
+    for (int type = INTEGER; type < N_TYPES; type++) {
+        int k = in->count[type];
+        if (!k) continue;
+        for (int j = 0; j < k; j++) scratch[j] = (int32_t) floor(inputs[in->begin[type] + j] + 0.5);
+        int s = part->set[type](part->component, in->reference[type], (size_t) k, scratch);
+        if (s > status) status = s;
+    }
+    return status;
+}
+
+/* what lies in the array of inputs goes to the part */
+static int send(Master *m, int i) {
+    Part *part = &m->parts[i];
+    const Channel *in = &part->in;
+    int n = in->count[REAL], status = 0;
+
+    doing(m, i, SET);
+    if (n) status = part->set[REAL](part->component, in->reference[REAL], (size_t) n, m->inputs + in->begin[REAL]);
+    if (!in->only_reals) status = write_whole_numbers(part, m->inputs, status);
+    return status ? judge(m, i, SET, status) : 0;
+}
+
+static int write_inputs(Master *m, int i) {
+    Part *part = &m->parts[i];
+    const Channel *in = &part->in;
+    double *input = m->inputs + in->begin[REAL];
+    int total = in->count[REAL] + in->count[INTEGER] + in->count[BOOLEAN];
+
+    for (int j = 0; j < total; j++) input[j] = arriving(m, part, &part->wires[j]);
+    if (send(m, i)) return 1;
+    if (!part->n_derivatives) return 0;
+    doing(m, i, SET_DERIVATIVES);
+    int status = part->set_derivatives(part->component, part->derivative_reference, (size_t) part->n_derivatives,
+                                       part->derivative_order, part->derivative);
+    return status ? judge(m, i, SET_DERIVATIVES, status) : 0;
+}
+
+/* ---- after the exchange ---- */
+
+/* inputs as exchanged, then the outputs that follow from them: for units that allow a read after a set */
+static int set_and_read(Master *m, const Visit *visit) {
+    Part *part = &m->parts[visit->part];
+    const Channel *in = &part->in;
+    double *input = m->inputs + in->begin[REAL];
+    int total = in->count[REAL] + in->count[INTEGER] + in->count[BOOLEAN];
+    for (int j = 0; j < total; j++) input[j] = scaled(&part->wires[j], m->values[part->wires[j].source]);
+    return send(m, visit->part) || read_channel(m, visit->part, &visit->out, m->values);
+}
+
+/* outputs corrected by how far the inputs lie from where they ended the step: for units that do not */
+static int correct(Master *m, const Visit *visit) {
+    Part *part = &m->parts[visit->part];
+    const Channel *in = &part->in, *out = &visit->out;
+    const double *input = m->inputs + in->begin[REAL];
+    int n = in->count[REAL], k = out->count[REAL], status;
+    double *value = m->values + out->begin[REAL];
+    for (int j = 0; j < n; j++) {
+        const Wire *wire = &part->wires[j];
+        double ended = wire->slot < 0 ? input[j] : input[j] + part->derivative[wire->slot]*part->h;
+        visit->seed[j] = scaled(wire, m->values[wire->source]) - ended;
+    }
+    doing(m, visit->part, DERIVATIVE);
+    status = part->directional(part->component, out->reference[REAL], (size_t) k, in->reference[REAL], (size_t) n,
+                               visit->seed, visit->change);
+    if (status && judge(m, visit->part, DERIVATIVE, status)) return 1;
+    for (int j = 0; j < k; j++) value[j] += visit->change[j];
+    return check_finite(m, visit->part, m->values, out->begin[REAL], k);
+}
+
+/* outputs of parts that have arrived, now that so many ticks have passed, then those that wait for them */
+static int exchange(Master *m, int passed) {
+    for (int j = 0; j < m->n_table; j++)
+        m->values[m->table_begin + j] = m->table[2*(m->tick - m->table_tick)*m->n_table + j];
+    for (int i = 0; i < m->n_parts; i++) {
+        Part *part = &m->parts[i];
+        part->wait -= passed;
+        if (part->wait) continue;
+        if (part->ahead) {
+            int n = part->out.count[REAL] + part->out.count[INTEGER] + part->out.count[BOOLEAN];
+            for (int j = part->out.begin[REAL]; j < part->out.begin[REAL] + n; j++) m->values[j] = m->newest[j];
+            part->ahead = 0;
+            continue;
+        }
+        double began = clocked(part) ? now() : 0.0;
+        if (read_channel(m, i, &part->out, m->values)) return 1;
+        if (clocked(part)) part->seconds += now() - began;
+    }
+    for (int k = 0; k < m->n_visits; k++) {
+        const Visit *visit = &m->visits[k];
+        Part *part = &m->parts[visit->part];
+        if (part->wait) continue;
+        double began = clocked(part) ? now() : 0.0;
+        /* before its first step a unit's outputs follow from the inputs that it has */
+        if (visit->how == SET_AND_READ ? set_and_read(m, visit) : m->tick ? correct(m, visit) : 0) return 1;
+        if (clocked(part)) part->seconds += now() - began;
+    }
+    for (int i = 0; i < m->n_parts && m->with_events; i++) {
+        Part *part = &m->parts[i];
+        if (part->n_discrete && !part->wait) note_events(m, part);
+    }
+    if (m->forgetting) {
+        for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
+        m->forgetting = 0;
+    }
+    return 0;
+}
+
+static int record(Master *m, int passed) {
+    for (int r = 0; r < m->n_rates; r++) {
+        Rate *rate = &m->rates[r];
+        rate->wait -= passed;
+        if (rate->wait) continue;
+        rate->wait = rate->every;
+        if (*rate->n_rows >= rate->capacity) return fault(m, -1, NO_CALL, 0, r);
+        double *row = rate->rows + *rate->n_rows*(rate->n_columns + 1);
+        row[0] = time_of(m);
+        for (int j = 0; j < rate->n_columns; j++) row[j + 1] = m->values[rate->column[j]];
+        ++*rate->n_rows; /* last, so that a row counts only when it is complete */
+    }
+    return 0;
+}
+
+/* read and record everything, before the first step */
+__attribute__((visibility("default"))) int master_exchange(Master *m) {
+    int failed = exchange(m, 0) || record(m, 0);
+    doing(m, -1, NO_CALL);
+    return failed;
+}
+
+static int step(Master *m, int i, double t) {
+    Part *part = &m->parts[i];
+    int timed = !(part->steps & SAMPLED), status;
+    double began = timed ? now() : 0.0;
+
+    if (write_inputs(m, i)) return 1;
+    doing(m, i, DO_STEP);
+    status = part->do_step(part->component, t, part->h, 1);
+    if (status && judge(m, i, DO_STEP, status)) return 1;
+    part->wait = part->every;
+    if (part->early) {
+        if (read_channel(m, i, &part->out, m->newest)) {
+            m->fault_tick += part->every; /* it is there already */
+            return 1;
+        }
+        part->ahead = 1;
+        part->jumped = has_jumped(m, part);
+    }
+    if (timed) part->seconds += now() - began;
+    part->steps++;
+    return 0;
+}
+
+/* step until the given tick; 0, or 1 with the fault noted */
+__attribute__((visibility("default"))) int master_advance(Master *m, int64_t until) {
+    int failed = 0;
+    while (m->tick < until && !failed) {
+        double t = time_of(m);
+        m->note->tick = m->tick;
+        /* values are those of this tick whoever steps first, so each may step as soon as its inputs are set */
+        for (int i = 0; i < m->n_parts && !failed; i++)
+            if (!m->parts[i].wait) failed = step(m, i, t);
+        if (failed) break;
+        m->note->tick = ++m->tick;
+        failed = exchange(m, 1) || record(m, 1);
+    }
+    doing(m, -1, NO_CALL);
+    return failed;
+}
+
+/* a parameter or input of part i was changed from outside: outputs that follow from it at once are read again, though not
+ * recorded again; what was seen of all sources tells nothing any more, and once more where it is seen a step later */
+__attribute__((visibility("default"))) int master_changed(Master *m, int i) {
+    int failed = m->parts[i].fresh_read && !m->parts[i].wait && read_channel(m, i, &m->parts[i].out, m->values);
+    for (int k = 0; k < m->n_visits && !failed; k++) {
+        const Visit *visit = &m->visits[k];
+        if (visit->how == SET_AND_READ && !m->parts[visit->part].wait) failed = set_and_read(m, visit);
+    }
+    for (int j = 0; j < m->n_parts; j++) m->parts[j].epoch++;
+    m->forgetting |= !m->parts[i].fresh_read;
+    doing(m, -1, NO_CALL);
+    return failed;
+}

@@ -1,0 +1,322 @@
+"""The master in C, seen from Python: the plan laid out in memory, and chunks of steps."""
+
+from __future__ import annotations
+
+import ctypes as ct
+import math
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.core.errors import FmuError
+from drawbar.fmus.backends.instance import TYPES, AddressedInstance
+from drawbar.fmus.toolchain.compilers import compile_library
+from drawbar.orchestrator.master.current_call import CALLS, Note
+from drawbar.orchestrator.master.reference import TIMED, Fault, Tally
+from drawbar.orchestrator.master.rows import Rows, shapes
+from drawbar.orchestrator.planning.coupling import BY_DERIVATIVE
+from drawbar.orchestrator.planning.schedule import Block, PartPlan, Plan, RatePlan, Visit
+
+
+class _Channel(ct.Structure):
+    _fields_ = [
+        ("reference", ct.c_void_p * 3),
+        ("begin", ct.c_int32 * 3),
+        ("count", ct.c_int32 * 3),
+        ("only_reals", ct.c_int32),
+        ("scratch", ct.c_void_p),
+    ]
+
+
+class _Wire(ct.Structure):
+    _fields_ = [
+        *[(name, ct.c_int32) for name in ("source", "part", "kind", "plain", "slot")],
+        *[(name, ct.c_double) for name in ("gain", "offset", "low", "high")],
+        ("epoch", ct.c_int32),
+        ("known", ct.c_int32),
+        ("stamp", ct.c_int64),
+        *[(name, ct.c_double) for name in ("last", "rate", "foreseen", "before")],
+    ]
+
+
+class _Part(ct.Structure):
+    _fields_ = [
+        ("component", ct.c_void_p),
+        ("do_step", ct.c_void_p),
+        ("every", ct.c_int64),
+        ("wait", ct.c_int64),
+        ("h", ct.c_double),
+        ("steps", ct.c_int64),
+        ("warnings", ct.c_int64),
+        *[(name, ct.c_int32) for name in ("epoch", "early", "ahead", "jumped", "fresh_read")],
+        ("get", ct.c_void_p * 3),
+        ("set", ct.c_void_p * 3),
+        ("out", _Channel),
+        ("into", _Channel),
+        ("wires", ct.POINTER(_Wire)),
+        ("seconds", ct.c_double),
+        ("set_derivatives", ct.c_void_p),
+        ("directional", ct.c_void_p),
+        ("n_derivatives", ct.c_int32),
+        ("derivative_reference", ct.c_void_p),
+        ("derivative_order", ct.c_void_p),
+        ("derivative", ct.c_void_p),
+        ("n_discrete", ct.c_int32),
+        ("discrete", ct.c_void_p),
+        ("owner", ct.c_void_p),
+        ("discrete_before", ct.c_void_p),
+        ("may_count", ct.c_void_p),
+        ("running", ct.c_void_p),
+    ]
+
+
+class _Visit(ct.Structure):
+    _fields_ = [
+        ("part", ct.c_int32),
+        ("how", ct.c_int32),
+        ("out", _Channel),
+        ("seed", ct.c_void_p),
+        ("change", ct.c_void_p),
+    ]
+
+
+class _Rate(ct.Structure):
+    _fields_ = [
+        ("every", ct.c_int64),
+        ("wait", ct.c_int64),
+        ("column", ct.c_void_p),
+        ("n_columns", ct.c_int32),
+        ("rows", ct.c_void_p),
+        ("n_rows", ct.c_void_p),
+        ("capacity", ct.c_int64),
+    ]
+
+
+class _Master(ct.Structure):
+    _fields_ = [
+        ("parts", ct.POINTER(_Part)),
+        ("visits", ct.POINTER(_Visit)),
+        ("rates", ct.POINTER(_Rate)),
+        ("values", ct.c_void_p),
+        ("newest", ct.c_void_p),
+        ("inputs", ct.c_void_p),
+        ("table", ct.c_void_p),
+        ("table_until", ct.c_void_p),
+        ("note", ct.POINTER(Note)),
+        *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events", "forgetting")],
+        ("table_begin", ct.c_int64),
+        ("table_tick", ct.c_int64),
+        ("tick", ct.c_int64),
+        ("numerator", ct.c_int64),
+        ("denominator", ct.c_int64),
+        ("start_time", ct.c_double),
+        *[(name, ct.c_int32) for name in ("fault_part", "fault_call", "fault_status", "fault_value")],
+        ("fault_tick", ct.c_int64),
+    ]
+
+
+def load_master() -> ct.CDLL:
+    """Compile `master.c` with what it includes, or take it from the cache; ``BuildError`` without a compiler."""
+    folder = resources.files("drawbar.orchestrator.master")
+    files = {
+        name: folder.joinpath(name).read_text("utf-8") for name in ("master.c", "master.h", "input_extrapolation.c")
+    }
+    library = ct.CDLL(str(compile_library(files, "master.c", "master")))
+    library.master_exchange.argtypes = [ct.POINTER(_Master)]
+    library.master_advance.argtypes = [ct.POINTER(_Master), ct.c_int64]
+    library.master_changed.argtypes = [ct.POINTER(_Master), ct.c_int]
+    return library
+
+
+class Master:
+    """Steps FMUs and scripts by a plan, in C.
+
+    `rows` takes what is recorded; without it there is room for `capacity` ticks between two drains. With
+    ``record=False`` nothing is kept.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        instances: Mapping[str, AddressedInstance],
+        start_time: float = 0.0,
+        *,
+        rows: Rows | None = None,
+        capacity: int = 16384,
+        record: bool = True,
+    ) -> None:
+        self.plan = plan
+        self._library = load_master()
+        self._instances = instances
+        self._keep: list[Any] = []
+        self.values = np.zeros(max(1, len(plan.value_names)))
+        self.newest = np.zeros_like(self.values)
+        self.inputs = np.zeros(max(1, plan.n_inputs))
+        self._parts = (_Part * max(1, len(plan.parts)))(*[self._part(p, instances[p.name]) for p in plan.parts])
+        visits = [self._visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
+        self._visits = (_Visit * max(1, len(visits)))(*visits)
+        self.rows = rows if rows is not None else Rows(shapes(plan, capacity))
+        rates = [*plan.rates, *([plan.watch] if plan.watch else [])] if record else []
+        self._rates = (_Rate * max(1, len(rates)))(*[self._rate(i, rate) for i, rate in enumerate(rates)])
+        self._master = _Master(
+            parts=self._parts,
+            visits=self._visits,
+            rates=self._rates,
+            values=self.values.ctypes.data,
+            newest=self.newest.ctypes.data,
+            inputs=self.inputs.ctypes.data,
+            note=ct.pointer(self.rows.note),
+            n_parts=len(plan.parts),
+            n_visits=len(visits),
+            n_rates=len(rates),
+            n_table=plan.table.count[0],
+            with_events=any(part.discrete for part in plan.parts),
+            table_begin=plan.table.begin[0],
+            numerator=plan.tick.numerator,
+            denominator=plan.tick.denominator,
+            start_time=start_time,
+        )
+        self._address = ct.byref(self._master)
+
+    def _held(self, values: Sequence[int] | NDArray[Any], kind: Any = np.int32) -> Any:
+        """The address of an array that lives as long as the master."""
+        array = np.array(values if len(values) else [0], kind)
+        self._keep.append(array)
+        return array.ctypes.data
+
+    def _part(self, part: PartPlan, instance: AddressedInstance) -> _Part:
+        at = instance.addresses()
+        slots = {place: slot for slot, place in enumerate(part.derivatives)}
+        wires = (_Wire * max(1, len(part.arrivals)))(
+            *[
+                _Wire(
+                    source=a.source,
+                    part=a.part,
+                    kind=a.kind,
+                    plain=a.gain == 1.0 and a.offset == 0.0,
+                    slot=slots.get(i, -1),
+                    gain=a.gain,
+                    offset=a.offset,
+                    low=a.low,
+                    high=a.high,
+                    epoch=-1,
+                )
+                for i, a in enumerate(part.arrivals)
+            ]
+        )
+        self._keep.append(wires)
+        begin, into = part.input_begin, []
+        for count in part.input_counts:
+            into.append(begin)
+            begin += count
+        with_derivative = [part.inputs[i] for i in part.derivatives]
+        if with_derivative and not at.set_derivatives:
+            raise FmuError(f"part '{part.name}': the library lacks fmi2SetRealInputDerivatives, which it promises")
+        return _Part(
+            component=at.component,
+            get=(ct.c_void_p * 3)(*[at.get[kind] for kind in TYPES]),
+            set=(ct.c_void_p * 3)(*[at.set[kind] for kind in TYPES]),
+            do_step=at.do_step,
+            set_derivatives=at.set_derivatives,
+            directional=at.directional,
+            out=self._channel(instance, part.outputs, part.output_begin, part.direct),
+            into=self._channel(instance, part.inputs, part.input_begin, Block(tuple(into), part.input_counts)),
+            wires=wires,
+            n_derivatives=len(part.derivatives),
+            derivative_reference=self._held(instance.references(with_derivative), np.uint32),
+            derivative_order=self._held([1] * len(part.derivatives)),
+            derivative=self._held([0] * len(part.derivatives), np.float64),
+            n_discrete=len(part.discrete),
+            discrete=self._held(part.discrete),
+            owner=self._held(part.owners),
+            discrete_before=self._held([0] * len(part.discrete), np.float64),
+            may_count=self._held(part.counters),
+            running=self._held([0] * len(part.discrete)),
+            early=part.early,
+            fresh_read=part.fresh_read,
+            every=part.every,
+            h=float(part.every * self.plan.tick),
+        )
+
+    def _channel(self, instance: AddressedInstance, names: tuple[str, ...], offset: int, block: Block) -> _Channel:
+        references = [
+            self._held(instance.references(names[begin - offset : begin - offset + count]), np.uint32)
+            for begin, count in zip(block.begin, block.count, strict=True)
+        ]
+        whole = block.count[1] + block.count[2]
+        return _Channel(
+            reference=(ct.c_void_p * 3)(*references),
+            begin=(ct.c_int32 * 3)(*block.begin),
+            count=(ct.c_int32 * 3)(*block.count),
+            only_reals=whole == 0,
+            scratch=self._held([0] * whole),
+        )
+
+    def _visit(self, visit: Visit, instance: AddressedInstance) -> _Visit:
+        part = self.plan.parts[visit.part]
+        if visit.how == BY_DERIVATIVE and not instance.addresses().directional:
+            raise FmuError(f"part '{part.name}': the library lacks fmi2GetDirectionalDerivative, which it promises")
+        return _Visit(
+            part=visit.part,
+            how=visit.how,
+            out=self._channel(instance, part.outputs, part.output_begin, visit.block),
+            seed=self._held([0] * part.input_counts[0], np.float64),
+            change=self._held([0] * visit.block.count[0], np.float64),
+        )
+
+    def _rate(self, i: int, rate: RatePlan) -> _Rate:
+        rows = self.rows.arrays[i]
+        return _Rate(
+            every=rate.every,
+            column=self._held(rate.columns),
+            n_columns=len(rate.columns),
+            rows=rows.ctypes.data,
+            n_rows=self.rows.counts.ctypes.data + 8 * i,
+            capacity=len(rows),
+        )
+
+    @property
+    def tick(self) -> int:
+        """The tick reached."""
+        return int(self._master.tick)
+
+    def exchange(self) -> Fault | None:
+        """Read the outputs that are due and record."""
+        return self._fault() if self._library.master_exchange(self._address) else None
+
+    def advance(self, until: int) -> Fault | None:
+        """Step to a tick, or to the first fault."""
+        return self._fault() if self._library.master_advance(self._address, until) else None
+
+    def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
+        """The rows of the input file for each half tick from tick `first` on, to the end of the last step.
+
+        Where the file jumps, `table` has what holds from then on, `until` what held until then.
+        """
+        self._tables = [np.ascontiguousarray(t) for t in (table, until)]
+        self._master.table, self._master.table_until = (t.ctypes.data for t in self._tables)
+        self._master.table_tick = first
+
+    def changed(self, place: int) -> Fault | None:
+        """A part was changed from outside: what follows from it at once is read again, nothing is foreseen."""
+        return self._fault() if self._library.master_changed(self._address, place) else None
+
+    def tallies(self) -> dict[str, Tally]:
+        """What each part has done so far."""
+        return {
+            plan.name: Tally(part.steps, part.warnings, part.seconds / max(1, -(-part.steps // TIMED)))
+            for plan, part in zip(self.plan.parts, self._parts, strict=False)
+        }
+
+    def _fault(self) -> Fault:
+        m = self._master
+        if m.fault_part < 0:
+            raise RuntimeError(f"the recorder of rate {m.fault_value} was not drained in time")
+        name = None if m.fault_value < 0 else self.plan.value_names[m.fault_value]
+        number = math.nan if m.fault_value < 0 else float(self.values[m.fault_value])
+        part = self.plan.parts[m.fault_part].name
+        self._instances[part].raise_interruption()
+        return Fault(part, CALLS[m.fault_call], m.fault_status, name, number, int(m.fault_tick))

@@ -1,0 +1,54 @@
+"""Rows between two drains, and the note of what is being done, in one piece of memory.
+
+The memory may be a file that a supervising process has mapped too: when this process dies, the rows and the note are
+still there.
+"""
+
+from __future__ import annotations
+
+import ctypes as ct
+import mmap
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.orchestrator.master.current_call import Note
+from drawbar.orchestrator.planning.schedule import Plan
+
+Shape = tuple[int, int]  # rows, columns with the time
+
+
+def shapes(plan: Plan, capacity: int) -> list[Shape]:
+    """The room each rate needs for `capacity` ticks; the last is that of the stop condition, if there is one."""
+    rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
+    return [(capacity // r.every + 2, len(r.columns) + 1) for r in rates]
+
+
+def size(room: Sequence[Shape]) -> int:
+    """Bytes for a note and rows of these shapes."""
+    return ct.sizeof(Note) + 8 * len(room) + 8 * sum(n * width for n, width in room)
+
+
+class Rows:
+    """A note, and for each rate an array of rows with the number of those that are complete."""
+
+    def __init__(self, room: Sequence[Shape], memory: mmap.mmap | None = None, offset: int = 0) -> None:
+        self._memory = mmap.mmap(-1, offset + size(room)) if memory is None else memory
+        self.note = Note.from_buffer(self._memory, offset)
+        offset += ct.sizeof(Note)
+        self.counts: NDArray[np.int64] = np.frombuffer(self._memory, np.int64, len(room), offset)
+        offset += 8 * len(room)
+        self.arrays: list[NDArray[np.float64]] = []
+        for n, width in room:
+            flat = np.frombuffer(self._memory, np.float64, n * width, offset)
+            self.arrays.append(flat.reshape(n, width))
+            offset += 8 * n * width
+
+    def complete(self, rate: int) -> NDArray[np.float64]:
+        """The complete rows of a rate: time, then its columns; a view, valid until `clear`."""
+        return self.arrays[rate][: self.counts[rate]]
+
+    def clear(self, rate: int) -> None:
+        """Forget the rows of a rate: they are kept elsewhere."""
+        self.counts[rate] = 0

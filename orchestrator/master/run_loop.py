@@ -1,0 +1,151 @@
+"""From the first exchange to the stop: pieces of steps, and what happens between them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drawbar.blocks.core.interruption import is_asked
+from drawbar.orchestrator.master.current_call import CHANGE, IDLE
+from drawbar.orchestrator.master.reference import Fault
+from drawbar.orchestrator.planning.schedule import Plan
+from drawbar.orchestrator.runs.recorder import Recorder
+
+if TYPE_CHECKING:
+    from drawbar.orchestrator.master.run_session import Live
+    from drawbar.orchestrator.scenario.changes import Change
+    from drawbar.orchestrator.scenario.condition import Condition
+    from drawbar.orchestrator.scenario.inputs import InputTable
+    from drawbar.orchestrator.scenario.pacing import Pacer
+
+CHUNK = 16384  # ticks to a recorded file: what a killed machine may lose
+CHUNK_VALUES = 4_000_000  # the most values to a chunk; wide diagrams get shorter chunks
+PACED = 2.0  # s of the wall clock to a file of a run that is held to it
+GLANCE = 0.1  # s between two looks at progress and the keyboard
+
+Progress = Callable[[float, float], None]
+
+
+@dataclass
+class Scenario:
+    """What happens to a run from outside."""
+
+    inputs: InputTable | None = None
+    changes: Sequence[tuple[int, Change]] = ()  # by tick, in order
+    until: Condition | None = None
+    pacer: Pacer | None = None
+
+
+@dataclass
+class Loop:
+    """Advances in pieces of about `GLANCE` seconds; writes a file at each multiple of the chunk's ticks."""
+
+    live: Live
+    ticks: int
+    recorder: Recorder
+    scenario: Scenario
+    progress: Progress | None = None
+    stopped: float | None = None  # where the stop condition held
+    _seen: int = 0  # rows the condition has looked at since the last drain
+    _changes: list[tuple[int, Change]] = field(default_factory=list)
+
+    def run(self) -> Fault | None:
+        """Step to the end, to the stop condition, or to the first fault."""
+        master, plan = self.live.master, self.live.plan
+        assert master is not None
+        self._changes = list(self.scenario.changes)
+        piece, chunk = 64, chunk_ticks(plan, self.scenario.pacer)
+        self._feed(0, chunk)
+        fault = master.exchange()
+        if self.scenario.pacer is not None:
+            self.scenario.pacer.wait(0.0)
+        while True:
+            if self._is_over():
+                fault = None
+            if fault is not None or self.stopped is not None or master.tick >= self.ticks:
+                break
+            if is_asked():
+                raise KeyboardInterrupt
+            if (fault := self._apply_changes()) is not None:
+                break
+            began = time.perf_counter()
+            chunk_end = (master.tick // chunk + 1) * chunk
+            end = min(master.tick + piece, chunk_end, self.ticks, *[tick for tick, _ in self._changes[:1]])
+            if self.scenario.pacer is not None or self.scenario.until is not None:
+                end = min(end, master.tick + plan.macro)  # nothing is stepped beyond the stop
+            fault = master.advance(end)
+            if self.scenario.pacer is not None:
+                self.scenario.pacer.wait(float(master.tick * plan.tick))
+            took = time.perf_counter() - began
+            piece = max(1, min(chunk, int(piece * min(4.0, GLANCE / max(took, 1e-6)))))
+            if master.tick == chunk_end and fault is None and not self._is_over():
+                self.drain()
+                self._feed(master.tick, chunk)
+            if self.progress is not None:
+                self.progress(float(master.tick * plan.tick), float(self.ticks * plan.tick))
+        self.drain()
+        return fault
+
+    def drain(self) -> None:
+        """Write the complete rows; one that is interrupted can be done again."""
+        for i in range(len(self.live.plan.rates)):
+            rows = self.live.rows.complete(i)
+            if len(rows):
+                self.recorder.write(i, rows)
+                self.live.rows.clear(i)
+        if self.live.plan.watch is not None:
+            self._seen = 0
+            self.live.rows.clear(len(self.live.plan.rates))
+
+    def _feed(self, first: int, chunk: int) -> None:
+        if (table := self.scenario.inputs) is None:
+            return
+        master, tick = self.live.master, self.live.plan.tick
+        assert master is not None
+        # in half ticks, and so far that the last step finds its middle and its end
+        n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.live.plan.parts)) + 1
+        times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
+        master.feed(first, table.rows(times), table.rows(times, until=True))
+
+    def _apply_changes(self) -> Fault | None:
+        """Parameters that change at this tick; what was seen before tells nothing of what comes."""
+        live = self.live
+        assert live.master is not None
+        while self._changes and self._changes[0][0] <= live.master.tick:
+            _, change = self._changes.pop(0)
+            place = live.place(change.part)
+            live.rows.note.part, live.rows.note.call = place, CHANGE
+            live.instances[change.part].set({name: float(v) for name, v in change.values.items()})
+            live.rows.note.part, live.rows.note.call = -1, IDLE
+            if (fault := live.master.changed(place)) is not None:
+                return fault
+        return None
+
+    def _is_over(self) -> bool:
+        """Look at the rows since the last look; where the stop condition holds, drop what lies behind."""
+        condition, watch = self.scenario.until, self.live.plan.watch
+        if condition is None or watch is None or self.stopped is not None:
+            return self.stopped is not None
+        rows = self.live.rows.complete(len(self.live.plan.rates))
+        fresh = rows[self._seen :]
+        self._seen = len(rows)
+        columns = {c.name: fresh[:, 1 + i] for i, c in enumerate(watch.rate.columns)}
+        holds = condition.evaluate({"time": fresh[:, 0], **columns})
+        if not holds.any():
+            return False
+        self.stopped = float(fresh[int(np.argmax(holds)), 0])
+        for i in range(len(self.live.plan.rates)):
+            kept = self.live.rows.complete(i)[:, 0]
+            self.live.rows.counts[i] = np.searchsorted(kept, self.stopped, side="right")
+        return True
+
+
+def chunk_ticks(plan: Plan, pacer: Pacer | None = None) -> int:
+    """Ticks to a recorded file; it depends on diagram and pace only, so that equal runs have equal files."""
+    values_per_tick = sum((len(r.columns) + 1) / r.every for r in plan.rates)
+    ticks = max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
+    return ticks if pacer is None else max(1, min(ticks, int(PACED * pacer.pace / plan.tick)))

@@ -1,0 +1,169 @@
+"""What a run holds while it runs: the parts alive, the master over them, and the memory that the rows lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from drawbar.blocks.authoring.script import Script
+from drawbar.blocks.core.errors import FmuError
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.part import Part
+from drawbar.fmus.backends.instance import AddressedInstance, FmuInstance, Instance
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.backends.script import ScriptInstance
+from drawbar.fmus.export.package import build, compile_block
+from drawbar.fmus.loading.description import read_description
+from drawbar.fmus.toolchain.build_progress import Heard, making
+from drawbar.orchestrator.master.current_call import (
+    CALLS,
+    CLOSE,
+    DO_STEP,
+    IDLE,
+    INITIALIZE,
+    INSTANTIATE,
+    NOT_FINITE,
+    START,
+    STATUS,
+)
+from drawbar.orchestrator.master.master import Master
+from drawbar.orchestrator.master.reference import Fault, ReferenceMaster
+from drawbar.orchestrator.master.rows import Rows
+from drawbar.orchestrator.planning.schedule import Plan
+
+STATUSES = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
+DISCARD, PENDING = 2, 5
+
+
+class Live:
+    """Parts opened, initialized and stepped; before each call the note in `rows` says what is being done."""
+
+    def __init__(self, plan: Plan, rows: Rows) -> None:
+        self.plan, self.rows = plan, rows
+        self.instances: dict[str, Instance] = {}
+        self.master: Master | ReferenceMaster | None = None
+        self.fault: Fault | None = None
+        self._places = {part.name: i for i, part in enumerate(plan.parts)}
+
+    def place(self, name: str) -> int:
+        """Where a part is among those of the plan."""
+        return self._places[name]
+
+    def _note(self, name: str, call: int) -> None:
+        self.rows.note.part, self.rows.note.call = self.place(name), call
+
+    def idle(self) -> None:
+        """Note that no part is being called."""
+        self.rows.note.part, self.rows.note.call = -1, IDLE
+
+    def open(self, diagram: Diagram, backend: str, compiling: Heard | None = None) -> None:
+        """Instantiate all parts; `compiling` is told the units that are compiled for it."""
+        refuse_twins(diagram)
+        units = list(dict.fromkeys(part.block for part in diagram.parts.values() if _is_compiled(part, backend)))
+        for name, part in diagram.parts.items():
+            number = units.index(part.block) + 1 if part.block in units else 0
+            with making(compiling, part.kind, number, len(units)):  # what takes a compiler its time is not the part's
+                make = _opener(part, backend)
+            self._note(name, INSTANTIATE)
+            self.instances[name] = make()
+            self.idle()
+
+    def initialize(self, diagram: Diagram, driven: Mapping[str, Mapping[str, float]]) -> None:
+        """Start values, initialization mode, the ordered exchange, and out of it (FMI 2.0.4, section 4.2.4).
+
+        `driven` are the first values of inputs that an input file drives.
+        """
+        for name, part in diagram.parts.items():
+            self._note(name, INITIALIZE)
+            self.instances[name].initialize(0.0, {**part.start_values(), **driven.get(name, {})})
+        for sweep in self.plan.initial:
+            for w in sweep:
+                self._note(w.start_part, INITIALIZE)
+                value = self.instances[w.start_part].get([w.start])[0]
+                self._note(w.end_part, INITIALIZE)
+                self.instances[w.end_part].set({w.end: w.gain * value + w.offset})
+        for name, instance in self.instances.items():
+            self._note(name, START)
+            instance.start()
+        self.idle()
+
+    def start(self, engine: str) -> Master | ReferenceMaster:
+        """Lay the master over the parts."""
+        if engine == "c":
+            ours = {name: i for name, i in self.instances.items() if isinstance(i, AddressedInstance)}
+            self.master = Master(self.plan, ours, rows=self.rows)
+        else:
+            self.master = ReferenceMaster(self.plan, self.instances, rows=self.rows)
+        return self.master
+
+    @property
+    def time(self) -> float:
+        """The time reached, s."""
+        return 0.0 if self.master is None else float(self.master.tick * self.plan.tick)
+
+    def close(self) -> None:
+        """Terminate and free all parts; one that failed as its status allows."""
+        for name, instance in self.instances.items():
+            self._note(name, CLOSE)
+            instance.close(self.fault.status if self.fault is not None and self.fault.part == name else 0)
+        self.idle()
+
+    def explain(self, fault: Fault) -> str:
+        """One sentence: part, call or variable, time, the inputs it had, and what the part itself said."""
+        assert self.master is not None
+        part = self.plan.parts[self.place(fault.part)]
+        begin = part.input_begin
+        inputs = ", ".join(f"{n} = {self.master.inputs[begin + i]:g}" for i, n in enumerate(part.inputs[:8]))
+        instance = self.instances[fault.part]
+        at = f"t = {float(fault.tick * self.plan.tick):g} s"
+        if fault.call == CALLS[NOT_FINITE]:
+            what = f"{fault.variable} is {fault.value} at {at}"
+        else:
+            verb = "the step from" if fault.call == CALLS[DO_STEP] else f"{fault.call} at"
+            what = f"part '{fault.part}': {verb} {at} returned '{STATUSES.get(fault.status, fault.status)}'"
+        if fault.status == DISCARD:
+            self._note(fault.part, STATUS)
+            reached = instance.last_successful_time()
+            self.idle()
+            what += "" if reached is None else f" after t = {reached:g} s"
+        if fault.status == PENDING:
+            what += ", but Drawbar does not step asynchronously"
+        said = instance.messages()
+        return what + (f" (inputs: {inputs})" if inputs else "") + (f"; it said: {said[-1]}" if said else "")
+
+    def cause(self, fault: Fault) -> BaseException | None:
+        """What the code of a script raised, for those who ask for the traceback."""
+        instance = self.instances[fault.part]
+        return instance.error if isinstance(instance, ScriptInstance) else None
+
+
+def refuse_twins(diagram: Diagram) -> None:
+    """An FMU that allows one instance per process cannot be two parts."""
+    seen: dict[Path, str] = {}
+    for name, part in diagram.parts.items():
+        if part.block is not None or not (description := read_description(part.fmu)).only_one_per_process:
+            continue
+        if (other := seen.setdefault(description.folder, name)) != name:
+            raise FmuError(
+                f"part '{name}': {description.identifier} allows one instance per process, and part '{other}' is one; "
+                "keep one of them"
+            )
+
+
+def _is_compiled(part: Part, backend: str) -> bool:
+    return part.block is not None and not issubclass(part.block, Script) and backend != "interpreted"
+
+
+def _opener(part: Part, backend: str) -> Callable[[], Instance]:
+    """Build or unpack what a part needs; the call that is left instantiates it."""
+    block, name = part.block, part.name
+    if block is not None and issubclass(block, Script):
+        return lambda: ScriptInstance(block, name)  # whatever the back end: Python is here
+    if block is not None and backend == "interpreted":
+        return lambda: InterpretedInstance(block, name)
+    if block is not None and backend == "native":
+        compile_block(block)
+        return lambda: native_instance(block, name)
+    description = read_description(part.fmu if block is None else build(block))
+    return lambda: FmuInstance(description, name)

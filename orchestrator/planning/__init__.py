@@ -1,0 +1,1 @@
+"""From a checked diagram to a static schedule."""

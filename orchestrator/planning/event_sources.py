@@ -1,0 +1,121 @@
+"""Which values tell that the outputs of a part may have jumped, so that nothing is foreseen of them from before.
+
+Its own discrete outputs do: whatever else it shows may have changed with them. And where outputs feed through, so do
+the discrete values that they follow at once, samples, flags and columns of the input file, and whatever makes their
+other sources jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.fmus.backends.instance import TYPES
+from drawbar.orchestrator.planning.schedule import COLUMN, RUNNING_COLUMN
+
+if TYPE_CHECKING:
+    from drawbar.orchestrator.planning.coupling import Coupling
+    from drawbar.orchestrator.scenario.inputs import InputTable
+
+
+class Fields(TypedDict):
+    """Those of a `PartPlan`."""
+
+    discrete: tuple[int, ...]
+    owners: tuple[int, ...]
+    counters: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A value that tells of events: its owner (None: the input file) and whether it may be a counter, or runs."""
+
+    owner: str | None
+    name: str
+    counter: bool = False
+    runs: bool = False
+
+
+@dataclass(frozen=True)
+class Events:
+    """The signs of one part."""
+
+    signs: tuple[Sign, ...] = ()
+
+    def fields(self, position: Mapping[str, int], place: Mapping[str, int]) -> Fields:
+        """The signs by their place in the master's array, with the places of their owners."""
+
+        def owner(sign: Sign) -> int:
+            return (RUNNING_COLUMN if sign.runs else COLUMN) if sign.owner is None else place[sign.owner]
+
+        return {
+            "discrete": tuple(position[s.name] for s in self.signs),
+            "owners": tuple(owner(s) for s in self.signs),
+            "counters": tuple(int(s.counter) for s in self.signs),
+        }
+
+
+def find_events(
+    diagram: Diagram, coupling: Coupling, lines: Sequence[Wire], table: InputTable | None
+) -> dict[str, Events]:
+    """The signs of all parts; of parts whose outputs nobody foresees there are none."""
+    ports = {name: _outputs(diagram, name) for name in diagram.parts}
+    own = {name: _own(diagram, name, ports[name]) for name in diagram.parts}
+    direct: dict[str, dict[Sign, None]] = {name: dict.fromkeys(own[name]) for name in diagram.parts}
+    above: dict[str, list[str]] = {name: [] for name in diagram.parts}
+    felt = {name: {i for inputs in outputs.values() for i in inputs} for name, outputs in coupling.feedthrough.items()}
+    for w in lines:
+        if w.end not in felt[w.end_part]:
+            continue
+        source = diagram.parts[w.start_part].interface
+        if source.sampled:
+            direct[w.end_part][Sign(w.start_part, f"{w.start_part}.{w.start}")] = None
+            continue
+        above[w.end_part].append(w.start_part)
+        port = ports[w.start_part].get(w.start)
+        if port is not None and _is_discrete(port):
+            direct[w.end_part][_sign(w.start_part, w.start, port)] = None
+    for column in () if table is None else table.columns:
+        for target in column.targets:
+            if target.scalar in felt[target.part]:
+                direct[target.part][Sign(None, f"input {column.name}", runs=column.continuous)] = None
+    changed = True
+    while changed:
+        changed = False
+        for name, sources in above.items():
+            for source_name in sources:
+                before = len(direct[name])
+                direct[name] |= direct[source_name]
+                changed |= len(direct[name]) > before
+    return {
+        name: Events(tuple(signs)) if _has_continuous(diagram, name, ports[name]) else Events()
+        for name, signs in direct.items()
+    }
+
+
+def _outputs(diagram: Diagram, name: str) -> dict[str, Port]:
+    found = diagram.parts[name].interface.of("output")
+    return {s: port for port in found if port.type in TYPES for s in port.scalar_names()}
+
+
+def _is_discrete(port: Port) -> bool:
+    return port.type != "Real" or port.variability == "discrete"
+
+
+def _sign(part: str, scalar: str, port: Port) -> Sign:
+    """Numbers may count steps, which tells of nothing; flags are no counters."""
+    return Sign(part, f"{part}.{scalar}", counter=port.type != "Boolean")
+
+
+def _own(diagram: Diagram, name: str, ports: Mapping[str, Port]) -> list[Sign]:
+    if diagram.parts[name].interface.sampled:
+        return []
+    return [_sign(name, s, p) for s, p in ports.items() if _is_discrete(p)]
+
+
+def _has_continuous(diagram: Diagram, name: str, ports: Mapping[str, Port]) -> bool:
+    return not diagram.parts[name].interface.sampled and any(not _is_discrete(p) for p in ports.values())

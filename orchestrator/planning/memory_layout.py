@@ -1,0 +1,175 @@
+"""Where every value lies in the master's array, and which values are read together and when.
+
+The values of a part lie side by side: by type (`TYPES`), then those read right after a step, then those that wait for
+the exchange, by the depth of what they depend on. So every read is one contiguous run for each type.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from drawbar.blocks.core.errors import UsageError, did_you_mean
+from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.fmus.backends.instance import TYPES
+from drawbar.orchestrator.planning.coupling import INTERPOLATE, NEWEST, SET_AND_READ, STALE, Coupling
+from drawbar.orchestrator.planning.schedule import Block, RatePlan, Visit
+from drawbar.orchestrator.planning.scheduling import depths, drivers
+from drawbar.orchestrator.runs.recorder import Column, Rate
+from drawbar.orchestrator.scenario.inputs import described
+
+if TYPE_CHECKING:
+    from drawbar.orchestrator.scenario.inputs import InputTable
+
+Scalar = tuple[str, str]  # name, type
+
+
+class Layout:
+    """The values of all parts in calling order, then the columns of the input file."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        coupling: Coupling,
+        lines: Sequence[Wire],
+        record: Sequence[str],
+        watch: Sequence[str],
+        table: InputTable | None,
+    ) -> None:
+        self._coupling = coupling
+        self._chosen = _chosen(diagram, record)
+        self.order = list(coupling.calling)
+        self.ports: dict[str, list[Port]] = {}
+        for name in self.order:
+            ports = diagram.parts[name].interface.ports
+            watched = {w.removeprefix(f"{name}.") for w in watch if w.startswith(f"{name}.")}
+            self.ports[name] = [
+                p
+                for p in ports
+                if p.causality == "output"
+                or f"{name}.{p.name}" in self._chosen
+                or (watched and not watched.isdisjoint(p.scalar_names()))
+            ]
+        self._levels = self._find_levels(lines)
+        # a part whose newest outputs others wait for is read in full after its step
+        heard = {w.start_part for w in lines if coupling.kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)}
+        self.early = {name: name in heard for name in self.order}
+        self.scalars = {name: self._sort(name) for name in self.order}
+        self.position: dict[str, int] = {}
+        self.begin: dict[str, int] = {}
+        for name in self.order:
+            self.begin[name] = len(self.position)
+            for scalar, _ in self.scalars[name]:
+                self.position[f"{name}.{scalar}"] = len(self.position)
+        columns = [] if table is None else [c.name for c in table.columns]
+        self.table = Block((len(self.position),), (len(columns),))
+        for column in columns:
+            self.position[f"input {column}"] = len(self.position)
+
+    def _find_levels(self, lines: Sequence[Wire]) -> dict[tuple[str, str], int]:
+        """0 for what is read right after a step; what waits for the exchange is read level by level."""
+        coupling = self._coupling
+        waiting = [
+            (name, scalar)
+            for name in self.order
+            if coupling.fresh[name] != STALE
+            for scalar in coupling.feedthrough[name]
+        ]
+        late = set(waiting)
+        before = drivers(
+            lines, lambda part, scalar: coupling.feedthrough[part][scalar] if (part, scalar) in late else ()
+        )
+        depth = depths(waiting, before)
+        levels = {node: 1 + depth[node] for node in waiting}
+        # nobody waits for locals, but they too belong to the inputs exchanged
+        last = max(levels.values(), default=0) + 1
+        driven = {part for part, _ in coupling.kinds}
+        for name, ports in self.ports.items():
+            if coupling.fresh[name] == SET_AND_READ and name in driven:
+                levels.update({(name, s): last for p in ports if p.causality == "local" for s in p.scalar_names()})
+        return levels
+
+    def _sort(self, name: str) -> list[Scalar]:
+        found = [(s, port.type) for port in self.ports[name] for s in port.scalar_names() if port.type in TYPES]
+        return sorted(found, key=lambda s: (TYPES.index(s[1]), self._levels.get((name, s[0]), 0)))  # stable
+
+    def _block(self, name: str, levels: set[int]) -> Block:
+        begin, count = [], []
+        place = self.begin[name]
+        for kind in TYPES:
+            these = [s for s, k in self.scalars[name] if k == kind]
+            inside = [i for i, s in enumerate(these) if self._levels.get((name, s), 0) in levels]
+            begin.append(place + (inside[0] if inside else 0))
+            count.append(len(inside))
+            place += len(these)
+        return Block(tuple(begin), tuple(count))
+
+    def direct(self, name: str) -> Block:
+        """What is read right after a step of the part."""
+        whole = self.early[name] or self._coupling.fresh[name] != SET_AND_READ
+        return self._block(name, set(self._levels.values()) | {0} if whole else {0})
+
+    def visits(self) -> tuple[Visit, ...]:
+        """What is read after the exchange, in order."""
+        place = {name: i for i, name in enumerate(self.order)}
+        wanted = sorted({(level, place[name]) for (name, _), level in self._levels.items()})
+        return tuple(
+            Visit(i, self._coupling.fresh[self.order[i]], self._block(self.order[i], {level})) for level, i in wanted
+        )
+
+    def rates(self, periods: Mapping[str, Fraction], tick: Fraction, thin: int) -> tuple[RatePlan, ...]:
+        """The recorded ports of all parts, in the order of the diagram, by the period at which their part steps."""
+        plans: list[RatePlan] = []
+        for period in sorted(set(periods.values())):
+            columns = [
+                Column(f"{name}.{s}", port.unit, port.type, port.description)
+                for name, its_own in periods.items()
+                if its_own == period
+                for port in self.ports[name]
+                if port.type in TYPES and f"{name}.{port.name}" in self._chosen
+                for s in port.scalar_names()
+            ]
+            if columns:
+                index = tuple(self.position[c.name] for c in columns)
+                plans.append(RatePlan(int(period / tick) * thin, Rate(period * thin, tuple(columns)), index))
+        return tuple(plans)
+
+    def watch(self, signals: Sequence[str] | None, every: Mapping[str, int], tick: Fraction) -> RatePlan | None:
+        """The rows that a stop condition looks at, as often as the fastest of its parts steps."""
+        if signals is None:
+            return None
+        pace = min([n for s in signals for name, n in every.items() if s.startswith(f"{name}.")] or every.values())
+        columns = tuple(Column(s, "") for s in signals)
+        return RatePlan(pace, Rate(pace * tick, columns), tuple(self.position[s] for s in signals))
+
+
+def count_types(kinds: Iterable[str]) -> tuple[int, ...]:
+    """How many of each of `TYPES`."""
+    found = list(kinds)
+    return tuple(found.count(kind) for kind in TYPES)
+
+
+def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
+    """The outputs and locals, as ``part.port``, that any of the patterns names; ``*`` alone means the outputs."""
+    ports = [(f"{name}.{p.name}", p) for name, part in diagram.parts.items() for p in part.interface.ports]
+    outputs = [name for name, p in ports if p.causality == "output"]
+    names = [name for name, p in ports if p.causality in ("output", "local")]
+    chosen: set[str] = set()
+    for pattern in patterns:
+        # brackets belong to names of FMI, they are no sets of letters
+        found = outputs if pattern == "*" else fnmatch.filter(names, pattern.replace("[", "[[]"))
+        if not found and pattern != "*":
+            raise UsageError(f"nothing to record matches '{pattern}'" + _hint(pattern, ports, names))
+        chosen.update(found)
+    return chosen
+
+
+def _hint(pattern: str, ports: Iterable[tuple[str, Port]], names: Sequence[str]) -> str:
+    for name, port in ports:
+        if name not in names and fnmatch.fnmatchcase(name, pattern.replace("[", "[[]")):
+            return f"; {name} is {described(port)}, and outputs and locals are recorded"
+    return did_you_mean(pattern, names)

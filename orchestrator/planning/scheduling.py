@@ -1,0 +1,124 @@
+"""In which order outputs are read and parts are stepped, from what depends on what."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from drawbar.blocks.core.interface import Interface
+from drawbar.diagrams.checks.loops import strong_components
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.scalar_connections import Wire
+
+Node = TypeVar("Node", bound=Hashable)
+Scalar = tuple[str, str]  # part, variable
+
+
+def depths(roots: Iterable[Node], before: Callable[[Node], Sequence[Node]]) -> dict[Node, int]:
+    """How many nodes lie at most before each root and all that it follows from; around a loop one edge is left out."""
+    depth: dict[Node, int] = {}
+    # depth-first without recursion: a chain may have thousands of parts
+    for root in dict.fromkeys(roots):
+        stack = [(root, iter(before(root)))]
+        active = {root}
+        while stack:
+            node, rest = stack[-1]
+            following = next((n for n in rest if n not in depth and n not in active), None)
+            if following is not None:
+                active.add(following)
+                stack.append((following, iter(before(following))))
+                continue
+            stack.pop()
+            active.discard(node)
+            depth.setdefault(node, 1 + max((depth.get(n, -1) for n in before(node)), default=-1))
+    return depth
+
+
+def drivers(
+    lines: Iterable[Wire], known: Callable[[str, str], tuple[str, ...] | None]
+) -> Callable[[Scalar], Sequence[Scalar]]:
+    """The outputs that an output follows from at once, through the inputs it is `known` to depend on (None: all)."""
+    into: dict[str, list[Wire]] = {}
+    for line in lines:
+        into.setdefault(line.end_part, []).append(line)
+
+    def before(node: Scalar) -> list[Scalar]:
+        part, scalar = node
+        inputs = known(part, scalar)
+        return [(w.start_part, w.start) for w in into.get(part, []) if inputs is None or w.end in inputs]
+
+    return before
+
+
+def initial_sweeps(lines: Sequence[Wire], interfaces: Mapping[str, Interface]) -> tuple[tuple[Wire, ...], ...]:
+    """Order the wires so that an output is read only when the inputs it depends on have arrived.
+
+    An output with unknown dependencies is taken to depend on all inputs of its part; around a loop the order is that
+    of the diagram, which leaves one pass of the exchange.
+    """
+    before = drivers(lines, lambda part, scalar: interfaces[part].initial_feedthrough.get(scalar))
+    depth = depths(((w.start_part, w.start) for w in lines), before)
+    levels: dict[int, list[Wire]] = {}
+    for w in lines:
+        levels.setdefault(depth[(w.start_part, w.start)], []).append(w)
+    return tuple(tuple(levels[k]) for k in sorted(levels))
+
+
+def calling_order(
+    parts: Sequence[str], edges: Iterable[tuple[str, str]], direct: Iterable[tuple[str, str]]
+) -> list[str]:
+    """Parts so that who sends steps before who receives; around a loop, who feeds through steps last.
+
+    `edges` lead from part to part, `direct` are those of them whose input feeds through. What is left open keeps the
+    order of the diagram.
+    """
+    chosen = [(a, b) for a, b in edges if a != b]
+    graph: dict[End, list[End]] = {End(name, ""): [] for name in parts}
+    for a, b in chosen:
+        graph[End(a, "")].append(End(b, ""))
+    # the first of its loop stands for a part
+    head = {name: name for name in parts}
+    place = {name: i for i, name in enumerate(parts)}
+    for loop in strong_components(graph):
+        first = min((end.part or "" for end in loop), key=place.__getitem__)
+        head.update({end.part or "": first for end in loop})
+    members: dict[str, list[str]] = {}
+    inside: dict[str, list[tuple[str, str]]] = {}
+    for name in parts:
+        members.setdefault(head[name], []).append(name)
+    for a, b in direct:
+        if head[a] == head[b]:
+            inside.setdefault(head[a], []).append((a, b))
+    order: list[str] = []
+    for name in _sorted(list(members), [(head[a], head[b]) for a, b in chosen]):
+        order += _sorted(members[name], inside.get(name, []))
+    return order
+
+
+def _sorted(nodes: Sequence[Node], edges: Iterable[tuple[Node, Node]]) -> list[Node]:
+    """Kahn's topological order; the earliest of those that are free comes first, also where nothing is free."""
+    place = {node: i for i, node in enumerate(nodes)}
+    following: dict[Node, list[Node]] = {node: [] for node in nodes}
+    waiting = dict.fromkeys(nodes, 0)
+    for a, b in set(edges):
+        if a != b:
+            following[a].append(b)
+            waiting[b] += 1
+    free = [place[n] for n in nodes if waiting[n] == 0]
+    left = dict.fromkeys(nodes)
+    order: list[Node] = []
+    while left:
+        if free:
+            node = nodes[heapq.heappop(free)]
+            if node not in left:
+                continue
+        else:
+            node = next(iter(left))
+        del left[node]
+        order.append(node)
+        for n in following[node]:
+            waiting[n] -= 1
+            if waiting[n] == 0 and n in left:
+                heapq.heappush(free, place[n])
+    return order

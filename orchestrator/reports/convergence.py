@@ -1,0 +1,164 @@
+"""How large the error of a run is, from the same run at half the macro step (Richardson).
+
+With an error of C H^p, the run at H/2 is nearer by (1 - 2^-p) C H^p, so the error at H is their difference times
+2^p/(2^p - 1): 4/3 of it for a scheme of second order, twice for one of first. That holds where the step is small enough
+for the order to show and no event falls differently in the two runs. Where one does, the difference jumps as the signal
+itself does, whatever the step, and the error is marked as one that need not shrink with it. For whole numbers and flags
+only the rows that differ are counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.core.interface import scalar_names
+from drawbar.orchestrator.runs.run import Run, Signal
+
+WORTH_A_WORD = 0.01  # of the size of a signal
+# a jump of the difference: this share of the largest one, from one row to the next
+JUMP = 0.5
+# a jump of a signal: so many times the changes before and after it; smooth ones stay about 1, near a turn about 2
+APART = 4.0
+
+
+@dataclass(frozen=True)
+class ErrorBar:
+    """Of one signal, in its unit: its largest error, its largest value in either run, and when the error was largest.
+
+    Of an array it is the element with the largest error. `differ` is the share of rows that differ at all; of whole
+    numbers and flags `time` is the first of them. `converges` is False where an event falls differently in the two
+    runs, so that the error need not shrink with the step; None for whole numbers, flags and fewer than three rows.
+    `until` is the last time compared, if one of the runs goes on after it.
+    """
+
+    signal: str
+    unit: str
+    type: str
+    error: float | None  # None for whole numbers and flags
+    scale: float
+    differ: float
+    time: float | None  # None where nothing differs
+    converges: bool | None
+    until: float | None
+
+    @property
+    def relative(self) -> float:
+        """The error over the largest value; of whole numbers and flags the share of rows that differ."""
+        if self.error is None:
+            return self.differ
+        return self.error / self.scale if self.error > 0.0 else 0.0
+
+
+def error_bars(run: Run, half: Run, order: int) -> list[ErrorBar]:
+    """The errors of the signals of `run`, worst first; signals and times that only one of the two has are left out."""
+    bars = [bar for name in run.signals if name in half for bar in _bar(run, half, run.signal(name), order)]
+    return sorted(bars, key=lambda bar: (-bar.relative, bar.signal))
+
+
+def _bar(run: Run, half: Run, signal: Signal, order: int) -> Iterator[ErrorBar]:
+    times, others = run.time(signal.name), half.time(signal.name)
+    # equal times are equal numbers: both are whole ticks over a whole number, rounded once
+    place = np.minimum(np.searchsorted(others, times), len(others) - 1)
+    common = others[place] == times
+    if not common.any():
+        return
+    t = times[common]
+    ours, theirs = _flat(run[signal.name][common]), _flat(half[signal.name][place[common]])
+    gap = np.abs(ours - theirs)
+    differing = gap > 0.0
+    real = signal.type == "Real"
+    row, column = (int(i) for i in np.unravel_index(int(np.argmax(gap if real else differing)), gap.shape))
+    x, y = ours[:, column], theirs[:, column]
+    factor = 2**order / (2**order - 1)
+    yield ErrorBar(
+        signal=scalar_names(signal.name, signal.shape)[column],
+        unit=signal.unit,
+        type=signal.type,
+        error=float(gap[row, column]) * factor if real else None,
+        scale=float(max(np.abs(x).max(), np.abs(y).max())),
+        differ=float(differing.any(axis=1).mean()),
+        time=float(t[row]) if differing[row, column] else None,
+        converges=_converges(x, y) if real and len(t) > 2 else None,
+        until=_until(
+            float(t[-1]), max(float(times[-1]), float(others[-1])), signal.period, half.signal(signal.name).period
+        ),
+    )
+
+
+def _flat(values: NDArray[Any]) -> NDArray[np.float64]:
+    return values.reshape(len(values), -1).astype(float)
+
+
+def _converges(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
+    """Whether the difference runs smoothly, or jumps at most where the signal does not."""
+    gap = x - y
+    jumps = np.abs(np.diff(gap))
+    i = int(np.argmax(jumps))
+    if jumps[i] <= JUMP * np.abs(gap).max():
+        return True
+    for values in (x, y):
+        changes = np.abs(np.diff(values))
+        beside = max(changes[j] for j in (i - 1, i + 1) if 0 <= j < len(changes))
+        if changes[i] > APART * beside:
+            return False
+    return True
+
+
+def _until(last: float, end: float, period: Fraction, other: Fraction) -> float | None:
+    """The last common time, if there would have been another before the longer run ends."""
+    both = Fraction(
+        math.lcm(period.numerator * other.denominator, other.numerator * period.denominator),
+        period.denominator * other.denominator,
+    )
+    return last if end - last > both - min(period, other) / 2 else None
+
+
+def table(bars: Sequence[ErrorBar], limit: int = 12) -> str:
+    """The worst ones for people, with a word of advice where one is large."""
+    if not bars:
+        return "  nothing to compare"
+    shown = [_cells(bar) for bar in bars[:limit]]
+    heading = ("signal", "unit", "error", "of", "", "at t, s")
+    widths = [max(len(row[i]) for row in [heading, *shown]) for i in range(len(heading))]
+    lines = ["  " + "  ".join(_align(i, c, widths[i]) for i, c in enumerate(row)).rstrip() for row in [heading, *shown]]
+    if len(bars) > limit:
+        lines.append(f"  and {len(bars) - limit} more with smaller ones")
+    return "\n".join([*lines, *_advice(bars)])
+
+
+def _advice(bars: Sequence[ErrorBar]) -> list[str]:
+    lines = []
+    large = [bar for bar in bars if bar.error is not None and bar.relative > WORTH_A_WORD]
+    if smooth := next((bar for bar in large if bar.converges is not False), None):
+        lines.append(f"  the error of {smooth.signal} is above {100 * WORTH_A_WORD:g} %: take a shorter step")
+    if jumping := next((bar for bar in large if bar.converges is False), None):
+        lines.append(
+            f"  {jumping.signal} jumps at {jumping.time:g} s in one run and not in the other: a shorter step moves the "
+            "jump, but does not make its error smaller"
+        )
+    if ends := [bar.until for bar in bars if bar.until is not None]:
+        lines.append(f"  compared up to {max(ends):g} s, where one of the two runs ended before the other")
+    return lines
+
+
+def _align(i: int, cell: str, width: int) -> str:
+    return cell.ljust(width) if i < 2 else cell.rjust(width)
+
+
+def _cells(bar: ErrorBar) -> tuple[str, ...]:
+    at = "" if bar.time is None else f"{bar.time:g}"
+    if bar.error is None:
+        return bar.signal, bar.unit, f"{100 * bar.differ:.3g} % of rows differ", "", "", at
+    return bar.signal, bar.unit, f"{bar.error:.2g}", f"{bar.scale:.3g}", f"{100 * bar.relative:.2g} %", at
+
+
+def to_json(bars: Sequence[ErrorBar]) -> list[dict[str, Any]]:
+    """All of them for programs."""
+    return [{**asdict(bar), "relative": bar.relative} for bar in bars]

@@ -1,0 +1,197 @@
+"""How late a signal is that has gone around a loop of parts, by the coupling alone.
+
+A signal that enters a part and leaves it again is late by
+
+================================================  ==================================================================
+way through the part                              lateness
+================================================  ==================================================================
+direct feed-through, read afresh                  the age of the value exchanged
+direct feed-through, read right after the step    a step of the part and the age; half a step if its input was foreseen
+                                                  for the middle of the step, 0 if that ran along with the step
+its states                                        half a step and the age; 0 if the input is foreseen or runs along
+a sample                                          a period, for what is made of it is seen after the step, and the age
+================================================  ==================================================================
+
+The age is that of a value, on average, at the beginning of a step which it arrives for. With a source that steps
+every S, a part that steps every R and their greatest common divisor g, a held value is (S - g)/2 old: nothing if the
+source is as quick as the part. A newest one is from (S + g)/2 later if the source steps before the part, from
+(S - g)/2 later if after it; of a slower source it is (S - g)/2 - R old, as a value is sent once it is reached within
+the step. Ages are added as if chosen apart: where a quick sample lies between slower parts the sum may be off by up to
+half a step of those.
+
+Of several wires and outputs the slowest way counts. The dynamics of the parts are not counted.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.scalar_connections import Wire, wires
+from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
+from drawbar.orchestrator.planning.plan import make_plan
+
+MOST = 50  # loops told
+
+
+@dataclass(frozen=True)
+class Path:
+    """A loop of parts, how late a signal is after it in s and macro steps, and what adds most."""
+
+    parts: tuple[str, ...]
+    seconds: Fraction
+    steps: Fraction
+    worst: str
+
+
+def latencies(diagram: Diagram) -> list[Path]:
+    """The shortest loop through each wire between two parts, each loop once, in the order of the diagram."""
+    diagram = flatten(diagram)
+    lines = wires(diagram)
+    late = _Lateness(diagram, lines)
+    between: dict[tuple[str, str], list[Wire]] = {}
+    for w in lines:
+        between.setdefault((w.start_part, w.end_part), []).append(w)
+    found: dict[tuple[str, ...], Path] = {}
+    for loop in _loops(list(diagram.parts), between):
+        if len(found) == MOST:
+            break
+        if loop not in found and (path := late.around(loop, between)) is not None:
+            found[loop] = path
+    return list(found.values())
+
+
+class _Lateness:
+    """The facts that lateness follows from."""
+
+    def __init__(self, diagram: Diagram, lines: Sequence[Wire]) -> None:
+        self.plan = make_plan(diagram)
+        self.parts = diagram.parts
+        self.coupling = couple(diagram, lines)
+        self.every = {p.name: p.every for p in self.plan.parts}
+        self.place = {p.name: i for i, p in enumerate(self.plan.parts)}
+        self.with_slope = {(p.name, p.inputs[i]) for p in self.plan.parts for i in p.derivatives}
+
+    def around(self, loop: tuple[str, ...], between: dict[tuple[str, str], list[Wire]]) -> Path | None:
+        """The lateness around a loop; None if it is broken inside a part."""
+        ticks, worst, most = Fraction(0), "", Fraction(-1)
+        for i, part in enumerate(loop):
+            incoming, outgoing = between[(loop[i - 1], part)], between[(part, loop[(i + 1) % len(loop)])]
+            ways = self._ways(part, incoming, outgoing)
+            if not ways:
+                return None
+            late, how = max(ways, key=lambda way: way[0])
+            ticks += late
+            if late > most:
+                most, worst = late, how
+        return Path(loop, ticks * self.plan.tick, ticks / self.plan.macro, worst if most > 0 else "nothing")
+
+    def _ways(self, part: str, incoming: Iterable[Wire], outgoing: Sequence[Wire]) -> list[tuple[Fraction, str]]:
+        """From each wire into the part to each out of it that can feel it: ticks late, and what makes it so."""
+        interface = self.parts[part].interface
+        found = []
+        for w, out in itertools.product(incoming, outgoing):
+            how = f"{w.start_part}.{w.start} -> {part}.{w.end}"
+            if interface.sampled:
+                found.append((self.every[part] + self._age(w), f"the sample of {part}"))
+            elif w.end in interface.feedthrough.get(out.start, (w.end,)):  # unknown: it may feed through
+                found.append((self._direct(w, out), how))
+            elif interface.integrates:
+                found.append((self._state(w), how))
+        return found
+
+    def _direct(self, w: Wire, out: Wire) -> Fraction:
+        step, source = self.every[w.end_part], self.every[w.start_part]
+        if not self._is_foreseen(w):
+            after_step = step + self._age(w)
+        else:
+            after_step = Fraction(0) if (w.end_part, w.end) in self.with_slope else Fraction(step, 2)
+        exchanged = Fraction(source - math.gcd(source, step), 2)
+        share = self._share_after_step(out)
+        return share * after_step + (1 - share) * exchanged
+
+    def _share_after_step(self, out: Wire) -> Fraction:
+        """How much of what goes out is of the read right after the step, not of a fresh one in the exchange."""
+        part = out.start_part
+        if self.coupling.fresh[part] == STALE or out.start not in self.coupling.feedthrough[part]:
+            return Fraction(1)
+        if not self._is_ahead(out):
+            return Fraction(0)
+        # who steps later takes the newest, which no exchange has refreshed yet; a line begins at an exchanged value
+        return {NEWEST: Fraction(1), INTERPOLATE: Fraction(1, 2)}.get(self._kind(out), Fraction(0))
+
+    def _state(self, w: Wire) -> Fraction:
+        return Fraction(0) if self._is_foreseen(w) else Fraction(self.every[w.end_part], 2) + self._age(w)
+
+    def _age(self, w: Wire) -> Fraction:
+        """How old a held or newest value is, on average, at the beginning of a step; negative if from later."""
+        source = self.every[w.start_part]
+        common = math.gcd(source, self.every[w.end_part])
+        if self._kind(w) == HOLD:
+            return Fraction(source - common, 2)
+        if source > self.every[w.end_part]:  # in one of its steps the part is sent what comes at the end of it
+            return Fraction(source - common, 2) - self.every[w.end_part]
+        return -Fraction(source + common, 2) if self._is_ahead(w) else -Fraction(source - common, 2)
+
+    def _kind(self, w: Wire) -> int:
+        return self.coupling.kinds[(w.end_part, w.end)]
+
+    def _is_foreseen(self, w: Wire) -> bool:
+        return self._kind(w) in (EXTRAPOLATE, INTERPOLATE)
+
+    def _is_ahead(self, w: Wire) -> bool:
+        return self.place[w.start_part] < self.place[w.end_part]
+
+
+def _loops(parts: Sequence[str], between: Iterable[tuple[str, str]]) -> Iterable[tuple[str, ...]]:
+    """Around each edge the shortest way back, beginning with the part that comes first."""
+    following: dict[str, list[str]] = {name: [] for name in parts}
+    for a, b in between:
+        following[a].append(b)
+    place = {name: i for i, name in enumerate(parts)}
+    for a in parts:
+        for b in sorted(following[a], key=place.__getitem__):
+            way = _shortest(following, b, a)
+            if way is not None:
+                first = min(range(len(way)), key=lambda i: place[way[i]])
+                yield (*way[first:], *way[:first])
+
+
+def _shortest(following: dict[str, list[str]], start: str, end: str) -> list[str] | None:
+    before: dict[str, str] = {start: start}
+    queue = deque([start])
+    while queue:
+        node = queue.popleft()
+        if node == end:
+            way = [node]
+            while way[-1] != start:
+                way.append(before[way[-1]])
+            return way[::-1]
+        for n in following[node]:
+            if n not in before:
+                before[n] = node
+                queue.append(n)
+    return None
+
+
+def table(paths: Sequence[Path]) -> str:
+    """For people."""
+    lines = []
+    for p in paths:
+        way = " -> ".join((*p.parts, p.parts[0]))
+        lines.append(f"  {way}\n      {float(p.steps):g} steps, {float(p.seconds):g} s; most by {p.worst}")
+    return "\n".join(lines)
+
+
+def to_json(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """For programs."""
+    return [
+        {"parts": list(p.parts), "seconds": float(p.seconds), "steps": float(p.steps), "worst": p.worst} for p in paths
+    ]

@@ -1,0 +1,192 @@
+"""What ``drawbar run`` prints of a run."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.core.errors import DrawbarError
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.orchestrator.reports.responses import evaluate, table
+from drawbar.orchestrator.runs.recorder import folder_name
+from drawbar.orchestrator.runs.run import Run
+
+CASES = "cases"  # the folder of them in that of their run
+
+Case = tuple[dict[str, Any], Run]
+
+
+def case_folder(run: Run, case: dict[str, Any]) -> Path:
+    """Where a further case of the report of a run lies."""
+    return run.folder / CASES / folder_name(case["name"])
+
+
+def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
+    """The cases of a report that were run to their end, before one of them failed."""
+    found = []
+    for case in report.get("cases", []):
+        try:
+            done = Run(case_folder(run, case))
+        except DrawbarError:
+            break
+        if done.info["outcome"] != "ok":
+            break
+        found.append((case, done))
+    return found
+
+
+def what_tells(diagram: Diagram) -> dict[str, Any]:
+    """The outputs that say of themselves what is seldom meant to be, as run.json holds them for `came_about`."""
+    blocks = {name: part.block for name, part in diagram.parts.items() if part.block is not None}
+    found = {
+        "told_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.told_if_true.items()},
+        "told_if_below": {f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.told_if_below.items()},
+    }
+    return {key: told for key, told in found.items() if told}
+
+
+def came_about(run: Run) -> list[str]:
+    """What is seldom meant to be and was so at times: of outputs that say so of themselves and were recorded."""
+    return [*_came_true(run), *_fell(run)]
+
+
+def _came_true(run: Run) -> list[str]:
+    found = []
+    for name, why in run.info.get("told_if_true", {}).items():
+        if name not in run:
+            continue
+        times = run.time(name)
+        rows = run[name].reshape(len(times), -1) > 0
+        when = times[rows.any(axis=1)]
+        if len(when):
+            columns = [column for i, column in enumerate(run.signal(name).columns) if rows[:, i].any()]
+            found.append(f"{', '.join(columns)} {_span(when)}: {why}")
+    return found
+
+
+def _fell(run: Run) -> list[str]:
+    """Outputs that fell below what they name, with their least value."""
+    found = []
+    for name, (limit, why) in run.info.get("told_if_below", {}).items():
+        if name not in run:
+            continue
+        times = run.time(name)
+        rows = run[name].reshape(len(times), -1)
+        for column, values in zip(run.signal(name).columns, rows.T, strict=True):
+            when = times[values < limit]
+            if len(when):
+                least = f"{values.min():.3g} at t = {times[values.argmin()]:g} s"
+                found.append(f"{column} was down to {least}, below {limit:g} {_span(when)}: {why}")
+    return found
+
+
+def _span(when: NDArray[np.float64]) -> str:
+    return f"at t = {when[0]:g} s" if len(when) == 1 else f"between t = {when[0]:g} and {when[-1]:g} s"
+
+
+def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
+    """The run as JSON tells it."""
+    told = {
+        "outcome": run.info["outcome"],
+        "simulated_s": run.timing["simulated_s"],
+        "wall_s": run.timing["wall_s"],
+        "real_time_factor": run.timing["real_time_factor"],
+        "algorithm": run.info["algorithm"],
+        "order": run.info["order"],
+        "remarks": run.info["remarks"],
+        "notes": [*run.info["notes"], *came_about(run)],
+        "parts": run.timing["parts"],
+        "responses": evaluate(run, report) if report else {},
+        "run": str(run.folder),
+    }
+    return {**told, **{k: v for k, v in run.info.items() if k == "message"}} | (
+        {"pace": run.timing["pace"]} if "pace" in run.timing else {}
+    )
+
+
+def show_json(
+    run: Run,
+    report: dict[str, Any],
+    cases: Sequence[Case],
+    failed: str = "",
+    check: dict[str, Any] | None = None,
+    pages: Sequence[str] = (),
+) -> None:
+    """Print the run and its cases as one JSON object; `failed` is why there are no more of them."""
+    told = summary(run, report) | ({} if check is None else {"check": check})
+    told["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
+    told["pages"] = list(pages)
+    if failed:
+        told |= {"outcome": "failed", "message": failed}
+    print(json.dumps(told))
+
+
+def show(
+    run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str], warned: Sequence[str] = ()
+) -> None:
+    """Print outcome, speed, costs, responses and what is to be known of the accuracy, but for what was `warned` of."""
+    info, timing = run.info, run.timing
+    print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
+    print(
+        f"  {timing['simulated_s']:g} s in {timing['wall_s']:.3g} s, {timing['real_time_factor']:.3g} times real time"
+        f" (blocks {info['backend']}, stepped in {'C' if info['engine'] == 'c' else 'Python'}, {_algorithms(info)})"
+    )
+    costs = ", ".join(f"{name} {part['us_per_step']:.2g}" for name, part in timing["parts"].items())
+    print(textwrap.fill(f"us per step: {costs}", 100, initial_indent="  ", subsequent_indent="    "))
+    for name in info.get("scripts_at_every_step", []):
+        cost = timing["parts"][name]
+        share = cost["steps"] * cost["us_per_step"] / max(1e6 * timing["wall_s"], 1e-9)
+        print(
+            f"  script {name} acts at every step: Python is entered for each, {cost['us_per_step']:.2g} us a call, "
+            f"{min(share, 1.0):.0%} of the run"
+        )
+    for name, part in timing["parts"].items():
+        if part["warnings"]:
+            print(f"  part '{name}' warned {part['warnings']} times")
+    if "pace" in timing:
+        print(f"  {_pace(timing['pace'])}")
+    if report.get("responses"):
+        _show_responses(run, report, cases, settings)
+    for remark in [*info["remarks"], *(note for note in info["notes"] if note not in warned), *came_about(run)]:
+        print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
+    for loop in info.get("delayed_loops", []):
+        print(f"\nloop stepped with a delay of one step: {loop}")
+
+
+def _algorithms(info: dict[str, Any]) -> str:
+    others = info["other_algorithms"]
+    return str(info["algorithm"]) + (f", and others for {', '.join(others)}" if others else "")
+
+
+def _pace(told: dict[str, Any]) -> str:
+    mean, p99, most = (1e3 * told[key] for key in ("late_mean_s", "late_p99_s", "late_max_s"))
+    return (
+        f"held to {told['pace']:g} times real time: late by {mean:.3g} ms in the mean, {p99:.3g} ms at 99 %, "
+        f"{most:.3g} ms at most; {told['overruns']} of {told['steps']} steps overran"
+    )
+
+
+def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:
+    # what the cases change is what the reader wants to know of the run itself
+    changed = dict.fromkeys(name for case, _ in cases for name in case["set"])
+    asked = {s.partition("=")[0].strip() for s in settings}
+    for case, shown in [({}, run), *cases]:
+        values = ", ".join(f"{name} = {_parameter(shown, name)}" for name in changed)
+        title = case.get("name", "as it stands")
+        print(f"\n{title}" + (f": {values}" if values else ""))
+        if kept := sorted(asked & set(case.get("set", ()))):
+            print(f"  this case keeps its own {', '.join(kept)}, whatever --set says")
+        print(table(evaluate(shown, report), report, case or None))
+    for note in () if settings else report.get("notes", []):  # they are about the diagram as it stands
+        print(f"\n{textwrap.fill(str(note), 100)}")
+
+
+def _parameter(run: Run, name: str) -> Any:
+    known = {f"{part}.{key}": value for part, values in run.info["parameters"].items() for key, value in values.items()}
+    return known.get(name, "default")

@@ -1,0 +1,144 @@
+"""Timed changes of a run: ``2.5:tire.friction=0.3``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from drawbar.blocks.core.errors import DefinitionError, DiagramError, DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.core.interface import Port, Value
+from drawbar.blocks.core.units import parse_unit
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.part import Part
+from drawbar.diagrams.model.start_values import convert, sources_of, values_of
+from drawbar.orchestrator.scenario.inputs import described
+
+# a time as digits or as a fraction; longer exponents would only fill the memory
+_TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
+LONGEST_TIME = 40  # characters
+SHOWN = 80  # characters of a text that a message repeats
+LONGEST_VALUE = 1000  # characters of a value that may be followed by a unit
+# numbers in brackets or one without, then what begins as a unit does
+_WITH_UNIT = re.compile(r"\s*(?P<value>\[.*\]|[-+]?[\d.]+([eE][-+]?\d+)?)\s*(?P<unit>[A-Za-z%]\S*)\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Change:
+    """From `time` seconds on, `values` by scalar name hold in a part; `name` is the port or element they belong to."""
+
+    time: Fraction
+    part: str
+    name: str
+    values: dict[str, Value]
+
+
+def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Change]:
+    """All changes of a run; `UsageError` where two give a variable different values at one time."""
+    read = [read_change(c, diagram) if isinstance(c, str) else c for c in changes]
+    given: dict[tuple[Fraction, str, str], Value] = {}
+    for change in read:
+        for scalar, value in change.values.items():
+            before = given.setdefault((change.time, change.part, scalar), value)
+            if before != value:
+                raise UsageError(
+                    f"two changes at {float(change.time):g} s: {change.part}.{scalar} cannot be {before} and {value}; "
+                    "leave one out"
+                )
+    return read
+
+
+def read_change(text: str, diagram: Diagram) -> Change:
+    """Read ``time:part.name=value``.
+
+    The target is a tunable parameter or an input that no other part drives; a scalar, an element or a whole array. The
+    value is JSON, in the unit of the variable or in one that follows it. `UsageError` says what is wrong with the time,
+    the target or the value.
+    """
+    diagram = flatten(diagram)
+    shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
+    target, equals, value = text.partition("=")
+    seconds, colon, path = target.partition(":")
+    part_name, dot, name = path.strip().partition(".")
+    if not (equals and colon and dot and name):
+        raise UsageError(f"change {shown}: write it as time:part.name=value, for instance 2.5:tire.friction=0.3")
+    try:
+        time = _time(seconds.strip())
+        found = diagram.locate(path.strip())
+        if found is None:
+            raise UsageError(f"there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+        part, name = found
+        part_name = part.name
+        port = part.port(name)
+        if port is None:
+            raise UsageError(part.unknown(name))
+        if (reason := _why_not(diagram, part, port)) is not None:
+            raise UsageError(f"{part_name}.{name} {reason}")
+        return Change(time, part_name, name, values_of(part, name, given_value(part, name, value)))
+    except OverflowError:
+        raise UsageError(f"change {shown}: the number is too large") from None
+    except DrawbarError as error:
+        raise UsageError(f"change {shown}: {error}") from None
+
+
+def given_value(part: Part, name: str, text: str) -> Any:
+    """What a value on the command line is in the unit of its variable: ``7``, ``[1, 2]``, ``50km/h``, ``[1, 2] cm``.
+
+    ``DiagramError`` where it is followed by a unit that is unknown or measures something else.
+    """
+    value = parse_value(text)
+    port = part.variable(name)
+    found = _WITH_UNIT.fullmatch(text) if isinstance(value, str) and len(text) <= LONGEST_VALUE else None
+    if found is None or port is None or port.type == "String" or port.items:
+        return value
+    where, unit = f"{part.name}.{name}", found["unit"]
+    wanted = f"is in [{port.unit}]" if port.unit else "has no unit"
+    if port.type != "Real":
+        wanted = f"is of type {port.type}"
+    if port.type != "Real" or not port.unit:
+        raise DiagramError(f"{where} = {text.strip()} has the unit '{unit}', but {where} {wanted}; give a number")
+    value = parse_value(found["value"])
+    if isinstance(value, str):
+        return text
+    try:
+        quantity = parse_unit(unit)
+    except DefinitionError as error:
+        raise DiagramError(f"{error}; {where} {wanted}") from None
+    return np.asarray(convert(part, name, value, unit, quantity)).tolist()
+
+
+def parse_value(text: str) -> Any:
+    """A value as JSON, or the text itself where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _time(text: str) -> Fraction:
+    if text.startswith("-"):
+        raise UsageError(f"the time {text} s lies before the run, which begins at 0")
+    if len(text) > LONGEST_TIME or not _TIME.fullmatch(text):
+        raise UsageError(f"'{text[:LONGEST_TIME]}' is no number of seconds; write it as 2.5 or 1/30")
+    return Fraction(text)
+
+
+def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
+    """Why a variable cannot change while the run goes on, or None if it can."""
+    if port.type == "String":
+        return "is text; only numbers change during a run"
+    if port.causality == "input":
+        drivers = [d for s in port.scalar_names() if (d := diagram.driver(part.name, s)) and d.start.part is not None]
+        return f"is an input that {drivers[0].start} drives; a change there would not last" if drivers else None
+    if (port.causality, port.variability) == ("parameter", "tunable"):
+        return None
+    advice = "; --set changes it before the run" if port.causality == "parameter" else ""
+    if port.causality == "calculatedParameter" and (sources := sources_of(part, port.name, port)):
+        advice = f"; it is calculated from {sources}"
+    return f"is {described(port)}; only tunable parameters and inputs that nothing drives change during a run{advice}"

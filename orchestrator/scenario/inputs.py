@@ -1,0 +1,218 @@
+"""Inputs of a run from a table: a CSV file in FMPy's convention.
+
+The first column is ``time`` in seconds, each further one drives an input: ``part.input``, one element
+(``part.input[2]``), or a connector of the diagram itself, with the gains and offsets of the wires behind it::
+
+    "time","operator.steer","wind"
+    0,0,3.5
+    1.5,0.2,3.5
+
+Real, continuous inputs run linearly from row to row, others hold the last row. Two rows of the same time are a jump:
+the later one counts from that time on. Before the first row and after the last one the nearest row holds.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawbar.blocks.core.errors import did_you_mean
+from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.scalar_connections import transformation
+from drawbar.orchestrator.scenario.input_file import TableFile
+
+SAME = 1e-11  # relative; times that others have summed up miss the ones that are meant by about that much
+ROUNDING = 1e-12  # relative; by so much a conversion of units may miss a limit
+WHOLE = 2.0**31  # FMI 2.0 has whole numbers of 32 bits
+
+
+class Target(NamedTuple):
+    """An input that a column drives: ``gain * value + offset``."""
+
+    part: str
+    scalar: str
+    gain: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class InputColumn:
+    """A column: `continuous` tells whether it runs linearly between rows or holds."""
+
+    name: str
+    continuous: bool
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True)
+class InputTable:
+    """The rows of a file; `values` has one column for each of `columns`, and a row for each of `times`."""
+
+    columns: tuple[InputColumn, ...]
+    times: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+    def rows(self, times: NDArray[np.float64], until: bool = False) -> NDArray[np.float64]:
+        """The values at these times, one row each; at the time of a row exactly that row.
+
+        At a jump it is the row that counts from then on, or with `until` the one before.
+        """
+        t = np.asarray(times, dtype=np.float64)
+        last = len(self.times) - 1
+        with np.errstate(over="ignore"):
+            late = t + SAME * np.abs(t)
+        exact, near = (np.searchsorted(self.times, x, side="right") - 1 for x in (t, late))
+        low = np.clip(np.where(self.times[exact] == t, exact, near), 0, last)
+        if until:
+            low = np.where(
+                (low > 0) & (self.times[low - 1] == self.times[low]) & (t - self.times[low] <= late - t), low - 1, low
+            )
+        high = np.minimum(low + 1, last)
+        with np.errstate(over="ignore"):  # of rows that are farther apart than the largest number
+            span = self.times[high] - self.times[low]
+            reached = np.divide(t - self.times[low], span, out=np.zeros_like(t), where=span > 0.0)
+        weight = np.clip(reached, 0.0, 1.0)[:, None] * np.array([c.continuous for c in self.columns])
+        a, b = self.values[low], self.values[high]
+        # rounding may lead beyond both rows, so that a constant would not stay one
+        rows: NDArray[np.float64] = np.clip((1.0 - weight) * a + weight * b, np.minimum(a, b), np.maximum(a, b))
+        return rows
+
+    def first_jump_off(self, i: int, period: Fraction) -> float | None:
+        """Where column i first jumps at a time that is no multiple of `period`, in s; None if it never does."""
+        changes = self.values[1:, i] != self.values[:-1, i]
+        if self.columns[i].continuous:
+            changes &= self.times[1:] == self.times[:-1]
+        for time in self.times[1:][changes]:
+            steps = time / float(period)
+            if time > 0.0 and abs(steps - round(steps)) > SAME * max(1.0, abs(steps)):
+                return float(time)
+        return None
+
+
+def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
+    """Read a table of inputs for a diagram that has no faults.
+
+    `UsageError` lists what is wrong by file, line and column: what cannot be driven, cells that are no number of the
+    input's type or lie outside its limits, times that decrease.
+    """
+    diagram = flatten(diagram)
+    table = TableFile(Path(path))
+    found = [_column(diagram, name) if name else "it has no name" for name in table.header]
+    for i, column in enumerate(found):
+        first = table.header.index(table.header[i])
+        reason = column if isinstance(column, str) else f"column {first + 2} has the same name" if first < i else None
+        if reason is not None:
+            table.fault(1, i + 1, reason)
+    table.stop_if_faulty()
+    columns = [column for column in found if not isinstance(column, str)]
+    times, values = table.read(["Boolean" in _types(diagram, column) for column in columns])
+    for i, column in enumerate(columns):
+        _check_values(table, diagram, i, column, values[:, i])
+    table.stop_if_faulty()
+    return InputTable(tuple(columns), times, values)
+
+
+def described(port: Port) -> str:
+    """What a variable is, for messages: ``a fixed parameter``."""
+    names = {"parameter": f"{port.variability} parameter", "calculatedParameter": "calculated parameter"}
+    name = names.get(port.causality, f"{port.causality} variable" if port.causality == "local" else port.causality)
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def _column(diagram: Diagram, name: str) -> InputColumn | str:
+    """The column of a name, or why there can be none."""
+    part, scalar = diagram.locate(name) or (None, "")
+    part_name = "" if part is None else part.name
+    outer, inner = diagram.port(End(None, name)), None if part is None else part.port(scalar)
+    if outer is not None and inner is not None:
+        return "this is both a connector of the diagram and a variable of a part; give the connector another name"
+    port = outer or inner
+    if port is None:
+        if part is not None and scalar.endswith("]") and part.port(scalar.rpartition("[")[0]) is not None:
+            return part.unknown(scalar)  # it tells the elements that there are
+        return f"there is no input '{name}'" + did_you_mean(name, _drivable(diagram))
+    if port.causality != "input":
+        advice = "; --set changes it before the run" if port.causality == "parameter" else ""
+        return f"'{name}' is {described(port)}, and a table drives inputs{advice}"
+    if port.type == "String":
+        return f"'{name}' is text, and a table drives numbers"
+    if port.shape:
+        elements = port.scalar_names()
+        prefix = "" if inner is None else f"{part_name}."
+        return f"it is an array; give each element a column, '{prefix}{elements[0]}' to '{prefix}{elements[-1]}'"
+    if outer is not None:
+        targets = _behind(diagram, name)
+        if not targets:
+            return f"no wire runs from the connector '{name}' to a part; connect it or leave the column out"
+    else:
+        driver = diagram.driver(part_name, scalar)
+        if driver is not None and driver.start.part is None:
+            return f"the connector '{driver.start}' of the diagram drives it; name that instead"
+        if driver is not None:
+            return f"{driver.start} drives it already; remove the wire or the column"
+        targets = (Target(part_name, scalar),)
+    ports = [port, *(_port(diagram, target) for target in targets)]
+    return InputColumn(name, all(p.type == "Real" and p.variability == "continuous" for p in ports), targets)
+
+
+def _behind(diagram: Diagram, name: str) -> tuple[Target, ...]:
+    """The inputs that a connector of the diagram, or one element of it, leads to."""
+    targets: list[Target] = []
+    for connection in diagram.connections:
+        start, end = connection.start, connection.end
+        if start.part is None and end.part is not None:
+            pairs = zip(diagram.scalars(start), diagram.scalars(end), strict=True)
+            targets += [Target(end.part, b, *transformation(diagram, connection)) for a, b in pairs if a == name]
+    return tuple(targets)
+
+
+def _drivable(diagram: Diagram) -> Iterator[str]:
+    """All names that a column may have."""
+    for connector in diagram.connectors.values():
+        if connector.causality == "input":
+            yield from connector.scalar_names()
+    for part_name, part in diagram.parts.items():
+        for port in part.interface.of("input"):
+            yield from (f"{part_name}.{s}" for s in port.scalar_names() if diagram.driver(part_name, s) is None)
+
+
+def _port(diagram: Diagram, target: Target) -> Port:
+    port = diagram.parts[target.part].port(target.scalar)
+    assert port is not None  # `_column` has found it, or a wire of the checked diagram
+    return port
+
+
+def _types(diagram: Diagram, column: InputColumn) -> set[str]:
+    outer = diagram.port(End(None, column.name))
+    return {_port(diagram, target).type for target in column.targets} | ({outer.type} if outer else set())
+
+
+def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColumn, values: NDArray[np.float64]) -> None:
+    """Note the values that an input of this column cannot take."""
+    types = _types(diagram, column)
+    if types != {"Real"}:
+        low, high = (0.0, 1.0) if "Boolean" in types else (-WHOLE, WHOLE - 1.0)
+        right = (values == np.rint(values)) & (low <= values) & (values <= high)
+        table.check(i, values, right, "neither true nor false" if "Boolean" in types else "no whole number of 32 bits")
+    for target in column.targets:
+        port = _port(diagram, target)
+        low = -math.inf if port.minimum is None else port.minimum
+        high = math.inf if port.maximum is None else port.maximum
+        # what a gain lifts out of the range of numbers becomes NaN, and that is within no limits
+        with np.errstate(over="ignore", invalid="ignore"):
+            sent = target.gain * values + target.offset
+            slack = ROUNDING * np.abs(sent)
+            right = (low <= sent + slack) & (sent - slack <= high)
+        where = f"outside the limits of {target.part}.{target.scalar}, {low:g} to {high:g}"
+        table.check(i, values, right, where + (f" [{port.unit}]" if port.unit not in ("", "1") else ""))

@@ -1,0 +1,196 @@
+"""Memory that a run shares with the process that supervises it.
+
+The file has no name, so nothing is left of it whoever dies first. It holds a header, a text that says what the rows
+are, and the note and rows of `rows.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes as ct
+import json
+import mmap
+import os
+import tempfile
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drawbar.orchestrator.master.current_call import Note
+
+if TYPE_CHECKING:  # heavy, and the parent of each run needs them only when it went wrong
+    from drawbar.orchestrator.master.rows import Rows
+    from drawbar.orchestrator.planning.schedule import Plan
+    from drawbar.orchestrator.runs.recorder import Rate
+
+NOTHING, RUNNING = range(2)
+_ALIGN = 64
+_LONGEST_PATH = 4096
+
+
+class Header(ct.Structure):
+    """State of the run, where its text and its rows lie, its folder, the run that it belongs to, the exit code."""
+
+    _fields_ = [
+        ("state", ct.c_int32),
+        ("text_size", ct.c_int32),
+        ("is_told", ct.c_int32),
+        ("exit_code", ct.c_int32),
+        ("rows_begin", ct.c_int64),
+        ("timeout", ct.c_double),
+        ("folder", ct.c_char * _LONGEST_PATH),
+        ("main", ct.c_char * _LONGEST_PATH),
+        ("what", ct.c_char * 256),
+    ]
+
+
+_TEXT = ct.sizeof(Header)
+
+
+class Shared:
+    """The side of the run."""
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+        os.ftruncate(file, max(os.fstat(file).st_size, _TEXT))
+        self._memory = mmap.mmap(file, _TEXT)
+        self._header = Header.from_buffer(self._memory)
+        self._header.state = NOTHING
+
+    def limit(self, timeout: float) -> None:
+        """How long one call of a part may take, s; 0 for as long as it wants."""
+        self._header.timeout = timeout
+
+    def begin(self, plan: Plan, capacity: int) -> Rows:
+        """Make room for the rows of a plan, and say that a run is on."""
+        from drawbar.blocks.core.errors import RunError
+        from drawbar.orchestrator.master.rows import Rows, shapes, size
+
+        room = shapes(plan, capacity)
+        text = json.dumps(
+            {
+                "parts": [part.name for part in plan.parts],
+                "tick": str(plan.tick),
+                "rates": [
+                    [str(r.rate.period), [[c.name, c.unit, c.type, c.description] for c in r.rate.columns]]
+                    for r in plan.rates
+                ],
+                "room": room,
+            }
+        ).encode()
+        begin = -(-(_TEXT + len(text)) // _ALIGN) * _ALIGN
+        self._header.state = NOTHING
+        try:
+            os.ftruncate(self._file, begin + size(room))
+        except OSError as error:
+            wanted = f"no shared memory for the rows of a run ({size(room) / 1e6:.0f} MB)"
+            raise RunError(f"{wanted}: {error.strerror}; record less, or allow larger files (ulimit -f)") from None
+        memory = mmap.mmap(self._file, begin + size(room))
+        memory[_TEXT : _TEXT + len(text)] = text
+        memory[begin : begin + ct.sizeof(Note) + 8 * len(room)] = bytes(ct.sizeof(Note) + 8 * len(room))
+        self._header.folder = b""
+        self._header.text_size, self._header.rows_begin = len(text), begin
+        self._header.state = RUNNING
+        return Rows(room, memory, begin)
+
+    def name_folder(self, folder: Path) -> None:
+        """Where the rows are written to."""
+        self._header.folder = os.fsencode(folder)[: _LONGEST_PATH - 1]
+
+    def belongs(self, main: Path, what: str) -> None:
+        """From now on runs are further ones of the run in the folder `main`: a case of its report, say."""
+        self._header.main = os.fsencode(main)[: _LONGEST_PATH - 1]
+        self._header.what = what.encode()[:255]
+
+    def end(self) -> None:
+        """The run is over."""
+        self._header.state = NOTHING
+
+    def told(self, code: int) -> None:
+        """All is done and printed, and this is the exit code."""
+        self._header.exit_code, self._header.is_told = code, 1
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a process has left of its run."""
+
+    folder: Path | None
+    main: Path | None  # of the run whose further one this is
+    what: str  # which of them
+    part: str | None
+    call: int
+    time: float
+    rates: list[Rate]
+    rows: Rows
+
+
+class Watched:
+    """The side of the supervising process."""
+
+    def __init__(self, file: int | None = None) -> None:
+        self.file = _nameless() if file is None else file
+        os.ftruncate(self.file, max(os.fstat(self.file).st_size, _TEXT))
+        self._memory = mmap.mmap(self.file, _TEXT)
+        self._header = Header.from_buffer(self._memory)
+        self._note: Note | None = None
+        self._begin = 0
+
+    @property
+    def timeout(self) -> float:
+        """How long a call may take, s; 0 for as long as it wants."""
+        return float(self._header.timeout)
+
+    @property
+    def exit_code(self) -> int | None:
+        """What the process ends with, once it has done and told everything; None before."""
+        return int(self._header.exit_code) if self._header.is_told else None
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the last run is that has a folder."""
+        return _path(self._header.folder)
+
+    def note(self) -> tuple[int, int, int]:
+        """Tick, part and call of the moment; zeros if no run is on."""
+        if self._header.state == NOTHING:
+            return 0, 0, 0
+        if self._note is None or self._begin != self._header.rows_begin:
+            self._begin = int(self._header.rows_begin)
+            whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
+            self._note = Note.from_buffer(whole, self._begin)
+        return int(self._note.tick), int(self._note.part), int(self._note.call)
+
+    def left(self) -> Left | None:
+        """What is left of a run that was not ended; None if there is none."""
+        if self._header.state == NOTHING:
+            return None
+        from drawbar.orchestrator.master.rows import Rows
+        from drawbar.orchestrator.runs.recorder import Column, Rate
+
+        whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
+        text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
+        room = [(int(n), int(width)) for n, width in text["room"]]
+        rows = Rows(room, whole, int(self._header.rows_begin))
+        part = int(rows.note.part)
+        return Left(
+            folder=self.folder,
+            main=_path(self._header.main),
+            what=self._header.what.decode("utf-8", "replace"),
+            part=text["parts"][part] if 0 <= part < len(text["parts"]) else None,
+            call=int(rows.note.call),
+            time=float(int(rows.note.tick) * Fraction(text["tick"])),
+            rates=[Rate(Fraction(p), tuple(Column(*column) for column in columns)) for p, columns in text["rates"]],
+            rows=rows,
+        )
+
+
+def _path(name: bytes) -> Path | None:
+    return Path(os.fsdecode(name)) if name else None
+
+
+def _nameless() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("drawbar-run")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

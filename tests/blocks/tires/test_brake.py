@@ -1,0 +1,53 @@
+"""A brake on a flywheel: what it holds, and that it makes no work."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from drawbar.blocks.tires.rolling_wheel import Brake
+
+J, ANGLE, H = 10.0, 0.02, 1e-4
+
+
+def turn(spin: float, capacity: Callable[[float], float], load: float = 0.0, seconds: float = 1.0) -> list[float]:
+    """The spins of a flywheel of inertia J that `load` turns, at every step of `H`."""
+    held, found = 0.0, []
+    for k in range(round(seconds / H)):
+        brake = Brake(capacity(k * H), held, ANGLE)
+        held += H * float(brake.rate(spin))
+        spin += H * (load + float(Brake(capacity(k * H), held, ANGLE).torque())) / J
+        found.append(spin)
+    return found
+
+
+def test_it_stops_a_wheel_with_its_capacity() -> None:
+    spins = turn(20.0, lambda t: 500.0)
+    assert spins[2000] == pytest.approx(20.0 - 0.2 * 50.0, abs=0.4)
+    assert abs(np.array(spins[-1000:])).max() < 0.5
+
+
+def test_it_holds_a_load_at_rest_as_a_spring() -> None:
+    spins = np.array(turn(0.0, lambda t: 500.0, load=100.0))
+    assert 0.0 < spins.sum() * H < 2.0 * ANGLE
+    assert abs(spins).max() < 0.3
+
+
+def test_what_is_put_on_at_rest_after_rolling_out_turns_nothing() -> None:
+    """Bristles that had come to lie without a capacity would throw the wheel back with all of it."""
+    spins = np.array(turn(1.0, lambda t: 0.0, load=-2.0, seconds=5.0))  # rolls out without the brake
+    last = float(spins[np.argmin(abs(spins))])
+    after = np.array(turn(last, lambda t: 5000.0))
+    assert abs(after).max() <= abs(last) + 1e-9
+
+
+def test_a_capacity_that_rises_at_rest_adds_nothing_to_what_is_held() -> None:
+    weak, strong = Brake(500.0, 100.0, ANGLE), Brake(5000.0, 100.0, ANGLE)
+    assert float(weak.torque()) == float(strong.torque()) == -100.0
+
+
+def test_a_capacity_that_falls_at_rest_lets_go() -> None:
+    held = 1000.0
+    for _ in range(round(0.05 / H)):
+        held += H * float(Brake(50.0, held, ANGLE).rate(0.0))
+    assert held == pytest.approx(50.0, rel=0.02)

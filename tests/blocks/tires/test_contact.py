@@ -1,0 +1,77 @@
+"""Contact of a wheel with a plane, by hand."""
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+
+from drawbar.blocks.tires.contact import Contact, contact
+
+
+def touch(centre: Any, axis: Any, normal: Any, point: Any = (0.0, 0.0, 0.0), radius: float = 0.5) -> Contact:
+    vectors = [ca.DM(np.asarray(v, float)) for v in (centre, axis)]
+    return contact(*vectors, radius, ca.DM(np.asarray(point, float)), ca.DM(np.asarray(normal, float)))
+
+
+def row(value: Any) -> Any:
+    return pytest.approx(np.asarray(value, float).ravel().tolist(), abs=1e-12)
+
+
+def of(matrix: Any) -> list[float]:
+    return [float(v) for v in np.asarray(matrix).ravel()]
+
+
+def test_an_upright_wheel_on_a_flat_ground() -> None:
+    c = touch([3, 2, 0.48], [0, 1, 0], [0, 0, 1])
+    assert of(c.x) == row([1, 0, 0])
+    assert of(c.y) == row([0, 1, 0])
+    assert of(c.point) == row([3, 2, 0])
+    assert float(c.deflection) == pytest.approx(0.02)
+    assert float(c.radius) == pytest.approx(0.48)
+    assert float(c.upright) == pytest.approx(1.0)
+
+
+def test_in_the_air_the_deflection_is_negative() -> None:
+    assert float(touch([0, 0, 0.7], [0, 1, 0], [0, 0, 1]).deflection) == pytest.approx(-0.2)
+
+
+def test_a_steered_wheel_heads_to_its_left() -> None:
+    c = touch([0, 0, 0.5], [-np.sin(0.3), np.cos(0.3), 0], [0, 0, 1])
+    assert of(c.x) == row([np.cos(0.3), np.sin(0.3), 0])
+
+
+def test_a_cambered_wheel_touches_along_its_plane() -> None:
+    """It leans to its right by 30 degrees, so it touches to the left of its centre, at height/cos 30."""
+    lean = np.radians(30.0)
+    c = touch([0, 0, 0.4], [0, np.cos(lean), -np.sin(lean)], [0, 0, 1])
+    assert of(c.point) == row([0, -0.4 * np.tan(lean), 0])
+    assert float(c.radius) == pytest.approx(0.4 / np.cos(lean))
+    assert float(c.upright) == pytest.approx(np.cos(lean))
+
+
+def test_a_slope_ahead() -> None:
+    """Up by 3 in 4: the wheel heads along the slope, and touches at its foot on it."""
+    normal = [-0.6, 0, 0.8]
+    c = touch([-0.6 * 0.5, 0, 0.8 * 0.5], [0, 1, 0], normal)
+    assert of(c.x) == row([0.8, 0, 0.6])
+    assert of(c.point) == row([0, 0, 0])
+    assert float(c.deflection) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_plane_may_be_given_by_any_of_its_points() -> None:
+    a = touch([1, 2, 0.6], [0, 1, 0], [-0.6, 0, 0.8], point=[0, 0, 0])
+    b = touch([1, 2, 0.6], [0, 1, 0], [-0.6, 0, 0.8], point=[0.8, 5, 0.6])
+    assert float(a.deflection) == pytest.approx(float(b.deflection))
+
+
+def test_right_handed_frame() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        axis = np.array([0.2, 1.0, 0.2]) + 0.2 * rng.normal(size=3)
+        normal = np.array([0.0, 0.0, 1.0]) + 0.2 * rng.normal(size=3)
+        c = touch(rng.normal(size=3), axis / np.linalg.norm(axis), normal / np.linalg.norm(normal))
+        frame = np.column_stack([of(c.x), of(c.y), of(c.z)])
+        np.testing.assert_allclose(frame.T @ frame, np.eye(3), rtol=0.0, atol=1e-12)
+        assert np.linalg.det(frame) == pytest.approx(1.0)
+        assert abs(np.dot(of(c.x), axis)) < 1e-12, "the wheel plane holds its heading"

@@ -1,0 +1,164 @@
+"""The Fiala law: published check values, symmetry, bounds, smoothness and what it may do to energy."""
+
+from collections.abc import Callable
+from typing import Any
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drawbar.blocks.data import read
+from drawbar.blocks.tires.fiala import Fiala
+from drawbar.blocks.tires.relaxation import Relaxation
+
+T = read("vehicles/hmmwv.json")["tire_fiala"]
+LAW = Fiala(
+    stiffness_x=T["c_slip_N"],
+    stiffness_y=T["c_alpha_N_per_rad"],
+    mu_min=T["mu_min"],
+    mu_max=T["mu_max"],
+    mu_ref=T["reference_mu"],
+    width=T["width_m"],
+    relaxation=Relaxation(T["relaxation_x_m"], T["relaxation_y_m"], 0.1, 2.5),
+    rolling=T["rolling_resistance"],
+)
+slips = st.floats(-2.0, 2.0)
+loads = st.floats(0.0, 2e4)
+frictions = st.floats(0.05, 1.2)
+
+
+def law(cap: bool) -> Callable[..., Any]:
+    F_z, kappa, t, mu = (ca.SX.sym(n) for n in ("F_z", "kappa", "t", "mu"))
+    f = ca.Function("f", [F_z, kappa, t, mu], list(LAW.forces(F_z, kappa, t, mu, cap)))
+    return lambda *values: [float(v) for v in f(*values)]
+
+
+CAPPED, FREE = law(True), law(False)
+
+
+@pytest.mark.parametrize(
+    ("kappa", "alpha", "F_x", "F_y", "M_z"),
+    [
+        (0.01, 0.0, 1939.3, 0.0, 0.0),
+        (0.05, 0.0, 4913.7, 0.0, 0.0),
+        (0.2, 0.0, 5201.8, 0.0, 0.0),
+        (-0.1, 0.0, -5234.2, 0.0, 0.0),
+        # where the tire moves to its left by alpha: t = -tan alpha
+        (0.0, 2.0, 0.0, -1577.0, 134.9),
+        (0.0, 5.0, 0.0, -3347.1, 190.3),
+        (0.0, 10.0, 0.0, -4916.6, 91.4),
+        (0.1, 5.0, 5162.2, -3327.6, 186.2),
+    ],
+)
+def test_values_of_the_reference(kappa: float, alpha: float, F_x: float, F_y: float, M_z: float) -> None:
+    """6 kN on a road of the reference friction; computed for this project from the corrected equations."""
+    found = FREE(6000.0, kappa, -np.tan(np.radians(alpha)), T["reference_mu"])
+    assert found == pytest.approx([F_x, F_y, M_z], abs=0.051)
+
+
+def test_driven_pushes_forwards_side_force_opposes_and_the_moment_straightens() -> None:
+    F_x, F_y, M_z = CAPPED(6000.0, 0.05, 0.0, 0.8)
+    assert F_x > 0.0
+    F_x, F_y, M_z = CAPPED(6000.0, 0.0, 0.05, 0.8)  # moves to its right
+    assert F_y > 0.0
+    assert M_z < 0.0, "turns it to the right, where it goes"
+
+
+@given(loads, slips, slips, frictions)
+def test_the_law_is_odd(F_z: float, kappa: float, t: float, mu: float) -> None:
+    for f in (CAPPED, FREE):
+        assert f(F_z, -kappa, -t, mu) == pytest.approx([-v for v in f(F_z, kappa, t, mu)], rel=1e-12, abs=1e-12)
+
+
+@given(loads, slips, slips, frictions)
+def test_the_force_is_bounded_by_friction(F_z: float, kappa: float, t: float, mu: float) -> None:
+    F_x, F_y, _ = CAPPED(F_z, kappa, t, mu)
+    most = float(ca.evalf(LAW.friction(ca.SX(kappa), ca.SX(t), mu))) * F_z
+    assert np.hypot(F_x, F_y) <= most * (1 + 1e-9) + 2e-9
+
+
+def test_without_the_cap_the_sum_exceeds_friction() -> None:
+    """Negative control."""
+    F_x, F_y, _ = FREE(6000.0, 0.3, 0.3, 0.8)
+    assert np.hypot(F_x, F_y) > 1.3 * float(LAW.friction(0.3, 0.3, 0.8)) * 6000.0
+
+
+@given(loads, st.floats(-30.0, 30.0), st.floats(-10.0, 10.0), st.floats(-30.0, 30.0), frictions)
+def test_a_steady_tire_takes_energy_and_gives_none(F_z: float, v_x: float, v_y: float, tread: float, mu: float) -> None:
+    """The power of the ground's force on the sliding tread, with slips that have settled."""
+    V = max(abs(v_x), abs(tread))
+    if V < 1e-6:
+        return
+    F_x, F_y, _ = CAPPED(F_z, (tread - v_x) / V, -v_y / V, mu)
+    power = F_x * (v_x - tread) + F_y * v_y
+    assert power <= 1e-9 * F_z
+
+
+@settings(max_examples=200)
+@given(st.sampled_from([0.0, 1.0, 3000.0, 9000.0]), slips, slips)
+def test_derivatives_are_those_of_the_law(F_z: float, kappa: float, t: float) -> None:
+    at = ca.SX.sym("at", 3)
+    outputs = ca.vertcat(*LAW.forces(at[0], at[1], at[2], 0.8))
+    value, slope = ca.Function("f", [at], [outputs]), ca.Function("J", [at], [ca.jacobian(outputs, at)])
+    x = np.array([F_z, kappa, t])
+    J = np.asarray(slope(x))
+    assert np.isfinite(J).all()
+    for k in (1, 2):
+        # where the law has a corner, its slope lies between one-sided ones
+        step = 1e-9 * np.eye(3)[k]
+        ahead = np.asarray(value(x + step) - value(x)).ravel() / 1e-9
+        behind = np.asarray(value(x) - value(x - step)).ravel() / 1e-9
+        slack = 1e-3 * (np.abs(J[:, k]) + T["c_slip_N"] * (F_z > 0)) + 1.0
+        assert (J[:, k] >= np.minimum(ahead, behind) - slack).all()
+        assert (J[:, k] <= np.maximum(ahead, behind) + slack).all()
+
+
+def test_slopes_at_zero_slip_are_the_stiffnesses() -> None:
+    at = ca.SX.sym("at", 2)
+    J = ca.Function("J", [at], [ca.jacobian(ca.vertcat(*LAW.forces(6000.0, at[0], at[1], 0.8)), at)])
+    C_S, C_a, w = T["c_slip_N"], T["c_alpha_N_per_rad"], T["width_m"]
+    np.testing.assert_allclose(J([0.0, 0.0]), [[C_S, 0.0], [0.0, C_a], [0.0, -C_a * w / 3.0]], rtol=1e-12)
+
+
+def test_no_load_no_force() -> None:
+    assert [abs(v) for v in CAPPED(0.0, 0.3, -0.2, 0.8)] == [0.0, 0.0, 0.0]
+
+
+def test_slips_settle_at_their_steady_values_within_the_relaxation_length() -> None:
+    v_x, tread, v_y = 10.0, 11.0, -0.5
+    kappa = t = 0.0
+    h = 1e-4
+    for _ in range(int(2.0 / 11.0 / h)):  # the tread has run for sigma
+        rate = LAW.slip_rates(v_x, v_y, tread, kappa, t, 6000.0, 0.8)
+        kappa, t = kappa + h * float(rate[0]), t + h * float(rate[1])
+    assert kappa == pytest.approx(1.0 / 11.0 * (1 - np.exp(-1.0)), rel=2e-3)
+    assert t == pytest.approx(0.5 / 11.0 * (1 - np.exp(-1.0)), rel=2e-3)
+    steady = LAW.slip_rates(v_x, v_y, tread, 1.0 / 11.0, 0.5 / 11.0, 6000.0, 0.8)
+    assert [float(r) for r in steady] == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def test_at_the_end_of_a_slide_no_more_slip_is_left_than_the_tire_holds() -> None:
+    """A locked wheel comes to rest from 2.5 m/s within 0.6 m; it could hold 3 mu F_z/C_S = 0.06 on this road."""
+    kappa, v, h, deceleration = -1.0, 2.5, 1e-3, 5.5
+    while v > 0.0:
+        kappa += h * float(LAW.slip_rates(v, 0.0, 0.0, kappa, 0.0, 6000.0, 0.8)[0])
+        v -= h * deceleration
+    held = 3.0 * float(LAW.friction(kappa, 0.0, 0.8)) * 6000.0 / T["c_slip_N"]
+    assert -1.5 * held < kappa < -0.9 * held
+    at_speed = [float(LAW.slip_rates(10.0, 0.0, 0.0, k, 0.0, load, 0.8)[0]) for k, load in ((-1.0, 6e3), (-1.0, 0.0))]
+    assert at_speed == [0.0, 0.0], "steady at speed"
+
+
+def test_damping_is_for_low_speed_only() -> None:
+    assert [float(v) for v in LAW.relaxation.damped(2.5, 0.3, 2.4, 0.1, 0.2)] == [0.1, 0.2]
+    kappa, t = LAW.relaxation.damped(0.0, 0.02, 0.01, 0.0, 0.0)
+    assert float(kappa) == pytest.approx(0.1 * 0.01 / 2.0, rel=0.01)
+    assert float(t) == pytest.approx(-0.1 * 0.02 / 2.0, rel=0.01), "against the motion"
+
+
+def test_rolling_resistance_opposes_and_vanishes_at_rest() -> None:
+    assert float(LAW.resistance(6000.0, 20.0)) == pytest.approx(-0.015 * 6000.0)
+    assert float(LAW.resistance(6000.0, -20.0)) == pytest.approx(0.015 * 6000.0)
+    assert float(LAW.resistance(6000.0, 0.0)) == 0.0

@@ -1,0 +1,154 @@
+"""The rover in the plane: loads, symmetry, circles, rest. The paper gives no rover to compare with."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from drawbar.blocks.terrain.soil.entry_angle import entry_angle
+from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
+from drawbar.blocks.terrain.soil.soils import soil
+from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.vehicle.rover.planar_rover import PlanarRover
+from drawbar.blocks.vehicle.rover.rover_command import RoverCommand
+from drawbar.fmus.backends.instance import Instance, open_fmu
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.export.package import build
+from drawbar.fmus.toolchain.compilers import find_compiler
+
+H = 0.01
+WHEELS = ("fl", "fr", "rl", "rr")
+MEMBERS = ("cohesion", "friction_angle", "shear_modulus", "sinkage_exponent", "k_c", "k_phi")
+WEIGHT = 18.0 * 9.80665
+ARRAYS = ("wheel_load", "slip", "slip_angle", "sinkage", "torque")
+Drive = Callable[..., dict[str, Any]]
+
+
+def four(value: Any) -> list[float]:
+    return [float(v) for v in np.broadcast_to(value, 4)]
+
+
+@pytest.fixture(scope="module")
+def make() -> Callable[[], Instance]:
+    """One after the other, compiled once where there is a compiler."""
+    if find_compiler() is None:
+        return lambda: InterpretedInstance(PlanarRover, "rover")
+    built = build(PlanarRover)
+    return lambda: open_fmu(built, "rover")
+
+
+@pytest.fixture
+def drive(make: Callable[[], Instance]) -> Iterator[Drive]:
+    """Where the rover is after some seconds with these angles and speeds of its wheels."""
+    made: list[Instance] = []
+
+    def run(
+        speed: float | Sequence[float] = 2.0,
+        steer: float | Sequence[float] = 0.0,
+        on: str = "tbf_sandy_loam",
+        seconds: float = 6.0,
+        **starts: float,
+    ) -> dict[str, Any]:
+        rover = make()
+        made.append(rover)
+        values: dict[str, float] = {f"ground_{w}.{m}": getattr(soil(on), m) for w in WHEELS for m in MEMBERS}
+        values |= {f"wheel_speed[{i}]": v for i, v in enumerate(four(speed), start=1)}
+        values |= {f"steer[{i}]": v for i, v in enumerate(four(steer), start=1)}
+        rover.initialize(0.0, values | starts)
+        rover.start()
+        step = rover.stepper()
+        for k in range(round(seconds / H)):
+            assert step(k * H, H) == 0, rover.messages()
+        found = {name: np.array(rover.get([f"{name}[{i}]" for i in (1, 2, 3, 4)])) for name in ARRAYS}
+        found |= {name: np.array(rover.get([f"{name}[{i}]" for i in (1, 2)])) for name in ("position", "velocity")}
+        return found | {name: rover.get([name])[0] for name in ("yaw", "yaw_rate", "power")}
+
+    yield run
+    for rover in made:
+        rover.close()
+
+
+def test_straight_ahead_each_wheel_slips_until_it_carries_itself(drive: Drive) -> None:
+    """The slip at which the formula gives no force along, found here by trial."""
+    found = drive()
+    given = soil("tbf_sandy_loam")
+    under = SoilStress(given.sinkage_exponent, *(getattr(given, m) for m in ("k_c", "k_phi", *MEMBERS[:3])))
+    wheel = TBF(0.075, 0.08, 0.005, 0.1)
+    s = float(found["slip"][0])
+    theta = entry_angle(wheel, under, Shear(s, 0.0), WEIGHT / 4.0)
+    force = wheel.reaction(under, theta, Shear(s, 0.0))
+    assert found["slip"] == pytest.approx(four(s), abs=1e-9)
+    assert float(force.F_x) == pytest.approx(0.0, abs=1e-3)
+    assert found["velocity"] == pytest.approx([2.0 * 0.085 * (1.0 - s), 0.0], abs=1e-6)
+    assert found["torque"] == pytest.approx(four(-float(force.M_y)), rel=1e-4)
+    assert found["power"] == pytest.approx(found["torque"].sum() * 2.0)
+    assert found["wheel_load"] == pytest.approx(four(WEIGHT / 4.0))
+
+
+@pytest.mark.parametrize("on", ["tbf_dry_sand", "tbf_sandy_loam", "tbf_clayey_soil"])
+def test_a_circle_is_wider_than_without_slip(drive: Drive, on: str) -> None:
+    """Front wheels at 0.3 rad; wheels that do not slip would go round on 0.5 m/tan 0.3."""
+    found = drive(steer=[0.3, 0.3, 0.0, 0.0], on=on)
+    radius = np.hypot(*found["velocity"]) / found["yaw_rate"]
+    assert 1.05 * 0.5 / np.tan(0.3) < radius < 2.0 * 0.5 / np.tan(0.3)
+    assert found["slip"][0] > found["slip"][1], "the inner wheels go a shorter way"
+    assert found["slip_angle"][:2].sum() > 0.0 > found["slip_angle"][2:].sum(), "the front is pushed to its left"
+
+
+def test_left_and_right_are_mirrors(drive: Drive) -> None:
+    left, right = (drive(steer=[a, a, 0.0, 0.0]) for a in (0.3, -0.3))
+    assert right["yaw"] == pytest.approx(-left["yaw"])
+    assert right["position"] == pytest.approx(left["position"] * [1, -1])
+    assert right["slip"] == pytest.approx(left["slip"][[1, 0, 3, 2]])
+
+
+def test_backwards_is_a_mirror_of_forwards(drive: Drive) -> None:
+    ahead, back = drive(2.0), drive(-2.0)
+    assert back["position"] == pytest.approx(-ahead["position"], abs=1e-12)
+    assert back["slip"] == pytest.approx(-ahead["slip"])
+    assert back["power"] == pytest.approx(ahead["power"])
+
+
+def test_wheels_against_each_other_turn_it_in_place(drive: Drive) -> None:
+    found = drive([-2.0, 2.0, -2.0, 2.0])
+    assert found["yaw_rate"] > 0.05
+    assert np.hypot(*found["position"]) < 1e-6
+    assert found["power"] > 0.0
+
+
+def test_with_locked_wheels_it_stops_and_stays(drive: Drive) -> None:
+    """From 0.3 m/s, within what the soil's strength allows, with no creep after."""
+    early, late = (drive(0.0, seconds=t, **{"v[1]": 0.3, "v[2]": 0.1}) for t in (3.0, 13.0))
+    assert 0.0 < early["position"][0] < 0.03
+    assert np.hypot(*(late["position"] - early["position"])) / 10.0 < 1e-5
+    assert np.hypot(*late["velocity"]) < 1e-6
+
+
+def test_loads_follow_the_acceleration(bench: Any) -> None:
+    """What the front loses, m h a/L in all, the rear gains; so do the sides by m h a/T."""
+    rover = bench(PlanarRover)
+    ahead, left = rover.out(a=[2.0, 0.0])["wheel_load"], rover.out(a=[0.0, 1.0])["wheel_load"]
+    moved = 18.0 * 0.15 * 2.0 / 0.5 / 2.0
+    assert ahead == pytest.approx(WEIGHT / 4.0 + moved * np.array([-1, -1, 1, 1]))
+    aside = 18.0 * 0.15 * 1.0 / 0.4 / 2.0
+    assert left == pytest.approx(WEIGHT / 4.0 + aside * np.array([-1, 1, -1, 1]))
+    uneven = bench(PlanarRover, front_arm=0.1, rear_arm=0.4).out()["wheel_load"]
+    assert uneven == pytest.approx(WEIGHT * np.array([0.4, 0.4, 0.1, 0.1]))
+
+
+def test_the_command_lets_wheels_roll_about_one_point(bench: Any) -> None:
+    """Each stands across the line to the centre of the circle, and turns by its distance from it."""
+    found = bench(RoverCommand, curvature=0.8, speed=0.2).out(time=5.0)
+    centre = np.array([0.0, 1.0 / 0.8])
+    for i, (x, y) in enumerate([(0.25, 0.2), (0.25, -0.2), (-0.25, 0.2), (-0.25, -0.2)]):
+        to_centre = centre - [x, y]
+        heading = np.array([np.cos(found["steer"][i]), np.sin(found["steer"][i])])
+        assert heading @ to_centre == pytest.approx(0.0, abs=1e-12)
+        assert found["wheel_speed"][i] * 0.085 == pytest.approx(0.2 * 0.8 * np.hypot(*to_centre))
+    beside = bench(RoverCommand, curvature=2.0, half_track=0.5, speed=0.2).out(time=5.0)
+    assert beside["steer"][0] == pytest.approx(np.pi / 2, abs=1e-5)
+    assert beside["wheel_speed"][0] * 0.085 == pytest.approx(0.2 * 2.0 * 0.25)
+    straight = bench(RoverCommand, curvature=0.0).out(time=0.5)
+    assert straight["steer"] == pytest.approx(four(0.0))
+    assert straight["wheel_speed"] == pytest.approx(four(0.5 * 0.15 / 0.085))

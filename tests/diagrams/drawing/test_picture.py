@@ -1,0 +1,217 @@
+"""The picture of a diagram: whole, escaped, without anything that runs or is fetched, and soon there."""
+
+import re
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from drawbar.blocks import UsageError
+from drawbar.diagrams import Diagram, read, to_text, write
+from drawbar.diagrams.drawing.picture import svg
+from drawbar.diagrams.drawing.pins import Pin, sides_and_strands
+from drawbar.diagrams.drawing.routing import Wanted, route
+from drawbar.diagrams.library import find, names
+from drawbar.orchestrator.cli.commands import main
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def elements(text, tag, style=None):
+    root = etree.fromstring(text.encode())
+    return [e for e in root.iter(SVG + tag) if style is None or e.get("class") == style]
+
+
+def words(text, style):
+    return [e.text for e in elements(text, "text", style)]
+
+
+@pytest.fixture
+def pair(block):
+    d = Diagram("pair")
+    body, wheel = d.add("body", block("Body")), d.add("wheel", block("Wheel"))
+    a, b = d.add("a", block("Gain")), d.add("b", block("Held"))
+    d.connect(body.hub, wheel.hub)
+    d.connect(a.y, b.u)
+    d.connect(b.y, a.u)
+    d.expose(b.y, "shown")
+    return d
+
+
+def test_names_kinds_ports_and_wires_are_drawn(pair):
+    before = to_text(pair)
+    text = svg(pair)
+    assert words(text, "name") == ["body", "wheel", "a", "b"]
+    assert words(text, "kind") == ["Body", "Wheel", "Gain", "Held"]
+    assert sorted(words(text, "port")) == ["hub", "hub", "shown", "u", "u", "y", "y"]
+    assert len(elements(text, "path", "bus")) == 1, "a bus is one wire, both ways"
+    assert [e[0].text for e in elements(text, "path", "wire")] == ["a.y → b.u", "b.y → shown", "b.y → a.u"]
+    assert [e[0].text for e in elements(text, "path", "bus")] == ["body.hub → wheel.hub"]
+    assert pair._repr_svg_() == text
+    assert to_text(pair) == before, "a picture changes nothing"
+
+
+def test_the_picture_after_reading_is_the_same(pair, tmp_path):
+    write(pair, tmp_path)
+    assert svg(read(tmp_path)) == svg(pair)
+
+
+def test_a_bus_of_which_one_member_is_wired_is_drawn_by_member(block):
+    d = Diagram("part of a bus")
+    body, wheel = d.add("body", block("Body")), d.add("wheel", block("Wheel"))
+    d.connect(body.hub.velocity, wheel.hub.velocity)
+    assert elements(svg(d), "path", "bus") == []
+    assert "hub.velocity" in words(svg(d), "port")
+
+
+def test_nothing_in_it_runs_or_is_fetched_and_all_is_escaped(pair, tmp_path):
+    evil = "<script>alert(1)</script>\"'&]]>"
+    pair.name = evil
+    pair.expose(pair.parts["a"].y, "x<img src=x onerror=alert(1)>")
+    write(pair, tmp_path)
+    file = tmp_path / "SystemStructure.ssd"
+    file.write_text(file.read_text().replace('"wheel"', f'"{"&lt;b&gt;"}wheel"'))
+    for text in (svg(pair), svg(read(file))):
+        root = etree.fromstring(text.encode())
+        tags = {etree.QName(e).localname for e in root.iter() if isinstance(e.tag, str)}
+        assert tags == {"svg", "title", "style", "rect", "g", "path", "text", "circle"}
+        attributes = {key for e in root.iter() for key in e.attrib}
+        assert not [key for key in attributes if key.startswith("on") or "href" in key or key == "id"]
+        assert root[0].text == f"{evil}: 4 parts"
+        assert not re.search(r"url\(|@import|http(?!://www\.w3\.org/2000/svg)", text)
+    assert "<b>wheel" in [e.text for e in elements(text, "text", "name")]
+
+
+def test_characters_that_xml_has_none_for_are_replaced(pair):
+    pair.name = "a\0b\x1b\ud800c"
+    assert elements(svg(pair), "title")[0].text == "a�b��c: 4 parts"
+
+
+def test_a_part_that_cannot_run_is_drawn_with_its_reason(pair, tmp_path):
+    write(pair, tmp_path)
+    file = tmp_path / "SystemStructure.ssd"
+    file.write_text(file.read_text().replace("bench_blocks:Gain", "elsewhere:Gain"))
+    (box,) = elements(svg(read(file)), "rect", "box fault")
+    assert "block 'elsewhere:Gain' is unknown" in box.getparent()[0].text
+    assert elements(svg(pair), "rect", "box fault") == []
+
+
+def test_many_ports_without_a_wire_are_counted(tmp_path):
+    text = svg_of_many(tmp_path, 10)
+    assert len([w for w in words(text, "port") if w.startswith("u")]) == 10
+    text = svg_of_many(tmp_path, 30)
+    assert [w for w in words(text, "port") if w.startswith("u")] == ["u0"]
+    assert words(text, "kind")[0].endswith("+29")
+
+
+def svg_of_many(folder, count):
+    connectors = "".join(f'<Connector name="u{i}" kind="input"/>' for i in range(count))
+    file = folder / "SystemStructure.ssd"
+    file.write_text(
+        '<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" version="1.0" '
+        f'name="m"><System name="s"><Elements><Component name="many" source="m.fmu"><Connectors>{connectors}'
+        '<Connector name="y" kind="output"/></Connectors></Component><System name="inner"/></Elements><Connections>'
+        '<Connection startElement="many" startConnector="y" endElement="many" endConnector="u0"/>'
+        '<Connection startElement="many" startConnector="y" endElement="inner" endConnector="v"/>'
+        '<Connection startElement="many" startConnector="y" endElement="nobody" endConnector="v"/>'
+        "</Connections></System></SystemStructureDescription>"
+    )
+    text = svg(read(file))
+    assert words(text, "name") == ["many", "inner"]
+    assert len(elements(text, "path", "wire")) == 2
+    return text
+
+
+def test_no_label_leaves_its_box(block):
+    d = Diagram("long")
+    d.add("a_name_that_is_far_too_long_for_any_box_in_this_picture", block("Gain"))
+    d.parts[next(iter(d.parts))].geometry = (0, 0, 40, 30)
+    (shown,) = words(svg(d), "name")
+    assert shown.startswith("a_name_that")
+    assert shown.endswith("…")
+    assert len(shown) < 22
+
+
+def test_an_empty_diagram_has_a_picture_too():
+    assert elements(svg(Diagram("empty")), "rect", "paper")
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_wire_of_the_library_runs_through_a_box(name):
+    d = read(find(name))
+    for bare in (False, True):
+        for part in d.parts.values():
+            part.geometry = None if bare else part.geometry
+        text = svg(d)
+        boxes = [[float(r.get(k)) for k in ("x", "y", "width", "height")] for r in elements(text, "rect", "box")]
+        ways = [e.get("d") for style in ("wire", "bus") for e in elements(text, "path", style)]
+        assert len(ways) == len(sides_and_strands(d)[1])
+        for way in ways:
+            numbers = [float(v) for v in re.findall(r"-?\d+\.\d", way)]
+            for x, y in zip(numbers[::2], numbers[1::2], strict=True):
+                assert not [b for b in boxes if b[0] + 1 < x < b[0] + b[2] - 1 and b[1] + 1 < y < b[1] + b[3] - 1]
+
+
+COORDINATES = st.integers(-40, 40).map(lambda v: 10.0 * v)
+
+
+@given(st.lists(st.tuples(COORDINATES, COORDINATES), max_size=8), st.lists(st.tuples(*[COORDINATES] * 4), max_size=12))
+def test_wires_are_orthogonal_and_join_their_ends(corners, ends):
+    boxes = [(x, y, x + 60, y + 40) for x, y in corners]
+    wanted = [Wanted(i // 2, (a, b), (c, d)) for i, (a, b, c, d) in enumerate(ends)]
+    ways = route(boxes, wanted)
+    for wire, way in zip(wanted, ways, strict=True):
+        assert way[0] == wire.start
+        assert way[-1] == wire.end
+        assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(way))
+    assert route(boxes, wanted) == ways
+
+
+def test_a_wire_goes_around_a_box_and_beside_another_wire():
+    wall = [(100.0, 0.0, 140.0, 100.0)]
+    (way,) = route(wall, [Wanted(1, (0.0, 50.0), (300.0, 50.0))])
+    assert any(y < 0 or y > 100 for _, y in way)
+    assert route([], [Wanted(1, (0.0, 50.0), (300.0, 50.0))]) == [[(0.0, 50.0), (300.0, 50.0)]]
+    back = [Wanted(i, (300.0, 10.0 * i), (0.0, 10.0 * i)) for i in range(4)]
+    levels = [way[2][1] for way in route(wall, back)]
+    assert len(set(levels)) == 4, "four wires, four ways"
+
+
+def test_a_thousand_parts_take_seconds(block):
+    d = Diagram("large")
+    parts = [d.add(f"p{i}", block("Cross")) for i in range(1000)]
+    for i, part in enumerate(parts):
+        for element in (1, 2):
+            source = parts[(i * 7 + element * 131) % 1000 if i % 3 else max(i - 5, 0)]
+            d.connect(source[f"y[{element}]"], part[f"u[{element}]"])
+    begin = time.monotonic()
+    text = svg(d)
+    assert time.monotonic() - begin < 20.0  # 2 s at rest
+    assert len(words(text, "name")) == 1000
+
+
+def test_the_verb_writes_the_picture(pair, tmp_path, capsys):
+    write(pair, tmp_path)
+    target = tmp_path / "picture.svg"
+    assert main(["view", str(tmp_path), "--svg", str(target)]) == 0
+    assert target.read_text(encoding="utf-8") == svg(read(tmp_path))
+    assert main(["view", str(tmp_path), "--svg", str(tmp_path / "none" / "x.svg")]) == 2
+    assert "cannot write" in capsys.readouterr().err
+    assert main(["view", "--svg", str(target)]) == 2
+    assert "needs the diagram" in capsys.readouterr().err
+    with pytest.raises(UsageError):
+        find(tmp_path / "nothing")
+
+
+def test_pins_of_a_bus_run_from_the_part_that_comes_first(block):
+    for order in (("body", "wheel"), ("wheel", "body")):
+        d = Diagram("bus")
+        parts = {name: d.add(name, block(name.capitalize())) for name in order}
+        d.connect(parts["body"].hub, parts["wheel"].hub)
+        sides, (strand,) = sides_and_strands(d)
+        assert (strand.start.part, strand.end.part) == order
+        assert sides[order[0]].right == [Pin(order[0], "hub", True)]
+        assert sides[order[1]].left == [Pin(order[1], "hub", True)]

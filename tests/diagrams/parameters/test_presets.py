@@ -1,0 +1,47 @@
+"""Parameter sets that come with the blocks."""
+
+from pathlib import Path
+
+import pytest
+
+from drawbar.blocks.core.errors import UsageError
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.diagrams import Diagram, write
+from drawbar.diagrams.parameters.parameter_set import read_set, set_text, write_set
+from drawbar.diagrams.parameters.presets import find_set, presets
+from drawbar.diagrams.ssp.ssp import read
+
+
+@pytest.mark.parametrize("name", sorted(presets()))
+def test_presets_are_canonical_and_say_where_they_come_from(name: str) -> None:
+    file = presets()[name]
+    found = read_set(file)
+    assert found.name == name
+    assert set_text(found) == file.read_text(encoding="utf-8")
+    assert len(found.root.attributes["description"]) > 30
+
+
+def test_the_public_preset_is_what_the_block_has_by_itself() -> None:
+    for p in read_set(find_set("hmmwv_public")).parameters.values():
+        assert (p.value, p.unit) == (HmmwvVehicle.variables[p.name].start, HmmwvVehicle.variables[p.name].unit)
+    assert set(read_set(find_set("hmmwv_paper2015")).parameters) == set(read_set(find_set("hmmwv_public")).parameters)
+
+
+def test_a_preset_is_bound_to_a_part_and_written_with_the_diagram(tmp_path: Path) -> None:
+    diagram = Diagram("one", step=0.005, stop=1.0)
+    diagram.add("car", HmmwvVehicle)
+    diagram.bind(read_set(find_set("hmmwv_paper2015")), prefix="car.")
+    write(diagram, tmp_path / "one.ssd")
+    text = (tmp_path / "one.ssd").read_text(encoding="utf-8")
+    assert '<ssd:ParameterBinding prefix="car.">' in text
+    rate = read_set(find_set("hmmwv_paper2015")).parameters["front_spring_rate"].value
+    assert read(tmp_path / "one.ssd").parts["car"].start_values()["front_spring_rate"] == rate
+
+
+def test_a_name_means_what_lies_beside_then_a_preset_and_a_path_is_a_path(tmp_path: Path) -> None:
+    assert find_set("hmmwv_public", tmp_path) == presets()["hmmwv_public"]
+    write_set(read_set(presets()["hmmwv_public"]), tmp_path / "hmmwv_public.ssv")
+    assert find_set("hmmwv_public", tmp_path) == tmp_path / "hmmwv_public.ssv"
+    assert find_set("no/such.ssv", tmp_path) == Path("no/such.ssv")
+    with pytest.raises(UsageError, match=r"no parameter set 'hmmwv_paper'.*did you mean 'hmmwv_paper2015'"):
+        find_set("hmmwv_paper", tmp_path)

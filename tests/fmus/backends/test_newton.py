@@ -1,0 +1,210 @@
+"""Start values from residuals: found to rounding, the same in all back ends, and explained where there are none."""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from drawbar.blocks import Continuous, FmuError, Input, Output, Parameter, State, cos, exp, fabs, fmax, fmin, mtimes
+from drawbar.fmus.backends import newton
+from drawbar.fmus.backends.instance import open_fmu
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.export.package import build
+
+BACK_ENDS = [
+    InterpretedInstance,
+    pytest.param(native_instance, marks=pytest.mark.compiler),
+    pytest.param(lambda block, name: open_fmu(build(block), name), marks=pytest.mark.compiler),
+]
+
+
+class Choice(Continuous):
+    """x^2 = a, with two solutions, of which the start value chooses one."""
+
+    a = Input("1", "square", start=4.0)
+    x = State(1.0, "1", "a root", solve=True, output=True)
+    bounded = State(0.5, "1", "a root that is not negative", solve=True, min=0.0, max=100.0, output=True)
+    free = Output("1", "what does not follow from the roots")
+    twice = Output("1", "twice the root")
+
+    def residuals(self) -> dict[str, Any]:
+        return {"square": self.x**2 - self.a, "other square": 1e-12 * (self.bounded**2 - fabs(self.a))}
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"x": 0.0, "bounded": 0.0}
+
+    def outputs(self) -> dict[str, Any]:
+        return {"free": 3.0, "twice": 2.0 * self.x}
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_the_start_value_chooses_among_solutions(make: Any) -> None:
+    for guess in (1e-6, 1.0, 50.0, -1e-3, -7.0):
+        choice = make(Choice, "root")
+        choice.initialize(0.0, {"x": guess})
+        choice.start()
+        assert choice.get(["x", "bounded"]) == [math.copysign(2.0, guess), 2.0]
+        choice.close()
+
+
+def failure(make: Any, block: Any, starts: dict[str, float], name: str = "root") -> str:
+    instance = make(block, name)
+    instance.initialize(0.0, starts)
+    with pytest.raises(FmuError) as caught:
+        instance.start()
+    instance.close()
+    return str(caught.value)
+
+
+def test_what_has_no_solution_says_which_residual_is_left_alike_in_all_back_ends() -> None:
+    said = failure(InterpretedInstance, Choice, {"a": -1.0, "x": 0.7})
+    assert re.fullmatch(
+        r"part 'root': fmi2ExitInitializationMode failed: Choice 'root': no start value found for 'x': "
+        r"no step leads nearer to one at x = \S+, iteration \d+; the largest residual is 'square' = 1\S*; "
+        r"give a start value nearer to the solution, or check parameters and inputs",
+        said,
+    )
+
+
+class Linkage(Continuous):
+    """Two bars of length b over a gap a: its half is b cos(x)."""
+
+    a = Parameter(1.0, "m", "gap")
+    b = Parameter(1.0, "m", "length")
+    c = Parameter([1.0, 1.0, 1.0, 1.0, 1.0], "1", "of no effect", size=5)
+    x = State(0.5, "rad", "angle", solve=True)
+
+    def residuals(self) -> Any:
+        return {"gap": 2.0 * self.b * cos(self.x) - self.a * self.c[0]}
+
+    def guards(self) -> Any:
+        return {
+            "it bends upwards": self.x > -10.0,
+            "the bars are long enough": (self.x**2 + 2.0 * self.b - self.a > 0.0, "shorten a or lengthen b"),
+        }
+
+    def derivatives(self) -> Any:
+        return {"x": 0.0 * self.x}
+
+
+@pytest.mark.compiler
+def test_a_guard_that_does_not_hold_where_no_start_is_found_is_named_with_its_advice() -> None:
+    broken = "the largest residual is 'gap' = -0.5; there guard 'the bars are long enough' failed at t = 0 s: "
+    advice = "the value -0.5 must be above 0; shorten a or lengthen b; not as the block declares them are a"
+    for make in (InterpretedInstance, native_instance):
+        said = failure(make, Linkage, {"a": 2.5, "x": 0.0})
+        assert said.endswith(broken + advice), said
+        # a guard that holds is no cause, and of many parameters some are named
+        said = failure(make, Linkage, {"x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
+        assert said.endswith(
+            "or check parameters and inputs; not as the block declares them are b, c[1], c[2], c[3], c[4], c[5]"
+        ), said
+        said = failure(make, Linkage, {"a": 0.5, "x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
+        assert said.endswith("are a, b, c[1], c[2], c[3], c[4] and 1 more"), said
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("starts", [{"a": -1.0, "x": 0.7}, {"a": 4.0, "x": 0.0}, {"a": float("nan")}, {"a": 1e300}])
+def test_back_ends_fail_with_the_same_words(starts: dict[str, float]) -> None:
+    said = {failure(make, Choice, starts) for make in (InterpretedInstance, native_instance)}
+    assert len(said) == 1, said
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_where_the_jacobian_is_singular_the_unknown_is_named(make: Any) -> None:
+    assert "the residuals do not determine it at x = 0, iteration 0; the largest residual is 'square' = -4" in failure(
+        make, Choice, {"x": 0.0}
+    )
+    assert "the residuals have no value at x = 1, iteration 0; the largest residual is 'square' = nan" in failure(
+        make, Choice, {"a": float("nan")}
+    )
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_only_what_follows_from_the_solution_waits_for_it(make: Any) -> None:
+    """An output that others need first can be read while the inputs that the solution needs are not yet there."""
+    choice = make(Choice, "root")
+    choice.initialize(0.0, {"a": -5.0})
+    assert choice.get(["free"]) == [3.0]
+    for name in ("x", "twice"):
+        with pytest.raises(FmuError, match="no start value found for 'x'"):
+            choice.get([name])
+    assert choice.reader(["twice"], np.zeros(1))() == 3
+    choice.set({"a": 9.0})
+    assert choice.get(["x", "twice", "bounded"]) == [3.0, 6.0, 3.0]
+    choice.start()
+    choice.close()
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("n", [1, 3, 8, 20])
+def test_equilibria_of_many_unknowns_are_exact_and_equal_whatever_the_units_of_the_residuals(n: int) -> None:
+    """A network of stiffening springs, each residual in a unit of its own, from 1e-6 to 1e6."""
+    random = np.random.default_rng(n)
+    matrix = random.normal(size=(n, n)) + n * np.eye(n)
+    loads, scales = 10.0 * random.normal(size=n), 10.0 ** random.integers(-6, 7, size=n)
+
+    class Network(Continuous):
+        load = Input("1", "load on all")
+        x = State(np.zeros(n), "1", "unknowns", size=n, solve=True)
+        y = Output("1", "solution", size=n)
+
+        def residuals(self) -> dict[str, Any]:
+            forces = mtimes(matrix, self.x) + self.x**3 + exp(self.x) - loads - self.load
+            return {"force": forces * scales}
+
+        def derivatives(self) -> dict[str, Any]:
+            return {"x": np.zeros(n)}
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.x}
+
+    found = []
+    for make in (InterpretedInstance, native_instance):
+        network = make(Network, "a")
+        network.initialize(0.0, {"load": 1.0})
+        network.start()
+        found.append(np.array(network.get([f"y[{i + 1}]" for i in range(n)])))
+        network.close()
+    x = found[0]
+    assert np.abs(matrix @ x + x**3 + np.exp(x) - loads - 1.0).max() < 1e-13
+    assert np.abs(x - found[1]).max() < 1e-14
+    assert np.abs(x).max() > 0.1
+
+
+class Beam(Continuous):
+    """A beam on three supports of heights h at -1, 0 and 1 m, that push and hardly pull; a load of 0.1 N at -0.8 m."""
+
+    h = Input("m", "heights", size=3, start=[-0.9, 0.8, 0.2])
+    z = State(0.6, "m", "height", solve=True, output=True)
+    theta = State(-0.4, "rad", "tilt", solve=True, output=True)
+
+    def residuals(self) -> dict[str, Any]:
+        pressed = [self.h[i] - self.z - (i - 1.0) * self.theta for i in range(3)]
+        forces = [fmax(0.0, d) + 1e-3 * fmin(0.0, d) for d in pressed]
+        return {"force": sum(forces) - 0.1, "moment": forces[2] - forces[0] + 0.08}
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"z": 0.0, "theta": 0.0}
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_where_damped_steps_end_at_a_corner_limited_ones_find_the_solution(make: Any) -> None:
+    """It stands on two of its supports, and hangs over the third."""
+    beam = make(Beam, "beam")
+    beam.initialize(0.0, {})
+    beam.start()
+    z, theta = beam.get(["z", "theta"])
+    beam.close()
+    pressed = np.array([-0.9, 0.8, 0.2]) - z - np.array([-1.0, 0.0, 1.0]) * theta
+    assert (pressed[:2] > 0.0).all() and pressed[2] < 0.0
+    forces = np.maximum(pressed, 0.0) + 1e-3 * np.minimum(pressed, 0.0)
+    assert [forces.sum(), forces[2] - forces[0]] == pytest.approx([0.1, -0.08], abs=1e-12)
+
+
+def test_damped_steps_alone_do_not_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(newton, "SEARCHES", 0)
+    assert "no step leads nearer to one" in failure(InterpretedInstance, Beam, {})

@@ -1,0 +1,312 @@
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from drawbar.blocks.core.errors import UsageError
+from drawbar.orchestrator.reports.responses import check_report, evaluate, rows, table
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.runs.run import Run
+
+COLUMNS = (Column("car.load[1]", "N"), Column("car.load[2]", "N"), Column("car.a_y", "m/s2"), Column("car.bad", "1"))
+VALUES = [
+    [0.0, 2000.0, 4000.0, np.nan, 0.0],
+    [0.1, 3000.0, 4400.0, 4.9, np.nan],
+    [0.2, 1200.0, 3600.0, -2.5, np.nan],
+    [0.3, 2000.0, np.inf, 0.0, 1.0],
+]
+REPORT = {
+    "judge": {"column": "adams", "tolerance": 0.2},
+    "responses": {
+        "load": {
+            "signal": "car.load[1]",
+            "relative_to": "start",
+            "unit": "1",
+            "label": "load over static",
+            "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.4]},
+        },
+        "a_y": {"signal": "car.a_y", "factor": 0.1, "unit": "g", "published": {"adams": [0.5, -0.5]}},
+    },
+}
+
+
+@pytest.fixture
+def run(tmp_path):
+    recorder = Recorder(tmp_path / "run", {}, [Rate(Fraction(1, 10), COLUMNS)])
+    recorder.write(0, np.array(VALUES))
+    recorder.finish("ok")
+    return Run(tmp_path / "run")
+
+
+def only(**entry):
+    return {"responses": {"r": entry}}
+
+
+def judged(run, report, case=None):
+    return [row for row in rows(evaluate(run, report), report, case) if row.within is not None]
+
+
+def test_extremes_are_relative_scaled_and_beside_the_published_ones(run):
+    assert evaluate(run, REPORT) == {
+        "load": {"max": 1.5, "min": 0.6, "unit": "1", "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.4]}},
+        "a_y": {
+            "max": pytest.approx(0.49),
+            "min": pytest.approx(-0.25),
+            "unit": "g",
+            "published": {"adams": [0.5, -0.5]},
+        },
+    }
+
+
+def test_a_response_per_another_divides_max_by_max_and_min_by_min(run):
+    ratio = {"signal": "car.a_y", "factor": 2.0, "per": "a_y", "unit": "m/s2/g", "published": {"adams": [20.0, 16.0]}}
+    found = evaluate(run, {**REPORT, "responses": {"ratio": ratio, **REPORT["responses"]}})["ratio"]
+    assert (found["max"], found["min"]) == (pytest.approx(20.0), pytest.approx(20.0))
+    beside = {"signal": "car.a_y", "per": "load"}
+    found = evaluate(run, {**REPORT, "responses": {"ratio": beside, **REPORT["responses"]}})["ratio"]
+    assert found["max"] is None
+    assert found["reason"] == "response 'ratio': 'load' runs from 0.6 to 1.5, so nothing is per unit of it"
+
+
+def test_a_relative_response_is_judged_by_its_swing_and_others_by_both_ends(run):
+    verdicts = judged(run, REPORT)
+    assert [(v.response, v.quantity, v.within) for v in verdicts] == [
+        ("load", "swing", True),
+        ("a_y", "max", True),
+        ("a_y", "min", False),
+    ]
+    swing = verdicts[0]
+    assert (swing.ours, swing.published["adams"]) == (pytest.approx(0.9), 1.0)
+    assert swing.gaps["adams"] == pytest.approx(-10.0)
+    assert verdicts[2].gaps["adams"] == pytest.approx(-50.0)
+
+
+def test_what_a_parameter_set_of_the_run_was_fitted_to_is_identified_and_not_judged(tmp_path):
+    report = {
+        **only(signal="car.load", published={"adams": [1.5, 0.5]}),
+        "judge": {"column": "adams", "tolerance": 0.2},
+    }
+    report["identified"] = {"soft": ["r"]}
+    check_report(report)
+
+    def shown(name, **info):
+        recorder = Recorder(tmp_path / name, info, [Rate(Fraction(1), (Column("car.load", "N"),))])
+        recorder.write(0, np.array([[0.0, 1.0], [1.0, 1.5]]))
+        recorder.finish("ok")
+        run = Run(tmp_path / name)
+        (line, _) = rows(evaluate(run, report), report)
+        return (
+            evaluate(run, report)["r"].get("identified"),
+            line.identified,
+            line.within,
+            table(evaluate(run, report), report),
+        )
+
+    told = shown("soft", parameter_sets=[{"file": "soft.ssv", "part": "car"}])
+    assert told[:3] == (True, True, None)
+    assert "identified" in told[3]
+    for name, sets in (("hard", [{"file": "hard.ssv"}]), ("none", [])):
+        told = shown(name, parameter_sets=sets)
+        assert told[:3] == (None, False, True)
+        assert "identified" not in told[3]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"identified": ["soft"]}, "'identified' is no object of parameter set -> names"),
+        ({"identified": {"soft": "a_y"}}, "'identified' is no object of parameter set -> names"),
+        ({"identified": {"soft": ["a_z"]}}, "'identified' names 'a_z'; did you mean 'a_y'"),
+        ({"cases": [{"name": "a", "set": {}, "params": "soft"}]}, "case 1 has 'params' that are no list"),
+        ({"cases": [{"name": "a", "set": {}, "params": [1]}]}, "case 1 has 'params' that are no list"),
+    ],
+)
+def test_what_a_report_says_of_parameter_sets_is_checked(wrong, message):
+    with pytest.raises(UsageError, match=message):
+        check_report({**REPORT, **wrong})
+
+
+@pytest.mark.parametrize(("tolerance", "within"), [(0.11, True), (0.09, False)])
+def test_the_tolerance_decides(run, tolerance, within):
+    report = {**REPORT, "judge": {"column": "adams", "tolerance": tolerance}}
+    assert judged(run, report)[0].within is within
+
+
+def test_a_case_may_judge_by_another_column_and_fewer_responses(run):
+    case = {"name": "0.60 g", "judge": {"column": "roams", "tolerance": 0.2}}
+    assert [(v.response, v.published["roams"], v.within) for v in judged(run, REPORT, case)] == [
+        ("load", pytest.approx(1.2), False)
+    ]
+    few = {"judge": {"column": "adams", "tolerance": 0.2, "responses": ["a_y"]}}
+    assert {v.response for v in judged(run, REPORT, few)} == {"a_y"}
+    assert judged(run, {"responses": REPORT["responses"]}) == []
+
+
+def test_samples_that_are_no_numbers_are_left_out(run):
+    result = evaluate(run, only(signal="car.load[2]", published={}))["r"]
+    assert (result["max"], result["min"]) == (4400.0, 3600.0)
+    result = evaluate(run, only(signal="car.load"))["r"]
+    assert (result["max"], result["min"]) == (4400.0, 1200.0)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"signal": "car.lod"}, r"the signal car.lod was not recorded; did you mean 'car.load'"),
+        ({"signal": "car.bad", "relative_to": "start"}, r"starts at \[0.0\], not divisible"),
+        ({"signal": "car.a_y", "relative_to": "start"}, r"starts at \[nan\], not divisible"),
+    ],
+)
+def test_what_cannot_be_judged_says_why_in_its_row_and_the_others_still_come(run, entry, message):
+    report = {**REPORT, "responses": {"broken": {"published": {"adams": [1, 0]}, **entry}, **REPORT["responses"]}}
+    results = evaluate(run, report)
+    assert (results["broken"]["max"], results["broken"]["min"]) == (None, None)
+    assert re.search(message, results["broken"]["reason"])
+    assert (results["load"]["max"], "reason" in results["load"]) == (1.5, False)
+    assert [row.within for row in rows(results, report) if row.response == "broken"] == [None]
+    text = table(results, report).splitlines()
+    assert re.fullmatch(rf"broken            1     not judged: .*{message}.*", text[2])
+    assert [len(line) for line in text[:2]] == [90, 90]  # the sentence makes no column wider
+    assert text[3].startswith("load over static  1     max ")
+
+
+def test_a_signal_without_a_finite_sample_says_so(tmp_path):
+    recorder = Recorder(tmp_path, {}, [Rate(Fraction(1), (Column("a", "1"),))])
+    recorder.write(0, np.array([[0.0, np.nan]]))
+    assert "no finite sample" in evaluate(Run(tmp_path), only(signal="a"))["r"]["reason"]
+
+
+@pytest.fixture
+def record(tmp_path):
+    """Records ``a`` = t every `period` up to `last`, in a run that was to reach 12 s."""
+
+    made = []
+
+    def make(last, period=Fraction(1, 10), outcome="ok", stop=12.0):
+        times = np.arange(round(last / period) + 1) * float(period)
+        made.append(last)
+        recorder = Recorder(tmp_path / f"run{len(made)}", {"stop": stop}, [Rate(period, (Column("a", "1"),))])
+        recorder.write(0, np.column_stack([times, times]))
+        if outcome is not None:
+            recorder.finish(outcome)
+        return Run(recorder.folder)
+
+    return make
+
+
+SHORT = "the run ends at t = 3 s, the response needs it up to 12 s"
+
+
+@pytest.mark.parametrize("period", [Fraction(1, 10), Fraction(1), Fraction(3)])
+def test_a_run_that_ends_before_the_window_is_not_judged(record, period):
+    rule = {"judge": {"column": "adams", "tolerance": 0.2}}
+    for report in (
+        {**only(signal="a", published={"adams": [12, 0.1]}, window=[0, 12]), **rule},
+        {**only(signal="a", published={"adams": [12, 0.1]}), **rule, "window": [0, 12]},
+    ):
+        result = evaluate(record(3, period, stop=3.0), report)
+        assert (result["r"]["max"], result["r"]["min"], result["r"]["reason"]) == (None, None, SHORT)
+        assert table(result, report).splitlines()[2:] == [f"r         1     not judged: {SHORT}"]
+        (row,) = rows(result, report)
+        assert (row.within, row.gaps, row.reason) == (None, {}, f"not judged: {SHORT}")
+        whole = judged(record(12, period), report)  # the control
+        assert [(w.quantity, w.within) for w in whole] == [("max", True), ("min", False)]
+
+
+def test_rows_that_were_left_out_do_not_make_a_run_short(record):
+    report = only(signal="a", window=[0, 12])
+    assert evaluate(record(10, Fraction(5)), report)["r"]["max"] == 10.0  # the next row would come at 15 s
+    assert "ends at t = 6 s" in evaluate(record(6, Fraction(3)), report)["r"]["reason"]
+
+
+def test_only_samples_in_the_window_count_and_that_of_the_response_comes_first(record):
+    report = {**only(signal="a", window=[2, 4]), "window": [0, 1000]}
+    result = evaluate(record(12), report)["r"]
+    assert (result["max"], result["min"]) == (pytest.approx(4.0), pytest.approx(2.0))
+
+
+@pytest.mark.parametrize("outcome", ["failed", "interrupted", None])
+def test_a_run_that_failed_is_not_judged_by_what_there_is(record, outcome):
+    assert evaluate(record(3, outcome=outcome), only(signal="a"))["r"]["reason"] == SHORT
+    assert evaluate(record(12, outcome=outcome), only(signal="a"))["r"]["max"] == pytest.approx(12.0)
+
+
+def test_a_run_that_a_stop_condition_ended_is_judged(record):
+    assert evaluate(record(3), only(signal="a"))["r"]["max"] == pytest.approx(3.0)
+
+
+def test_the_table_is_aligned_with_ours_beside_each_column(run):
+    assert table(evaluate(run, REPORT), REPORT).splitlines() == [
+        "response          unit          ours  ADAMS      gap  ROAMS      gap  within 20 % of ADAMS",
+        "----------------  ----  -----  -----  -----  -------  -----  -------  --------------------",
+        "load over static  1     max     1.50   1.50            1.60",
+        "                        min     0.60   0.50            0.40",
+        "                        swing   0.90   1.00  -10.0 %   1.20  -25.0 %                   yes",
+        "a_y               g     max     0.49   0.50   -2.0 %      -                            yes",
+        "                        min    -0.25  -0.50  -50.0 %      -                             NO",
+    ]
+
+
+def test_a_published_zero_has_no_gap_and_only_zero_is_within(run):
+    report = {**only(signal="car.a_y", published={"adams": [0, -2.5]}), "judge": {"column": "adams", "tolerance": 0.2}}
+    upper, lower = rows(evaluate(run, report), report)
+    assert (upper.gaps["adams"], upper.within) == (None, False)
+    assert (lower.gaps["adams"], lower.within) == (0.0, True)
+
+
+@pytest.mark.parametrize(
+    ("report", "message"),
+    [
+        ({"responses": []}, "'responses' is no object"),
+        (only(unit="1"), "names no 'signal'"),
+        (only(signal="a", relative_to="mean"), "only 'start' is known"),
+        (only(signal="a", factor="2"), "not a number"),
+        (only(signal="a", per="b"), "is per 'b', which is no other response"),
+        (only(signal="a", per="r"), "is per 'r', which is no other response"),
+        (only(signal="a", per=["r"]), r"is per '\['r'\]', which is no other response"),
+        (only(signal="a", published={"adams": [1]}), r"column -> \[max, min\]"),
+        (only(signal="a", published={"adams": [1, None]}), r"column -> \[max, min\]"),
+        (only(signal="a", published=[1, 2]), r"column -> \[max, min\]"),
+        (only(signal="a", window=12), r"the window 12 is no \[start, end\] in seconds"),
+        (only(signal="a", window=[0, "12"]), r"is no \[start, end\] in seconds"),
+        (only(signal="a", window=[3, 3]), "does not end after it starts"),
+        ({**only(signal="a"), "window": [-1, 3]}, "or starts before 0 s"),
+        ({"judge": {"column": "adams"}, "responses": {}}, "needs a 'column' and a 'tolerance'"),
+    ],
+)
+def test_a_malformed_report_is_refused_in_words(run, report, message):
+    with pytest.raises(UsageError, match=message):
+        rows(evaluate(run, report), report)
+    with pytest.raises(UsageError, match=message):
+        check_report(report)
+
+
+def test_a_response_against_another_signal_has_its_values_there(run):
+    entry = {"signal": "car.load[1]", "factor": 0.001, "against": "car.a_y", "at": [-1.25, 0.0, 6.0, -2.5]}
+    report = only(**entry)
+    check_report(report)
+    found = evaluate(run, report)["r"]["against"]
+    assert found == {"signal": "car.a_y", "at": entry["at"], "values": [1.6, 2.0, None, 1.2]}
+    assert "against" not in evaluate(run, only(signal="car.load[1]"))["r"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"against": "car.a_y"}, "'at' a list of its values"),
+        ({"at": [1.0]}, "'against' is the name of a signal"),
+        ({"against": "car.a_y", "at": []}, "'at' a list of its values"),
+        ({"against": "car.a_y", "at": ["fast"]}, "'at' a list of its values"),
+        ({"against": 3, "at": [1.0]}, "'against' is the name of a signal"),
+    ],
+)
+def test_what_a_response_is_against_is_checked(words, message):
+    with pytest.raises(UsageError, match=message):
+        check_report(only(signal="car.a_y", **words))
+
+
+def test_a_response_against_a_signal_that_was_not_recorded_says_so(run):
+    found = evaluate(run, only(signal="car.load[1]", against="car.ay", at=[0.0]))["r"]
+    assert "car.ay was not recorded" in found["reason"]
+    assert "did you mean 'car.a_y'" in found["reason"]

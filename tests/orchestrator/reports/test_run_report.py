@@ -1,0 +1,84 @@
+"""What the report of a run tells of outputs that were true though they are seldom meant to be."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drawbar.blocks import Continuous, State, vertcat
+from drawbar.blocks.authoring.registry import block_classes
+from drawbar.blocks.terrain.ground.elevation import Elevation
+from drawbar.blocks.vehicle.hmmwv.hmmwv_on_soil import HmmwvOnSoil
+from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
+from drawbar.diagrams import Diagram, write
+from drawbar.orchestrator.cli.commands import main
+from drawbar.orchestrator.reports.run_report import summary
+from drawbar.orchestrator.simulate import simulate
+
+OFF = "the wheel is off the map, where the ground goes on level from its edge"
+
+
+@pytest.mark.compiler
+def test_a_wheel_that_leaves_its_map_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    d = Diagram("d", step=0.1)
+    d.add("road", Elevation)
+    write(d, tmp_path / "d.ssd")
+
+    def notes(number: int, *words: str) -> list[str]:
+        out = ["--out", str(tmp_path / str(number)), "--no-page", "--backend", "native", "--engine", "python"]
+        assert main(["run", str(tmp_path / "d.ssd"), *out, "--json", *words]) == 0
+        return [n for n in json.loads(capsys.readouterr().out)["notes"] if "off the map" in n]
+
+    leaves = ["--change", "0.5:road.ground_fr.at[1]=500"]
+    back = ["--change", "0.8:road.ground_fr.at[1]=0", "--change", "0.8:road.ground_rl.at[2]=90"]
+    assert notes(1) == []
+    (span,) = notes(2, *leaves, *back)
+    assert span.startswith("road.outside[2], road.outside[3] between t = 0.") and span.endswith(f" and 1 s: {OFF}")
+    (once,) = notes(3, *leaves, "--stop", "0.6")
+    assert once == f"road.outside[2] at t = 0.6 s: {OFF}"
+    assert notes(4, *leaves, "--record", "road.ground_fl.*") == []  # what is not recorded is not known
+    assert main(["run", str(tmp_path / "d.ssd"), *leaves, "--no-page", "--out", str(tmp_path / "5")]) == 0
+    assert "note: road.outside[2] between t = 0." in capsys.readouterr().out
+
+
+def test_what_is_told_if_true_are_outputs_that_are_true_or_not() -> None:
+    telling = [block for block in block_classes().values() if block.told_if_true]
+    assert Elevation in telling
+    for block in telling:
+        types = {port.name: port.type for port in block.interface().of("output")}
+        assert {types.get(name) for name in block.told_if_true} == {"Boolean"}
+
+
+class Tanks(Continuous, step=0.1):
+    """Two levels that fall by 1 m/s and by 2 m/s."""
+
+    told_if_below = {"level": (0.5, "nearly empty")}
+
+    level = State([1.0, 3.0], "m", "level", size=2, output=True)
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"level": vertcat(-1.0, -2.0)}
+
+
+def test_an_output_that_fell_below_what_its_block_names_is_noted_with_its_least_value(tmp_path: Path) -> None:
+    d = Diagram("d", step=0.1)
+    d.add("tanks", Tanks)
+
+    def notes(stop: float) -> list[str]:
+        run = simulate(d, stop=stop, backend="interpreted", engine="python", out=tmp_path / str(stop))
+        return [note for note in summary(run, {})["notes"] if "nearly" in note]
+
+    assert notes(0.4) == []
+    assert notes(0.6) == ["tanks.level[1] was down to 0.4 at t = 0.6 s, below 0.5 at t = 0.6 s: nearly empty"]
+    first, second = notes(1.4)
+    assert first == "tanks.level[1] was down to -0.4 at t = 1.4 s, below 0.5 between t = 0.6 and 1.4 s: nearly empty"
+    assert second.startswith("tanks.level[2] was down to 0.2 at t = 1.4 s, below 0.5 between t = 1.3 and 1.4 s")
+
+
+def test_what_is_told_if_below_are_outputs_that_are_numbers() -> None:
+    telling = [block for block in block_classes().values() if block.told_if_below]
+    assert {HmmwvVehicle, HmmwvOnSoil} <= set(telling)
+    for block in telling:
+        types = {port.name: port.type for port in block.interface().of("output")}
+        assert {types.get(name) for name in block.told_if_below} == {"Real"}

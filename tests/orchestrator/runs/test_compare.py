@@ -1,0 +1,131 @@
+"""Two runs compared: the definition of the tolerance, common times, and what is named."""
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from drawbar.orchestrator.cli.commands import main
+from drawbar.orchestrator.runs.compare import Comparison, compare
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.runs.run import Run
+
+
+def record(
+    folder: Path, values: dict[str, list[float]], period: str = "1/100", kind: str = "Real", outcome: str = "ok"
+) -> Run:
+    rate = Rate(Fraction(period), tuple(Column(name, "m", kind) for name in values))
+    recorder = Recorder(folder, {"diagram": "d"}, [rate])
+    n = len(next(iter(values.values())))
+    t = np.arange(n) * float(Fraction(period))
+    recorder.write(0, np.column_stack([t, *values.values()]))
+    recorder.finish(outcome, timing={})
+    return Run(folder)
+
+
+def both(tmp_path: Path, a: list[float], b: list[float], **tolerance: float) -> Comparison:
+    return compare(record(tmp_path / "a", {"p.y": a}), record(tmp_path / "b", {"p.y": b}), **tolerance)
+
+
+def test_equal_runs_are_equal(tmp_path: Path) -> None:
+    found = both(tmp_path, [1.0, math.nan, math.inf], [1.0, math.nan, math.inf])
+    assert found.within
+    assert found.differences[0].difference == 0.0
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "within"),
+    [
+        ({}, False),
+        ({"absolute": 0.11}, True),
+        ({"absolute": 0.09}, False),
+        ({"relative": 0.011}, True),
+        ({"relative": 0.009}, False),
+        ({"absolute": 0.09, "relative": 0.011}, True),
+    ],
+)
+def test_the_larger_tolerance_counts(tmp_path: Path, tolerance: dict[str, float], within: bool) -> None:
+    """10.1 against 10: 0.1 absolute, 1 % relative."""
+    assert both(tmp_path, [0.0, 10.0], [0.0, 10.1], **tolerance).within is within
+
+
+def test_the_worst_sample_is_named(tmp_path: Path) -> None:
+    worst = both(tmp_path, [1.0, 2.0, 3.0, 4.0], [1.0, 2.1, 3.5, 4.2], absolute=0.05).differences[0]
+    assert (worst.signal, worst.unit, worst.time) == ("p.y", "m", 0.02)
+    assert (worst.baseline, worst.other, worst.within) == (3.0, 3.5, False)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1.0, math.nan), (math.nan, 1.0), (math.inf, -math.inf), (1.0, math.inf)])
+def test_what_is_not_finite_in_one_run_differs(tmp_path: Path, a: float, b: float) -> None:
+    assert not both(tmp_path, [a], [b], absolute=1e300, relative=1e10).within
+
+
+def test_whole_numbers_have_no_tolerance(tmp_path: Path) -> None:
+    a = record(tmp_path / "a", {"p.n": [1, 2]}, kind="Integer")
+    b = record(tmp_path / "b", {"p.n": [1, 3]}, kind="Integer")
+    assert not compare(a, b, absolute=10.0).within
+
+
+def test_other_periods_meet_at_common_times(tmp_path: Path) -> None:
+    """Steps of 1/100 and 1/30 s meet every 1/10 s."""
+    a = record(tmp_path / "a", {"p.y": [k / 100 for k in range(31)]}, "1/100")
+    b = record(tmp_path / "b", {"p.y": [k / 30 for k in range(10)]}, "1/30")
+    found = compare(a, b, absolute=1e-12)
+    assert found.differences[0].within
+    b = record(tmp_path / "c", {"p.y": [k / 30 + (k == 6) for k in range(10)]}, "1/30")
+    assert compare(a, b, absolute=1e-12).differences[0].time == pytest.approx(0.2)
+
+
+def test_missing_signals_and_shorter_runs_are_no_agreement(tmp_path: Path) -> None:
+    a = record(tmp_path / "a", {"p.y": [1.0, 2.0], "p.x": [0.0, 0.0]})
+    b = record(tmp_path / "b", {"p.y": [1.0], "q.z": [0.0]})
+    found = compare(a, b)
+    assert (found.only_in_baseline, found.only_in_other) == (("p.x",), ("q.z",))
+    assert "ends at 0.01 s" in found.shorter
+    assert not found.within
+    assert all(d.within for d in found.differences)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20),
+    st.floats(0, 10),
+    st.floats(0, 0.1),
+    st.randoms(use_true_random=False),
+)
+def test_the_definition_holds(
+    tmp_path_factory: pytest.TempPathFactory, values: list[float], absolute: float, relative: float, random: object
+) -> None:
+    other = [v + random.uniform(-2, 2) * max(absolute, relative * abs(v)) for v in values]  # type: ignore[attr-defined]
+    found = both(tmp_path_factory.mktemp("runs"), values, other, absolute=absolute, relative=relative)
+    expected = all(abs(o - v) <= max(absolute, relative * abs(v)) for v, o in zip(values, other, strict=True))
+    assert found.within is expected
+
+
+def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record(tmp_path / "a", {"p.y": [1.0, 2.0]})
+    record(tmp_path / "b", {"p.y": [1.0, 2.5]})
+    words = ["compare", str(tmp_path / "a"), str(tmp_path / "b")]
+    assert main([*words, "--abs", "0.6"]) == 0
+    assert "1 signals compared, 0 out of tolerance" in capsys.readouterr().out
+    assert main([*words, "--rel", "0.1"]) == 1
+    assert "p.y  2 against 2.5 m at t = 0.01 s: differs by 0.5, tolerance 0.2" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["worst"]["signal"] == "p.y"
+    assert main([*words, "--abs", "-1"]) == 2
+    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "none")]) == 2
+    assert "no run at" in capsys.readouterr().err
+
+
+def test_json_has_no_numbers_that_json_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record(tmp_path / "a", {"p.y": [1.0]})
+    record(tmp_path / "b", {"p.y": [math.nan]})
+    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out, parse_constant=lambda word: pytest.fail(word))
+    assert found["worst"]["difference"] == "inf"

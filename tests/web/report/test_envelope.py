@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from drawbar.web.report.envelope import envelope
+
+
+def thinned(values, bins, time=None):
+    time = np.arange(len(values), dtype=float) if time is None else time
+    t, columns = envelope(time, {"a": np.asarray(values, dtype=float)}, bins)
+    return t, columns["a"]
+
+
+@pytest.mark.parametrize("bins", [1, 2, 3, 7])
+def test_every_bin_keeps_its_exact_extremes_for_any_length(bins):
+    rng = np.random.default_rng(0)
+    for count in range(2 * bins + 3, 90):
+        values = rng.normal(size=count)
+        t, thin = thinned(values, bins)
+        size = -(-count // bins)
+        pairs = thin[1:-1].reshape(-1, 2)
+        for pair, first in zip(pairs, range(0, count, size), strict=True):
+            part = values[first : first + size]
+            assert sorted(pair) == [part.min(), part.max()]
+            assert list(pair) == sorted(pair, key=list(part).index)
+        assert (thin[0], thin[-1]) == (values[0], values[-1])
+        assert (t[0], t[-1]) == (0.0, count - 1.0)
+        assert np.all(np.diff(t) >= 0)
+        assert len(t) == len(thin) <= 2 * bins + 2
+
+
+@pytest.mark.parametrize("place", [0, 1, 499_999, 500_000, 999_998, 1_000_000, 1_000_001])
+def test_a_spike_of_one_sample_stays_where_plain_striding_loses_it(place):
+    values = np.zeros(1_000_002)
+    values[place] = 400.0
+    t, thin = thinned(values, 1000)
+    assert thin.max() == 400.0
+    assert abs(t[thin.argmax()] - place) <= 1001
+    strided = values[3::1001]
+    assert strided.max() == 0.0
+
+
+def test_the_last_partial_bin_is_kept():
+    values = np.zeros(101)
+    values[100] = -5.0
+    t, thin = thinned(values, 10)
+    assert thin.min() == -5.0
+    assert t[-1] == 100.0
+
+
+def test_samples_that_are_nan_are_passed_over_and_a_gap_stays_a_gap():
+    values = np.arange(40.0)
+    values[[3, 5]] = np.nan
+    values[20:30] = np.nan
+    _, thin = thinned(values, 4)
+    pairs = thin[1:-1].reshape(-1, 2)
+    np.testing.assert_array_equal(pairs, [[0, 9], [10, 19], [np.nan, np.nan], [30, 39]])
+
+
+def test_infinity_is_an_extreme():
+    values = np.zeros(100)
+    values[[50, 70]] = np.inf, -np.inf
+    _, thin = thinned(values, 5)
+    assert (thin.max(), thin.min()) == (np.inf, -np.inf)
+
+
+def test_uneven_times_are_taken_from_the_samples():
+    time = np.cumsum(np.linspace(0.1, 3.0, 100))
+    t, _ = thinned(np.zeros(100), 5, time)
+    assert set(t) <= set(time)
+
+
+def test_what_is_short_enough_is_left_as_it_is():
+    values = np.arange(12.0)
+    t, thin = thinned(values, 5)
+    np.testing.assert_array_equal(thin, values)
+    assert len(t) == 12
+    with pytest.raises(ValueError, match="at least one"):
+        thinned(values, 0)

@@ -1,0 +1,96 @@
+"""Pictures of pages, taken by the Chromium or Chrome that the machine has."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from drawbar.blocks.core.errors import DrawbarError
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+WIDTH = 1200
+
+# the sandbox needs rights that root in a container lacks; the page is our own and may fetch nothing
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-extensions",
+    "--disable-sync",
+    "--no-first-run",
+    "--hide-scrollbars",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--virtual-time-budget=20000",
+)
+
+
+def find_browser(which: Callable[[str], str | None] = shutil.which) -> str | None:
+    """The path of a Chromium or Chrome, or None."""
+    return next((path for name in BROWSERS if (path := which(name))), None)
+
+
+def screenshot(page: Path, picture: Path, browser: str, timeout: float = 60.0) -> None:
+    """Write a PNG of the whole page to `picture`, or raise DrawbarError and leave `picture` as it was.
+
+    The page tells its height in the attribute ``data-height`` of its root element; the picture is that high.
+    """
+    with tempfile.TemporaryDirectory(prefix="drawbar-browser-", ignore_cleanup_errors=True) as place:
+        command = [browser, *_FLAGS, f"--user-data-dir={place}/profile"]
+        address = page.resolve().as_uri()
+        shot = Path(place) / "page.png"
+        measured = _ended([*command, f"--window-size={WIDTH},800", "--dump-dom", address], timeout)
+        height = re.search(r'<html[^>]*\bdata-height="([0-9]{1,5})"', measured[:4096])
+        if not height:
+            raise DrawbarError(f"{browser} did not draw {page} within {timeout:g} s; open the page itself")
+        size = f"--window-size={WIDTH},{int(height[1])}"
+        _ended([*command, size, f"--screenshot={shot}", address], timeout)
+        if not shot.is_file():
+            raise DrawbarError(f"{browser} wrote no picture of {page}; open the page itself")
+        try:
+            shutil.move(shot, picture)
+        except OSError as error:
+            raise DrawbarError(f"{picture} cannot be written: {error.strerror or error}") from error
+
+
+def _ended(command: list[str], timeout: float) -> str:
+    """Run a browser to its end; it and all its children are ended if it takes too long."""
+    try:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True
+        )
+    except OSError as error:
+        raise DrawbarError(f"{command[0]} does not start: {error.strerror or error}") from error
+    try:
+        output, _ = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired as error:
+        raise DrawbarError(f"{command[0]} did not end within {timeout:g} s and was stopped") from error
+    finally:
+        if process.poll() is None:
+            _end_group(process)
+    if process.returncode != 0:
+        raise DrawbarError(f"{command[0]} failed with exit code {process.returncode}")
+    return output.decode(errors="replace")
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    if os.name == "posix":
+        os.killpg(process.pid, signal.SIGKILL)  # the group is ours alone: it was started as a new session
+    else:
+        process.kill()
+    process.communicate()

@@ -1,0 +1,133 @@
+"""What to draw of a run: the plots of its report, or signals chosen by pattern, or the first ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.runs.run import Run
+
+CURVES = 8  # more colours than these cannot be told apart
+CHARTS = 16  # a page of more is no report any more
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One plot: scalar signals over time or over the signal `against`, or, for a map, the two signals of a path."""
+
+    title: str
+    signals: tuple[str, ...]
+    labels: tuple[str, ...]
+    unit: str
+    is_map: bool = False
+    against: str = ""
+    window: tuple[float, float] | None = None  # s, of what is against a signal: from when to when it counts
+
+    @property
+    def over_time(self) -> bool:
+        """Whether it shares the axis of time."""
+        return not self.is_map and not self.against
+
+
+@dataclass
+class Choice:
+    """The charts of a page and what the reader must be told about the choice."""
+
+    charts: list[Chart] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def choose(run: Run, patterns: Sequence[str] = ()) -> Choice:
+    """The charts of the given patterns; without any, the report's plots; without those, the first signals."""
+    plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
+    if patterns:
+        return _by_unit(run, run.select(patterns))
+    if isinstance(plots, list) and plots:
+        return _of_report(run, plots)
+    return _by_unit(run, list(run.signals))
+
+
+def _by_unit(run: Run, names: Iterable[str]) -> Choice:
+    """One chart per unit of measure, and one for what is true or false; the first `CURVES` scalars in all."""
+    scalars = list(dict.fromkeys(_scalars(run, names)))
+    choice = Choice()
+    kinds: dict[tuple[str, bool], list[str]] = {}
+    for name in scalars[:CURVES]:
+        signal = run.signal(name)
+        kinds.setdefault((signal.unit, signal.type == "Boolean"), []).append(name)
+    for (unit, _), members in kinds.items():
+        choice.charts.append(Chart(_title(members), tuple(members), tuple(members), unit))
+    if len(scalars) > CURVES:
+        choice.notes.append(
+            f"The first {CURVES} of {len(scalars)} signals are shown; choose others with drawbar plot RUN --signals."
+        )
+    return choice
+
+
+def _of_report(run: Run, plots: Sequence[Any]) -> Choice:
+    choice = Choice()
+    for number, plot in enumerate(plots[:CHARTS], start=1):
+        try:
+            choice.charts += _charts(run, plot, choice.notes)
+        except DrawbarError as error:
+            choice.notes.append(f"Plot {number} of the report is left out: {error}")
+    if len(plots) > CHARTS:
+        choice.notes.append(f"The first {CHARTS} of the report's {len(plots)} plots are shown.")
+    return choice
+
+
+def _charts(run: Run, plot: Any, notes: list[str]) -> list[Chart]:
+    if not isinstance(plot, Mapping):
+        raise DrawbarError(f"it is {plot!r} and no object")
+    title = str(plot.get("title", ""))
+    if plot.get("kind") == "map":
+        path = tuple(_scalars(run, [str(plot.get("x")), str(plot.get("y"))]))
+        x, y = (run.signal(name) for name in path) if len(path) == 2 else (None, None)
+        if x is None or y is None or x.period != y.period or x.unit != y.unit:
+            raise DrawbarError("a map needs scalar signals x and y of one unit and one rate")
+        return [Chart(title or "Path", path, path, x.unit, is_map=True)]
+    names = plot.get("signals")
+    if not isinstance(names, list) or not names:
+        raise DrawbarError("it names no 'signals'")
+    scalars = _scalars(run, run.select(str(name) for name in names))
+    given = plot.get("labels")
+    labels = [str(text) for text in given] if isinstance(given, list) else []
+    labels = labels if len(labels) == len(scalars) else scalars
+    if len(scalars) > CURVES:
+        notes.append(f"{title or 'A plot'} shows the first {CURVES} of {len(scalars)} signals.")
+    pairs = list(zip(scalars, labels, strict=True))[:CURVES]
+    units = dict.fromkeys(run.signal(name).unit for name, _ in pairs)
+    charts = []
+    for unit in units:
+        members, texts = zip(*((n, t) for n, t in pairs if run.signal(n).unit == unit), strict=True)
+        against = _against(run, plot, members)
+        charts.append(Chart(title or _title(members), members, texts, unit, False, against, _window(run)))
+    return charts
+
+
+def _window(run: Run) -> tuple[float, float] | None:
+    """That of the report, s."""
+    window = run.info["report"].get("window")
+    good = isinstance(window, list) and len(window) == 2 and all(isinstance(t, int | float) for t in window)
+    return (float(window[0]), float(window[1])) if good else None
+
+
+def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:
+    """The signal that a plot is drawn over; empty for the time."""
+    if "against" not in plot:
+        return ""
+    (name, *rest) = _scalars(run, [str(plot["against"])])
+    if rest or any(run.signal(name).period != run.signal(member).period for member in members):
+        raise DrawbarError("'against' is a scalar signal at the rate of the others")
+    return name
+
+
+def _scalars(run: Run, names: Iterable[str]) -> list[str]:
+    return [column for name in names for column in run.signal(name).columns]
+
+
+def _title(names: Sequence[str]) -> str:
+    stems = list(dict.fromkeys(name.split("[")[0] for name in names))
+    return ", ".join(stems[:3]) + (", ..." if len(stems) > 3 else "")

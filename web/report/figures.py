@@ -1,0 +1,248 @@
+"""Charts as Bokeh figures that share the time axis and one cursor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from bokeh.models import (
+    ColumnDataSource,
+    CrosshairTool,
+    CustomJS,
+    DataRange1d,
+    HoverTool,
+    LegendItem,
+    Span,
+)
+from numpy.typing import NDArray
+
+from drawbar.orchestrator.runs.run import Run
+from drawbar.web.report.cases import Case
+from drawbar.web.report.charts import Chart
+from drawbar.web.report.samples import BINS, Samples, alike
+from drawbar.web.report.scripts import FOLLOW, PLAYHEAD
+from drawbar.web.report.style import COLOURS, DASHES, INK, LEFT, ONCE, WIDTH, add_legend, blank_figure
+from drawbar.web.report.texts import plain, pretty, quantity, shown, template
+
+CONE, REFERENCE, DOT = "#e69f00", "#8a8a8a", "#333333"
+
+
+class Figures:
+    """The figures of one page; `figures` in the order of the charts, `notes` what was left out or thinned.
+
+    The run's `cases` are drawn over it: dashed, or in a colour of their own where the run has but one curve.
+    """
+
+    def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = ()) -> None:
+        self.run = run
+        self.notes: list[str] = []
+        self._cases = cases[: len(DASHES)]
+        if len(cases) > len(DASHES):
+            self.notes.append(
+                f"The first {len(DASHES)} of {len(cases)} cases are drawn; drawbar plot makes a page of each."
+            )
+        self._runs = [run, *(case.run for case in self._cases)]
+        names = [name for chart in charts if chart.over_time for name in chart.signals]
+        self._samples = Samples(self._runs, names)
+        self.notes += self._samples.notes
+        self._cursor = Span(dimension="height", line_color=INK, line_alpha=0.5, line_width=1)
+        self.figures = [self._figure(chart) for chart in charts]
+
+    def _figure(self, chart: Chart) -> Any:
+        if chart.is_map:
+            return self._map(chart)
+        return self._against(chart) if chart.against else self._over_time(chart)
+
+    def _against(self, chart: Chart) -> Any:
+        """Signals over another one, of the run and of the cases that have both."""
+        fig = blank_figure(chart.title, 250, tools="pan,box_zoom,wheel_zoom,reset,save")
+        fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
+        fig.xaxis.axis_label = quantity([chart.against], self.run.signal(chart.against).unit)
+        fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
+        items = []
+        for number, run in enumerate(self._runs):
+            for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
+                if not all(alike(self.run, run, s) for s in (chart.against, name)):
+                    continue
+                text = f"{label}, {self._cases[number - 1].name}" if number else label
+                alone = number if len(chart.signals) == 1 else place
+                style = {"line_dash": DASHES[number - 1] if number else "solid", "line_color": COLOURS[alone]}
+                path = _path(run, (chart.against, name), chart.window)
+                for axis, unit in (("x", self.run.signal(chart.against).unit), ("y", chart.unit)):
+                    path[axis] = path[axis] * shown(unit)[0]
+                line = fig.line("x", "y", source=ColumnDataSource(path), line_width=1.6, **style)
+                items.append(LegendItem(label=plain(text), renderers=[line]))
+                tips = [(plain(text), "@y{%.5g} " + template(pretty(shown(chart.unit)[1]))), ("at", "@x{%.5g}")]
+                formats = dict.fromkeys(("@x", "@y"), "printf")
+                fig.add_tools(HoverTool(renderers=[line], tooltips=tips, formatters=formats, visible=False, **ONCE))
+        add_legend(fig, items)
+        return fig
+
+    def _over_time(self, chart: Chart) -> Any:
+        fig = blank_figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
+        fig.toolbar.active_drag = fig.select_one({"name": "xbox_zoom"}) or fig.toolbar.tools[1]
+        fig.xaxis.axis_label = "time [s]"
+        fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
+        items: list[Any] = []
+        curves: list[Any] = []
+        rows: dict[Any, list[tuple[str, str]]] = {}
+        own: dict[str, Any] = {}
+        for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
+            own[name] = self._curve(fig, 0, name, plain(label), rows, line_color=colour)
+            items.append(LegendItem(label=plain(label), renderers=[own[name]]))
+        curves += own.values()
+        for number, case in enumerate(self._cases, start=1):
+            pairs = []
+            for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
+                alone = len(own) == 1
+                style = (
+                    {"line_color": COLOURS[number]}
+                    if alone
+                    else {"line_color": colour, "line_dash": DASHES[number - 1]}
+                )
+                text = plain(f"{label}, {case.name}")
+                if (curve := self._curve(fig, number, name, text, rows, **style)) is not None:
+                    pairs.append((own[name], curve))
+            if pairs:
+                items.append(_case_item(fig, plain(case.name), pairs, dash=DASHES[number - 1]))
+            curves += [curve for _, curve in pairs]
+        fig.y_range = DataRange1d(renderers=curves, only_visible=True, default_span=1.0)
+        unit = template(pretty(shown(chart.unit)[1]))
+        for source, columns in rows.items():
+            # an unseen line carries one tooltip for all curves of a source, also when some are hidden
+            probe = fig.line("t", columns[0][1], source=source, line_alpha=0.0)
+            shown_rows = [("time", "@t{%.6g} s")]
+            shown_rows += [(text, f"@{c}{{%.5g}} {unit}") for text, c in columns]
+            fig.add_tools(
+                HoverTool(
+                    renderers=[probe],
+                    mode="vline",
+                    **ONCE,
+                    tooltips=shown_rows,
+                    formatters={"@t": "printf", **{f"@{c}": "printf" for _, c in columns}},
+                    visible=False,
+                )
+            )
+        fig.add_tools(CrosshairTool(overlay=self._cursor, visible=False))
+        add_legend(fig, items)
+        return fig
+
+    def _curve(
+        self, fig: Any, number: int, name: str, label: str, rows: dict[Any, list[tuple[str, str]]], **style: Any
+    ) -> Any:
+        """Draw a signal of one run and enter it into the tooltip of its source; None if the run has no such signal."""
+        place = self._samples.curve(number, name)
+        if place is None:
+            return None
+        source, column = place
+        rows.setdefault(source, []).append((label, column))
+        style |= {"source": source, "line_width": 1.6}
+        # what counts or switches holds its value until the next sample
+        held = self.run.signal(name).type != "Real"
+        return fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
+
+    def _map(self, chart: Chart) -> Any:
+        drawn = [(n, run) for n, run in enumerate(self._runs) if all(alike(self.run, run, s) for s in chart.signals)]
+        paths = {n: _path(run, chart.signals) for n, run in drawn}
+        scene = self._scene(chart)
+        fig = blank_figure(
+            chart.title, _map_height([*paths.values(), *scene]), tools="pan,box_zoom,wheel_zoom,reset,save"
+        )
+        fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
+        fig.match_aspect = True
+        fig.toolbar.active_drag = fig.toolbar.tools[0]
+        for axis, name in ((fig.xaxis, chart.signals[0]), (fig.yaxis, chart.signals[1])):
+            axis.axis_label = quantity([name], chart.unit)
+        objects = []
+        for item in scene:
+            if item["kind"] == "line":
+                mark = fig.line(item["x"], item["y"], line_color=REFERENCE, line_dash="dashed", line_width=1.4)
+            else:
+                mark = fig.scatter(
+                    item["x"], item["y"], marker="triangle", size=8, fill_color=CONE, line_color=INK, line_width=0.7
+                )
+            objects.append(LegendItem(label=plain(item["name"]), renderers=[mark]))
+        items, dots = [], []
+        for number, path in paths.items():
+            # a case takes almost the same path, so what lies below must show between its dashes
+            style = {"line_color": COLOURS[number], "line_dash": DASHES[number - 1] if number else "solid"}
+            line, dot = self._travelled(fig, path, chart.unit, **style)
+            label = plain(f"path, {self._cases[number - 1].name}") if number else "path"
+            items.append(LegendItem(label=label, renderers=[line]))
+            dots.append(dot)
+        add_legend(fig, [*items, LegendItem(label="at the cursor", renderers=dots), *objects])
+        return fig
+
+    def _travelled(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
+        """Draw a path, and the dot on it that stands where the path was at the time under the cursor."""
+        source = ColumnDataSource(path)
+        line = fig.line("x", "y", source=source, line_width=2, **style)
+        dot = ColumnDataSource({name: values[:1] for name, values in path.items() if name != "t"})
+        mark = fig.scatter(
+            "x", "y", source=dot, size=10, fill_color=DOT, line_color="white", line_width=1.5, level="overlay"
+        )
+        args = {"cursor": self._cursor, "path": source, "dot": dot}
+        self._cursor.js_on_change("location", CustomJS(args=args, code=PLAYHEAD))
+        text = template(pretty(shown(unit)[1]))
+        rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {text}"), ("y", f"@y{{%.5g}} {text}")]
+        formats = dict.fromkeys(("@t", "@x", "@y"), "printf")
+        fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **ONCE))
+        return line, mark
+
+    def _scene(self, chart: Chart) -> list[dict[str, Any]]:
+        items = self.run.info.get("scene") or []
+        good = [item for item in items if _drawable(item)] if isinstance(items, list) else []
+        if chart.unit != "m" and good:
+            self.notes.append(f"The scene is in metres and the path in {chart.unit}; the scene is left out.")
+            return []
+        if not isinstance(items, list) or len(good) < len(items):
+            self.notes.append("Scene items that are no points or line with as many x as y are left out.")
+        return [{**item, "name": str(item.get("name", item["kind"]))} for item in good]
+
+
+def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str) -> Any:
+    """The legend entry of a case: it hides all its curves, which also go with the run's own ones."""
+    if len(pairs) == 1:
+        return LegendItem(label=name, renderers=[pairs[0][1]])
+    # a line without data has no sign in the legend, and one of NaN is nowhere else
+    sign = fig.line([math.nan], [math.nan], line_color=INK, line_dash=dash, line_width=1.6)
+    own, curves = [list(side) for side in zip(*pairs, strict=True)]
+    follow = CustomJS(args={"sign": sign, "own": own, "curves": curves}, code=FOLLOW)
+    for renderer in (sign, *own):
+        renderer.js_on_change("visible", follow)
+    return LegendItem(label=name, renderers=[sign])
+
+
+def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None = None) -> dict[str, NDArray[Any]]:
+    """Every k-th point of a path and its last: a curve in the plane has no envelope over time."""
+    time = run.time(signals[0])
+    x, y = (np.asarray(run[name], dtype=np.float64) for name in signals)
+    if window is not None:
+        kept = (time >= window[0]) & (time <= window[1])
+        time, x, y = time[kept], x[kept], y[kept]
+    places = np.arange(0, len(time), max(1, -(-len(time) // (2 * BINS))))
+    if len(time) and places[-1] != len(time) - 1:
+        places = np.append(places, len(time) - 1)
+    return {"t": time[places], "x": x[places], "y": y[places]}
+
+
+def _map_height(items: Sequence[Mapping[str, Any]]) -> int:
+    """High enough for the drawn extent at equal aspect, within what a page bears."""
+    spans = []
+    for axis in ("x", "y"):
+        values = np.concatenate([np.asarray(item[axis], dtype=np.float64) for item in items])
+        values = values[np.isfinite(values)]
+        spans.append(float(np.ptp(values)) if values.size else 1.0)
+    wanted = (WIDTH - 2 * LEFT) * spans[1] / spans[0] if spans[0] > 0 else math.inf
+    return int(min(max(wanted, 110), 480)) + 110
+
+
+def _drawable(item: Any) -> bool:
+    if not isinstance(item, Mapping) or item.get("kind") not in ("points", "line"):
+        return False
+    x, y = item.get("x"), item.get("y")
+    if not isinstance(x, list) or not isinstance(y, list) or len(x) != len(y):
+        return False
+    return all(isinstance(v, int | float) and math.isfinite(v) for v in (*x, *y))

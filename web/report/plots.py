@@ -1,0 +1,248 @@
+"""The page of a run: one HTML file with everything in it, which opens offline and asks for nothing.
+
+`page` puts together the run's header, the responses beside the published ones, and the figures. BokehJS is in the
+file; a content security policy forbids the page any request. Text from files is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from bokeh.core.json_encoder import serialize_json
+from bokeh.document import Document
+from bokeh.resources import Resources
+
+from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.reports.responses import (
+    IDENTIFIED,
+    Row,
+    evaluate,
+    judged_heading,
+    number,
+    percent,
+    published_columns,
+    rows,
+    rule_of,
+)
+from drawbar.orchestrator.runs.run import Run
+from drawbar.web.report.cases import Case, all_gaps, find_cases
+from drawbar.web.report.charts import choose
+from drawbar.web.report.figures import Figures
+from drawbar.web.report.marker import MARK
+from drawbar.web.report.texts import pretty
+
+# nothing may be fetched from anywhere; 'unsafe-eval' is what Bokeh's own callbacks need
+_POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
+
+# the height is for whoever takes a picture of the page, once everything is drawn
+_DRAW = """
+const told = () => { document.documentElement.dataset.height = document.documentElement.scrollHeight; };
+const drawn = run.items[0].root_ids.length
+    ? Bokeh.embed.embed_items(run.docs, run.items).then(() => new Promise(done => {
+          const all = Bokeh.documents[0];
+          if (all.is_idle) done(); else all.idle.connect(done);
+      }))
+    : Promise.resolve();
+drawn.then(told);
+"""
+
+_STYLE = """
+:root { color-scheme: light; }
+body { margin: 0 auto; max-width: 1500px; padding: 20px 24px; background: #fff; color: #222;
+       font: 14px/20px system-ui, sans-serif; }
+h1 { font-size: 22px; line-height: 28px; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+h2 { font-size: 15px; line-height: 20px; margin: 20px 0 6px; font-weight: 600; }
+h3 { font-size: 14px; line-height: 20px; margin: 12px 0 2px; font-weight: 600; color: #555; }
+p { margin: 4px 0; }
+.facts { color: #555; }
+.tag { display: inline-block; border-radius: 3px; padding: 0 8px; margin-left: 8px; font-size: 13px; font-weight: 500;
+       vertical-align: 3px; background: #fde9d9; color: #8a3b00; }
+.tag.ok { background: #def2ea; color: #00593f; }
+.note { background: #fff6dd; border-left: 3px solid #e69f00; padding: 4px 10px; }
+table { border-collapse: collapse; margin: 4px 0; }
+td, th { padding: 1px 12px; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+th { font-weight: 500; color: #555; border-bottom: 1px solid #bbb; }
+td:first-child, th:first-child, .text { text-align: left; padding-left: 0; }
+tr.first td { border-top: 1px solid #eee; }
+td.yes { color: #00734f; } td.no { color: #b34700; font-weight: 600; }
+td.gap { color: #777; }
+details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
+.figure { margin-top: 12px; }
+.hint { color: #777; font-size: 13px; }
+"""
+
+
+def page(run: Run, patterns: Sequence[str] = ()) -> str:
+    """The HTML text of the run's page; `patterns` choose signals instead of the report's plots."""
+    choice = choose(run, patterns)
+    cases = find_cases(run)
+    drawn = Figures(run, choice.charts, cases.found)
+    document = Document()
+    for fig in drawn.figures:
+        document.add_root(fig)
+    places = {fig.id: f"figure-{i}" for i, fig in enumerate(drawn.figures, start=1)}
+    content, names = _renumber(document.to_json(deferred=False))
+    items = [
+        {"docid": "run", "roots": {names[i]: p for i, p in places.items()}, "root_ids": [names[i] for i in places]}
+    ]
+    body = [_header(run), _report(run, cases.found)]
+    body += [f'<p class="note">{escape(note)}</p>' for note in (*choice.notes, *cases.notes, *drawn.notes)]
+    if not drawn.figures:
+        body.append('<p class="note">The run has no signals to draw.</p>')
+    body += [f'<div class="figure" id="{place}"></div>' for place in places.values()]
+    if drawn.figures:
+        body.append(
+            '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
+            "the cursor is shared by all plots.</p>"
+        )
+    title = escape(str(run.info.get("diagram", run.folder.name)))
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{MARK}\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f"<title>{title} - Drawbar run</title>\n<style>{_STYLE}</style>\n"
+        f"{Resources(mode='inline', components=['bokeh']).render_js()}\n</head>\n<body>\n"
+        + "\n".join(part for part in body if part)
+        + f'\n<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>\n'
+        "<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n"
+        f"{_DRAW}</script>\n</body>\n</html>\n"
+    )
+
+
+def _header(run: Run) -> str:
+    name = escape(str(run.info.get("diagram", run.folder.name)))
+    missing = all_gaps(run)
+    good = run.outcome == "ok" and not missing
+    outcome = run.outcome if run.complete else "incomplete: still running, or killed"
+    outcome += ", but files are missing" if missing else ""
+    lines = [f'<h1>{name}<span class="tag{" ok" if good else ""}">{escape(outcome)}</span></h1>']
+    facts = []
+    for key, text in (("wall_s", "wall time {:.3g} s"), ("real_time_factor", "{:.3g} times real time")):
+        value = run.timing.get(key)
+        if isinstance(value, int | float):
+            facts.append(text.format(value))
+    for key, text in (("stop", "stop time {} s"), ("step", "macro step {} s"), ("seed", "seed {}")):
+        if key in run.info:
+            facts.append(text.format(run.info[key]))
+    if facts:
+        lines.append(f'<p class="facts">{escape(" · ".join(facts))}</p>')
+    lines += [f'<p class="note">Files of the run are missing: {escape(gap)}.</p>' for gap in missing]
+    message = run.info.get("message")
+    if message:
+        lines.append(f'<p class="note">{escape(str(message))}</p>')
+    lines += [
+        _settings(run.info, "changed", "Differs from the diagram"),
+        _settings(run.info, "parameters", "Parameters"),
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _settings(info: Mapping[str, Any], key: str, title: str) -> str:
+    """Values by name; a few stand in one line, many are folded away."""
+    values = info.get(key)
+    if not isinstance(values, Mapping) or not values:
+        return ""
+    pairs = [f"{name} = {_short(value)}" for name, value in _flat(values)]
+    if len(pairs) <= 4:
+        return f'<p class="facts">{escape(title)}: {escape("; ".join(pairs))}</p>'
+    listed = "".join(f"<div>{escape(pair)}</div>" for pair in pairs)
+    return f"<details><summary>{escape(title)} ({len(pairs)})</summary>{listed}</details>"
+
+
+def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Values of parts as ``part.name``."""
+    pairs: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        inner = value.items() if isinstance(value, Mapping) else None
+        pairs += [(name, value)] if inner is None else [(f"{name}.{key}", v) for key, v in inner]
+    return pairs
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 100 else text[:97] + "..."
+
+
+def _report(run: Run, cases: Sequence[Case]) -> str:
+    report = run.info.get("report")
+    if not isinstance(report, Mapping) or not report.get("responses"):
+        return ""
+    parts = ["<h2>Responses</h2>"]
+    # what the cases change is what the reader wants to know of the run itself
+    changed = list(dict.fromkeys(str(name) for case in cases for name in _mapping(case.rule.get("set"))))
+    try:
+        for name, one, rule in [("as it stands", run, None), *((case.name, case.run, case.rule) for case in cases)]:
+            if cases:
+                parts.append(f"<h3>{escape(_title(name, one, changed))}</h3>")
+            parts += _table(rows(evaluate(one, report), report, rule), rule_of(report, rule))
+    except DrawbarError as error:
+        return f'<p class="note">{escape(str(error))}</p>'
+    notes = report.get("notes")
+    parts += [f'<p class="hint">{escape(str(note))}</p>' for note in (notes if isinstance(notes, list) else [])]
+    if report.get("source"):
+        parts.append(f'<p class="hint">Published figures: {escape(str(report["source"]))}</p>')
+    return "\n".join(parts)
+
+
+def _title(name: str, run: Run, changed: Sequence[str]) -> str:
+    """The name of a case, its outcome unless it is good, and the settings in which the cases differ."""
+    parameters = dict(_flat(_mapping(run.info.get("parameters"))))
+    values = ", ".join(f"{key} = {_short(parameters.get(key, 'default'))}" for key in changed)
+    outcome = "" if run.outcome == "ok" else f" ({run.outcome})"
+    return f"{name}{outcome}" + (f": {values}" if values else "")
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _table(lines: Sequence[Row], rule: tuple[str, float, list[str]] | None) -> list[str]:
+    columns = published_columns(lines)
+    head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "gap")]
+    head += [judged_heading(rule)] if rule else []
+    cells = "".join(f"<th>{escape(text)}</th>" for text in head)
+    return [f"<table><tr>{cells}</tr>", *(_response(line, columns, rule is not None) for line in lines), "</table>"]
+
+
+def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
+    first = line.quantity in ("max", "")
+    unit = pretty(line.unit)
+    label = f"{line.label} [{unit}]" if unit else line.label
+    if line.reason:
+        wide = 2 + 2 * len(columns) + judged
+        cell = f'<td class="text gap" colspan="{wide}">{escape(line.reason)}</td>'
+        return f'<tr class="first"><td>{escape(label)}</td>{cell}</tr>'
+    cells = [f"<td>{escape(label) if first else ''}</td>", f'<td class="text">{line.quantity}</td>']
+    cells.append(f"<td>{number(line.ours)}</td>")
+    for column in columns:
+        cells.append(f"<td>{number(line.published.get(column))}</td>")
+        cells.append(f'<td class="gap">{percent(line.gaps.get(column))}</td>')
+    if judged:
+        text = IDENTIFIED if line.identified else {True: "yes", False: "no", None: ""}[line.within]
+        cells.append(f'<td class="{text}">{text}</td>')
+    opening = '<tr class="first">' if first else "<tr>"
+    return f"{opening}{''.join(cells)}</tr>"
+
+
+def _renumber(content: Any) -> tuple[Any, dict[str, str]]:
+    """Bokeh's models named in the order they occur, so that equal runs give equal pages; and old name -> new."""
+    names: dict[str, str] = {}
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: names.setdefault(item, f"p{len(names) + 1}")
+                if key == "id" and re.fullmatch(r"p[0-9]+", str(item))
+                else renamed(item)
+                for key, item in value.items()
+            }
+        return [renamed(item) for item in value] if isinstance(value, list | tuple) else value
+
+    return renamed(content), names
+
+
+def _json(content: Any) -> str:
+    """JSON that can stand inside a script element: no ``<`` that could end it."""
+    return str(serialize_json(content)).replace("<", "\\u003c")
