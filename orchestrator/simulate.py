@@ -60,7 +60,7 @@ def simulate(
     backend: str | None = None,
     engine: str | None = None,
     record: Sequence[str] | str = ("*",),
-    thin: int = 1,
+    decimation: int = 1,
     inputs: InputTable | Path | str | None = None,
     changes: Sequence[Change | str] = (),
     until: str | None = None,
@@ -74,8 +74,8 @@ def simulate(
 
     `out` is a new or empty folder, by default ``runs/<diagram>-<number>``. `backend` says how blocks run: as their
     ``fmu``, ``native`` without the zip, or ``interpreted``; `engine` says who steps: ``c`` or ``python``. Both are the
-    fastest this machine allows if left out. Outputs that match a pattern of `record` are kept, every `thin`-th row of
-    them.
+    fastest this machine allows if left out. Outputs that match a pattern of `record` are kept, every
+    `decimation`-th row of them.
 
     The scenario: `inputs` drive inputs that no part drives (a CSV file, see `inputs.py`), `changes` alter parameters at
     their times (``2.5:tire.friction=0.3``), the run ends early where the condition `until` first holds
@@ -94,7 +94,7 @@ def simulate(
         inputs = read_inputs(Path(inputs), diagram)
     planned_changes = read_changes(changes, diagram)
     condition = None if until is None else Condition(until, _signals(diagram), _other_names(diagram))
-    plan = make_plan(diagram, record, thin, watch=None if condition is None else condition.signals, table=inputs)
+    plan = make_plan(diagram, record, decimation, watch=None if condition is None else condition.signals, table=inputs)
     ticks = plan.ticks(_seconds(diagram.stop if stop is None else stop))
     scenario = Scenario(
         inputs, _at_ticks(plan, planned_changes, ticks, inputs), condition, None if pace is None else Pacer(pace)

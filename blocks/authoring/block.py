@@ -17,7 +17,7 @@ from drawbar.blocks.authoring.c_source import CSource
 from drawbar.blocks.authoring.guards import Guards
 from drawbar.blocks.authoring.initialization import Beginning
 from drawbar.blocks.authoring.resource import Resource
-from drawbar.blocks.authoring.stability_bounds import Rates
+from drawbar.blocks.authoring.stability_bounds import StabilityBounds
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port
@@ -26,7 +26,7 @@ EXPLICIT = ("euler", "heun", "rk4")
 METHODS = (*EXPLICIT, "rosenbrock")
 METHODS_OF_EQUATIONS = (
     *("derivatives", "update", "outputs", "derived", "initial"),
-    *("residuals", "guess", "initial_outputs", "guards", "fastest"),
+    *("residuals", "guess", "initial_outputs", "guards", "stability_bounds"),
 )
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
@@ -59,7 +59,7 @@ class Model:
     derive: ca.Function | None = None
     beginning: Beginning | None = None
     guards: Guards | None = None
-    fastest: Rates | None = None
+    stability_bounds: StabilityBounds | None = None
     is_script: bool = False  # its law is Python, and there are no functions
 
     @property
@@ -115,8 +115,8 @@ class Block:
     variables: ClassVar[dict[str, Variable]] = {}
     buses: ClassVar[dict[str, BusEnd]] = {}
     is_sampled: ClassVar[bool] = False
-    told_if_true: ClassVar[dict[str, str]] = {}  # outputs that the report of a run tells if they were true, and why
-    told_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # if they fell below a value
+    warn_if_true: ClassVar[dict[str, str]] = {}  # outputs that the report of a run tells if they were true, and why
+    warn_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # if they fell below a value
     _resources: ClassVar[dict[str, Resource]] = {}
     _words: ClassVar[frozenset[str]] = frozenset()  # names that a kind of block has for itself
     _traced: ClassVar[Model]

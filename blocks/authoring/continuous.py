@@ -18,8 +18,8 @@ class Continuous(Block):
     implicit of order 4 with the exact Jacobian, for equations of which some are much faster than what is of interest;
     `step` is the longest micro-step in seconds. A communication step is divided evenly into as few micro-steps as
     respect it, with inputs held or, where the master gives their slopes, running linearly. An explicit method parts a
-    micro-step further, into 20 at most, where ``fastest()`` says that it would not be stable. Without states the block
-    is algebraic.
+    micro-step further, into 20 at most, where ``stability_bounds()`` says that it would not be stable. Without
+    states the block is algebraic.
     ``abstract=True`` marks a base that is not a block by itself.
     """
 

@@ -17,7 +17,7 @@ from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Block, Model, s
 from drawbar.blocks.authoring.dependencies import Known, pattern, scalars
 from drawbar.blocks.authoring.guards import Guards, read_guards
 from drawbar.blocks.authoring.initialization import Beginning, in_order, read_residuals
-from drawbar.blocks.authoring.stability_bounds import Rates, read_rates
+from drawbar.blocks.authoring.stability_bounds import StabilityBounds, read_stability_bounds
 from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
 from drawbar.blocks.core.errors import DefinitionError
@@ -79,7 +79,7 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         derive=derive,
         beginning=beginning,
         guards=equations.trace_guards(),
-        fastest=equations.trace_rates(),
+        stability_bounds=equations.trace_stability_bounds(),
     )
 
 
@@ -236,15 +236,15 @@ class _Equations:
         function = self.function("guards", sides, "guards")
         return None if function is None else Guards(each, function)
 
-    def trace_rates(self) -> Rates | None:
+    def trace_stability_bounds(self) -> StabilityBounds | None:
         """The bounds of how fast it can move."""
-        where = f"{self.name}.fastest()"
-        given = _call(self.block, "fastest", None, self.declared)
+        where = f"{self.name}.stability_bounds()"
+        given = _call(self.block, "stability_bounds", None, self.declared)
         if given and (self.sampled or not self.states):
             raise DefinitionError(f"{where}: there is nothing to integrate, so nothing to bound; remove it")
-        names, column = read_rates(where, given)
-        function = self.function("fastest", column, "fastest")
-        return None if function is None else Rates(names, function)
+        names, column = read_stability_bounds(where, given)
+        function = self.function("stability_bounds", column, "stability_bounds")
+        return None if function is None else StabilityBounds(names, function)
 
     def dependencies(
         self, values: ca.SX, results: Sequence[Port]

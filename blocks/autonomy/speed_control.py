@@ -25,8 +25,8 @@ class SpeedControl(Sampled, period=0.01):
     gain = Parameter(1.0, "1/s", "K, acceleration per error", min=0.0, tunable=True)
     integral_time = Parameter(4.0, "s", "T_i, in which the integral repeats the proportional part", min=1e-3)
     tracking_time = Parameter(1.0, "s", "T_t, in which the integral is drawn back at a bound", min=0.01)
-    most = Parameter(3.0, "m/s2", "upper bound of the acceleration", min=0.0)
-    least = Parameter(-4.0, "m/s2", "lower bound of the acceleration", max=0.0)
+    upper_limit = Parameter(3.0, "m/s2", "upper limit of the acceleration", min=0.0)
+    lower_limit = Parameter(-4.0, "m/s2", "lower limit of the acceleration", max=0.0)
 
     integral = State(0.0, "m/s2", "I, what the integral contributes")
 
@@ -38,7 +38,7 @@ class SpeedControl(Sampled, period=0.01):
 
     def bounded(self) -> Any:
         """The acceleration within the bounds."""
-        return fmax(fmin(self.wanted(), self.most), self.least)
+        return fmax(fmin(self.wanted(), self.upper_limit), self.lower_limit)
 
     def outputs(self) -> dict[str, Any]:
         return {"acceleration": self.bounded()}

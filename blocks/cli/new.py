@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
 def snake_case(name: str) -> str:
-    """The module of a class: ``RateLimit`` in ``rate_limit``, ``PIDControl`` in ``pid_control``."""
+    """The module of a class: ``RateLimiter`` in ``rate_limiter``, ``PIDControl`` in ``pid_control``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
@@ -30,7 +30,7 @@ def misspelt(name: str) -> str | None:
     if not _NAME.fullmatch(name):
         camel = "".join(w[:1].upper() + w[1:] for w in re.split(r"[^A-Za-z0-9]+", name))
         better = f"; did you mean '{camel}'?" if _NAME.fullmatch(camel) else ""
-        return f"a block is named in letters and digits, first a capital one, as in RateLimit{better}"
+        return f"a block is named in letters and digits, first a capital one, as in RateLimiter{better}"
     if word := next((w for w in (name, snake_case(name)) if keyword.iskeyword(w)), None):
         return f"'{word}' is a keyword of Python; choose another name"
     if snake_case(name).partition("_")[0] == "test":
@@ -85,7 +85,7 @@ def write_all(name: str, folder: Path, texts: dict[Path, str]) -> list[Path]:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=["block", "vehicle"], help="what to begin")
-    parser.add_argument("name", metavar="NAME", help="class name, as in RateLimit; the file is rate_limit.py")
+    parser.add_argument("name", metavar="NAME", help="class name, as in RateLimiter; the file is rate_limiter.py")
     parser.add_argument(
         "--kind",
         choices=list(BLOCKS),

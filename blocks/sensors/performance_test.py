@@ -5,7 +5,7 @@ from typing import Any
 from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, if_else, logic_and
 
 
-class SpeedTrial(Sampled, period=0.01):
+class PerformanceTest(Sampled, period=0.01):
     """Time and distance from a trigger until the vehicle has a wanted speed, as an acceleration or a stop.
 
     It begins with the first sample at which `trigger` is positive, with the speed that the vehicle has then, and ends

@@ -18,14 +18,14 @@ class LimitedIntegrator(Sampled, period=0.01):
 
     u = Input("1", "signal to integrate")
     gain = Parameter(1.0, "1/s", "K, rate of the integral per input", tunable=True)
-    least = Parameter(-1.0, "1", "lower bound", tunable=True)
-    most = Parameter(1.0, "1", "upper bound", tunable=True)
+    lower_limit = Parameter(-1.0, "1", "lower limit", tunable=True)
+    upper_limit = Parameter(1.0, "1", "upper limit", tunable=True)
     integral = State(0.0, "1", "I, the integral before it is held within the bounds of this sample")
     y = Output("1", "integral within the bounds")
 
     def within(self, value: Any) -> Any:
         """A value within the bounds."""
-        return fmax(fmin(value, self.most), self.least)
+        return fmax(fmin(value, self.upper_limit), self.lower_limit)
 
     def outputs(self) -> dict[str, Any]:
         return {"y": self.within(self.integral)}

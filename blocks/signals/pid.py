@@ -31,8 +31,8 @@ class PID(Sampled, period=0.01):
     integral = Parameter(0.0, "1/s", "K_i, rate of the command per error", tunable=True)
     derivative = Parameter(0.0, "s", "K_d, command per rate of the measured value", tunable=True)
     filter_time = Parameter(0.01, "s", "T_f, time constant of the filter of the derivative", min=0.0, tunable=True)
-    least = Parameter(-1e9, "1", "lower bound of the command", tunable=True)
-    most = Parameter(1e9, "1", "upper bound of the command", tunable=True)
+    lower_limit = Parameter(-1e9, "1", "lower limit of the command", tunable=True)
+    upper_limit = Parameter(1e9, "1", "upper limit of the command", tunable=True)
 
     total = State(0.0, "1", "I, what the integral contributes")
     rate = State(0.0, "1", "D of the last sample")
@@ -55,13 +55,13 @@ class PID(Sampled, period=0.01):
         return self.proportional * self.error() + self.total + self.damping()
 
     def outputs(self) -> dict[str, Any]:
-        return {"command": fmax(fmin(self.wanted(), self.most), self.least)}
+        return {"command": fmax(fmin(self.wanted(), self.upper_limit), self.lower_limit)}
 
     def update(self) -> dict[str, Any]:
         more = self.period * self.integral * self.error()
         windup = logic_or(
-            logic_and(self.wanted() > self.most, more > 0.0),
-            logic_and(self.wanted() < self.least, more < 0.0),
+            logic_and(self.wanted() > self.upper_limit, more > 0.0),
+            logic_and(self.wanted() < self.lower_limit, more < 0.0),
         )
         return {
             "total": self.total + if_else(logic_not(windup), more, 0.0),

@@ -5,7 +5,7 @@ from typing import Any
 from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
 
 
-class RateLimit(Sampled, period=0.01):
+class RateLimiter(Sampled, period=0.01):
     """A limit of how fast a signal changes, sampled every T = 0.01 s.
 
     With r and f the fastest rise and fall, sample k gives::

@@ -5,7 +5,7 @@ from typing import Any
 from drawbar.blocks import Input, Output, Sampled, State, if_else
 
 
-class Hold(Sampled, period=0.01):
+class SampleAndHold(Sampled, period=0.01):
     """A signal that is held while another is positive, sampled every T = 0.01 s.
 
     ::

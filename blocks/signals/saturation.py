@@ -5,16 +5,16 @@ from typing import Any
 from drawbar.blocks import Continuous, Input, Output, Parameter, fmax, fmin
 
 
-class Limit(Continuous):
+class Saturation(Continuous):
     """A saturation: y = u, held within least and most.
 
     Valid for least <= most; where they are crossed, y = least.
     """
 
     u = Input("1", "signal")
-    least = Parameter(-1.0, "1", "lower bound", tunable=True)
-    most = Parameter(1.0, "1", "upper bound", tunable=True)
+    lower_limit = Parameter(-1.0, "1", "lower limit", tunable=True)
+    upper_limit = Parameter(1.0, "1", "upper limit", tunable=True)
     y = Output("1", "signal within the bounds")
 
     def outputs(self) -> dict[str, Any]:
-        return {"y": fmax(fmin(self.u, self.most), self.least)}
+        return {"y": fmax(fmin(self.u, self.upper_limit), self.lower_limit)}

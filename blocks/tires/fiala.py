@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.relaxation import Relaxation
 
 NOTHING = 1e-18  # under roots, so that they have a derivative at zero
@@ -108,10 +108,15 @@ class Fiala:
         """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
         return -self.rolling * load * tanh(omega / TURNING)
 
-    def paces(self, rolls: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any], inertia: Any) -> list[Pace]:
+    def oscillators(
+        self, rolls: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any], inertia: Any
+    ) -> list[Oscillator]:
         """How fast the tire moves its wheel, a `Rolling` of that inertia in kg m2: its slips, and rolling resistance.
 
-        `stiffness` holds C_S and C_a over what they move (`Relaxation.paces`).
+        `stiffness` holds C_S and C_a over what they move (`Relaxation.oscillators`).
         """
         steepest = self.rolling * rolls.load / TURNING * rolls.contact.radius
-        return [*self.relaxation.paces(rolls.speeds, slips, rolls.held, stiffness), Pace(0.0, steepest / inertia)]
+        return [
+            *self.relaxation.oscillators(rolls.speeds, slips, rolls.held, stiffness),
+            Oscillator(0.0, steepest / inertia),
+        ]

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, vertcat
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.tires.fiala import Fiala
 from drawbar.blocks.tires.rolling_wheel import Rolling, Tire, rolling
@@ -80,10 +80,10 @@ class FialaTire(Wheel, step=2.5e-3):
         """The loaded radius."""
         return self.loaded(self.rolls.contact.radius)
 
-    def paces(self) -> list[Pace]:
+    def oscillators(self) -> list[Oscillator]:
         """Slips and rolling resistance; its hub moves as it is told, so the side force moves nothing."""
         stiffness = self.C_S * self.radius**2 / self.inertia, 0.0
-        return self.law.paces(self.rolls, (self.kappa, self.t), stiffness, self.inertia)
+        return self.law.oscillators(self.rolls, (self.kappa, self.t), stiffness, self.inertia)
 
     def acting(self) -> Acting:
         """Load and forces of the tire."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fabs, fmax, fmin, if_else
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 
 DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
 LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
@@ -79,14 +79,14 @@ class Relaxation:
         share = self.damping_time * self._slowness(V)
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
 
-    def paces(
+    def oscillators(
         self,
         speeds: tuple[Any, Any, Any],
         slips: tuple[Any, Any],
         held: tuple[Any, Any],
         stiffness: tuple[Any, Any],
         beyond: float = 0.0,
-    ) -> tuple[Pace, Pace]:
+    ) -> tuple[Oscillator, Oscillator]:
         """How fast the slips move: spin against slip, and the body aside.
 
         `stiffness` holds C_x and C_y, each over the inertia that the force moves where it acts: of the wheel R^2/J;
@@ -94,8 +94,8 @@ class Relaxation:
         of a slip follows the speed of the tread by 1 + |kappa| at most, as V may grow with it, and by what `rates` draw
         back beyond `held`.
 
-        With them `fastest` bounds the eigenvalues of wheels in soil: tried at radii of 0.1 and 0.47 m, slips up to 1
-        along and 0.2 aside, from standstill to 5 m/s, but for 1 % of a tire that is flattened (`SoilGrip`). Not counted
+        With them `spectral_bound` bounds the eigenvalues of wheels in soil: tried at radii of 0.1 and 0.47 m, slips to
+        1 along and 0.2 aside, to 5 m/s, but for 1 % of a tire that is flattened (`SoilGrip`). Not counted
         are force along by the slip aside and, where the axle is faster than the tread, how the share of damping
         changes with the speed of the axle.
         """
@@ -104,16 +104,16 @@ class Relaxation:
         slow = self._slowness(V)
         changes = self._changes(v_x, tread)
 
-        def pace(speed: Any, slip: Any, sigma: Any, most: Any, stiff: Any, change: Any) -> Pace:
+        def oscillator(speed: Any, slip: Any, sigma: Any, most: Any, stiff: Any, change: Any) -> Oscillator:
             most = fmax(most, LEAST_HELD)
             drawn = DRAW * slow * fabs(speed) / most
             back = beyond * DRAW * change * fmax(0.0, fabs(slip) - most) / most
             swing = (1.0 + fabs(slip) + back) * stiff / sigma
-            return Pace(swing, self.damping_time * change * stiff / sigma, (V + drawn) / sigma)
+            return Oscillator(swing, self.damping_time * change * stiff / sigma, (V + drawn) / sigma)
 
         return (
-            pace(tread - v_x, slips[0], self.sigma_x, held[0], stiffness[0], changes),
-            pace(v_y, slips[1], self.sigma_y, held[1], stiffness[1], slow),
+            oscillator(tread - v_x, slips[0], self.sigma_x, held[0], stiffness[0], changes),
+            oscillator(v_y, slips[1], self.sigma_y, held[1], stiffness[1], slow),
         )
 
     def _changes(self, v_x: Any, tread: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import dot, fabs, fmax, fmin
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.contact import Contact, contact
 from drawbar.blocks.tires.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
@@ -60,12 +60,12 @@ class Brake:
         speed = fabs(spin)
         return (self.capacity * spin - speed * self.hold) / (self.angle + self.lag * speed) - self.beyond / self.lag
 
-    def pace(self, spin: Any, inertia: Any) -> Pace:
+    def oscillator(self, spin: Any, inertia: Any) -> Oscillator:
         """How fast it moves what it holds, of that inertia in kg m2."""
         speed = fabs(spin)
         taking = self.angle + self.lag * speed
         letting_go = (fabs(self.beyond) > 0.0) / self.lag
-        return Pace((self.capacity + fabs(self.hold)) / inertia / taking, 0.0, speed / taking + letting_go)
+        return Oscillator((self.capacity + fabs(self.hold)) / inertia / taking, 0.0, speed / taking + letting_go)
 
 
 @dataclass(frozen=True)

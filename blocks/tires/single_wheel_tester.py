@@ -7,7 +7,7 @@ from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.hub.hub import UPRIGHT, Hub
 
 
-class PullBench(Continuous):
+class SingleWheelTester(Continuous):
     """A single wheel under a dead load on a carriage, whose speed makes the slip run from one value to another.
 
     The wheel is turned at the speed omega; the drive holds it, be it a torque or a brake. The carriage goes at the
@@ -22,7 +22,7 @@ class PullBench(Continuous):
 
     ::
 
-        hub (force, spin) --> | PullBench | --> hub (motion)
+        hub (force, spin) --> | SingleWheelTester | --> hub (motion)
                               |           | --> drive, pull, sinkage, torque, efficiency, slip
     """
 

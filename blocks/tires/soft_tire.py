@@ -90,14 +90,14 @@ class SoftTire(SoilWheel, step=1e-3):
         """Of the deflection, m/s."""
         return (self.sunk.load - self.stiffness * self.d) / self.damping
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """With the tire between its damper and the soil, which is the stiffer the less it gives way."""
         R, d = self.radius, fmax(self.d, 0.0)
         h = fmax(self.sunk.contact.deflection - d, SOFT * R)
         carried = (
             self.width * self.soil.modulus(self.width) * h**self.soil.n * (sqrt(2.0 * R * d) + sqrt(2.0 * R * (d + h)))
         )
-        return super().fastest() | {"tire against soil": (self.stiffness + carried / h) / self.damping}
+        return super().stability_bounds() | {"tire against soil": (self.stiffness + carried / h) / self.damping}
 
     def derivatives(self) -> dict[str, Any]:
         """With the deflection."""

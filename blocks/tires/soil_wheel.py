@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.tires.contact import Contact
@@ -76,12 +76,12 @@ class SoilWheel(Wheel, abstract=True):
             (ground.point - hub.position, ground.normal),
         )
 
-    def paces(self) -> list[Pace]:
+    def oscillators(self) -> list[Oscillator]:
         """The slip, and forwards into backwards; its hub moves as it is told, so the side force moves nothing."""
         r, moved = self.sunk, self.rolling_radius**2 / self.inertia
         stiffness = self.grip.by_slip() * moved, 0.0
-        slips = self.relaxes.paces(r.speeds, (self.s, self.t), r.held, stiffness, beyond=1.0)
-        return [*slips, Pace(0.0, self.grip.by_speed() * moved)]
+        slips = self.relaxes.oscillators(r.speeds, (self.s, self.t), r.held, stiffness, beyond=1.0)
+        return [*slips, Oscillator(0.0, self.grip.by_speed() * moved)]
 
     @property
     def grip(self) -> SoilGrip:

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.contact import Contact, contact
 from drawbar.blocks.tires.relaxation import Relaxation, forwards, holding
 from drawbar.blocks.tires.surfaces import DATA, FINE, STRAIGHT, Section, Surfaces
@@ -124,13 +124,13 @@ class SurfaceTire(Wheel, step=1e-3):
         """The loaded radius."""
         return self.loaded(self.rolls.contact.radius)
 
-    def paces(self) -> list[Pace]:
+    def oscillators(self) -> list[Oscillator]:
         """The slip, by the steepest of roads or soils; its hub moves as it is told, so the side force moves nothing."""
         r = self.rolls
         # on soil a traction of 1 at most runs straight to its smallest slip
         steepest = if_else(self.ground.surface > FINE - 0.5, 1.0 / STRAIGHT, STEEPEST)
         stiffness = steepest * r.load * self.radius**2 / self.inertia
-        return list(self.relaxes.paces(r.speeds, (self.s, self.t), self.slides, (stiffness, 0.0)))
+        return list(self.relaxes.oscillators(r.speeds, (self.s, self.t), self.slides, (stiffness, 0.0)))
 
     @property
     def relaxes(self) -> Relaxation:

@@ -9,7 +9,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, fmax, fmin, norm_2
-from drawbar.blocks.authoring.stability_bounds import Pace, fastest
+from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.data.default_vehicle import SPIN_INERTIA
 from drawbar.blocks.terrain.ground.ground import Ground
 from drawbar.blocks.tires.rolling_wheel import Brake, static_contact
@@ -112,13 +112,17 @@ class Wheel(Continuous, abstract=True):
             "brush": self.support.bristles(self.drive),
         }
 
-    def paces(self) -> list[Pace]:
+    def oscillators(self) -> list[Oscillator]:
         """How fast springs move the spin, but for the brake; a law adds its own."""
         return []
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """Spin against what holds it."""
-        return {"spin against slip and brake": fastest([self.brakes.pace(self.spin, self.inertia), *self.paces()])}
+        return {
+            "spin against slip and brake": spectral_bound(
+                [self.brakes.oscillator(self.spin, self.inertia), *self.oscillators()]
+            )
+        }
 
     def derivatives(self) -> dict[str, Any]:
         """Of spin and brake; a law adds its own states."""

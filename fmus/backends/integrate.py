@@ -41,9 +41,9 @@ class Integration:
             at = [self._x, *[self._probe] * 3]
             self._slope = [bind(model.ode, (self._t, x, z, self._u, p), (k,)) for x, k in zip(at, self._k, strict=True)]
         self._who, self._find_bounds = f"{model.name} '{name}'", None
-        if model.fastest is not None:
-            self._bounds = np.zeros(len(model.fastest.names))
-            self._find_bounds = bind(model.fastest.bounds, values, (self._bounds,))
+        if model.stability_bounds is not None:
+            self._bounds = np.zeros(len(model.stability_bounds.names))
+            self._find_bounds = bind(model.stability_bounds.bounds, values, (self._bounds,))
         self._implicit = None
         if (found := kernels(model)) is not None:
             self._implicit = Rosenbrock(model, found, self._who, values, self.du, bind)
@@ -94,7 +94,7 @@ class Integration:
 
     def _parts_of(self, find_bounds: Callable[[], object], t: float, elapsed: float, h: float) -> int:
         """Into how many equal parts a micro-step goes, so that none is longer than the method is stable for."""
-        assert self._model.fastest is not None
+        assert self._model.stability_bounds is not None
         self._go_to(t, elapsed)
         find_bounds()
         beyond = ~(self._bounds < math.inf)
@@ -104,7 +104,7 @@ class Integration:
         parts = float(math.ceil(wanted)) if math.isfinite(wanted) else wanted
         if parts <= MOST_PARTS:
             return max(1, int(parts)) if parts > 0.0 else 1
-        moves = f"{self._who}: '{self._model.fastest.names[most]}' moves at {rate:g} 1/s at t = {t:g} s"
+        moves = f"{self._who}: '{self._model.stability_bounds.names[most]}' moves at {rate:g} 1/s at t = {t:g} s"
         if not math.isfinite(rate):
             raise RefusalError(f"{moves}, which no step bears; check parameters and inputs")
         raise RefusalError(

@@ -133,7 +133,7 @@ def _functions(model: Model) -> Functions:
         "guard": None if model.guards is None else model.guards.sides,
         "factor": None if implicit is None else implicit.factor,
         "solve": None if implicit is None else implicit.solve,
-        "fastest": None if model.fastest is None else model.fastest.bounds,
+        "stability_bounds": None if model.stability_bounds is None else model.stability_bounds.bounds,
         "drift": None if implicit is None else implicit.drift,
     }
 
@@ -166,7 +166,7 @@ def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDAr
     kernels = ",\n    ".join(f".{kind} = {text}" for kind, text in written.items() if text)
     begin = model.beginning or Beginning()
     guards = () if model.guards is None else model.guards.each
-    bounds = () if model.fastest is None else model.fastest.names
+    bounds = () if model.stability_bounds is None else model.stability_bounds.names
     derived = sum(port.size for port in model.p if port.causality == "calculatedParameter")
     states = [port for port in model.x + model.z for _ in range(port.size)]
     solved = [states[i] for i in begin.solved]

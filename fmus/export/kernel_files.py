@@ -14,7 +14,7 @@ import casadi as ca
 from drawbar.fmus.runtime.kernel_signature import SIGNATURE
 from drawbar.fmus.vectorize.cache import kept_in_lanes
 
-OFTEN = ("ode", "update", "out", "guard", "fastest")  # kernels that run in every step
+OFTEN = ("ode", "update", "out", "guard", "stability_bounds")  # kernels that run in every step
 # kernels that run at the start alone: -O2 takes half a minute over those of a vehicle, and a start takes some of them
 ONCE = ("initial", "residual", "jacobian", "guess", "early")
 LONG = 20_000  # operations outside lanes, beyond which -O2 of GCC takes minutes and gains nothing over -Og

@@ -70,7 +70,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.jvp, &model.derive, &model.initial,
                                &model.residual, &model.jacobian, &model.guard, &model.factor, &model.solve, &model.drift,
-                               &model.fastest, &model.early, &model.guess};
+                               &model.stability_bounds, &model.early, &model.guess};
     int arg = largest(7, 5 + model.n_resources), res = 2, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
     (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
 

@@ -75,7 +75,7 @@ static double parts_of(Instance *I, double t, double elapsed, double h) {
     char rate[SHOWN], needed[SHOWN];
     int most = 0;
     if (I->state.sloped) move_inputs(I, elapsed);
-    if (call_kernel(I, &model.fastest, t, I->x, I->bounds)) I->bounds[0] = NAN;
+    if (call_kernel(I, &model.stability_bounds, t, I->x, I->bounds)) I->bounds[0] = NAN;
     for (int i = 1; i < model.nr && is_finite(I->bounds[most]); i++)
         if (!(I->bounds[i] <= I->bounds[most])) most = i;
     double parts = ceil(h*I->bounds[most]/model.limit);

@@ -73,7 +73,7 @@ typedef struct {
      * pivot is worth}; arg = {factors, right side}; the rates' own rates, arg = {..., p, du/dt} */
     Kernel factor, solve, drift;
     int nf;    /* factors */
-    Kernel fastest;            /* nr bounds of how fast the states move, 1/s */
+    Kernel stability_bounds;   /* nr bounds of how fast the states move, 1/s */
     int nr;
     const char *const *bounds; /* their names */
     double limit;              /* of step times bound for the explicit method */

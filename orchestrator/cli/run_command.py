@@ -71,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record", action="append", metavar="PATTERN", help="outputs to record, such as 'vehicle.*'; may be repeated"
     )
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="record every N-th row only")
+    parser.add_argument("--decimation", type=int, default=1, metavar="N", help="record every N-th row only")
     parser.add_argument(
         "--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler"
     )
@@ -244,7 +244,7 @@ def _simulate(
             backend=options.backend,
             engine=options.engine,
             record=options.record or ["*"],
-            thin=options.every * (2 if halve else 1),
+            decimation=options.decimation * (2 if halve else 1),
             inputs=options.input,
             changes=options.change,
             until=options.until,

@@ -121,7 +121,7 @@ class Layout:
             Visit(i, self._coupling.fresh[self.order[i]], self._block(self.order[i], {level})) for level, i in wanted
         )
 
-    def rates(self, periods: Mapping[str, Fraction], tick: Fraction, thin: int) -> tuple[RatePlan, ...]:
+    def rates(self, periods: Mapping[str, Fraction], tick: Fraction, decimation: int) -> tuple[RatePlan, ...]:
         """The recorded ports of all parts, in the order of the diagram, by the period at which their part steps."""
         plans: list[RatePlan] = []
         for period in sorted(set(periods.values())):
@@ -135,7 +135,9 @@ class Layout:
             ]
             if columns:
                 index = tuple(self.position[c.name] for c in columns)
-                plans.append(RatePlan(int(period / tick) * thin, Rate(period * thin, tuple(columns)), index))
+                plans.append(
+                    RatePlan(int(period / tick) * decimation, Rate(period * decimation, tuple(columns)), index)
+                )
         return tuple(plans)
 
     def watch(self, signals: Sequence[str] | None, every: Mapping[str, int], tick: Fraction) -> RatePlan | None:

@@ -32,19 +32,19 @@ MOST_TICKS_A_STEP = 1_000_000
 def make_plan(
     diagram: Diagram,
     record: Sequence[str] = ("*",),
-    thin: int = 1,
+    decimation: int = 1,
     *,
     watch: Sequence[str] | None = None,
     table: InputTable | None = None,
 ) -> Plan:
     """Lay out the values and the schedule of a diagram that has passed the check.
 
-    Outputs that match a pattern of `record` (``vehicle.*``, ``*.steer``) are recorded, at every `thin`-th step of
+    Outputs that match a pattern of `record` (``vehicle.*``, ``*.steer``) are recorded, at every `decimation`-th step of
     their part; the scalars of `watch` are kept beside them for a stop condition, with the time. The columns of `table`
     are sources like the outputs of a part. `UsageError` if a pattern matches nothing.
     """
-    if thin < 1:
-        raise UsageError(f"recording every {thin} steps: give a positive whole number")
+    if decimation < 1:
+        raise UsageError(f"recording every {decimation} steps: give a positive whole number")
     periods = {name: part.interface.period or diagram.step for name, part in diagram.parts.items()}
     tick = common_tick([diagram.step, *periods.values()])
     _refuse_odd_periods(diagram, periods, tick)
@@ -58,7 +58,7 @@ def make_plan(
         macro=int(diagram.step / tick),
         parts=parts,
         visits=layout.visits(),
-        rates=layout.rates(periods, tick, thin),
+        rates=layout.rates(periods, tick, decimation),
         watch=layout.watch(watch, every, tick),
         value_names=tuple(layout.position),
         n_inputs=sum(len(p.inputs) for p in parts),

@@ -45,8 +45,8 @@ def what_tells(diagram: Diagram) -> dict[str, Any]:
     """The outputs that say of themselves what is seldom meant to be, as run.json holds them for `came_about`."""
     blocks = {name: part.block for name, part in diagram.parts.items() if part.block is not None}
     found = {
-        "told_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.told_if_true.items()},
-        "told_if_below": {f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.told_if_below.items()},
+        "warn_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.warn_if_true.items()},
+        "warn_if_below": {f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.warn_if_below.items()},
     }
     return {key: told for key, told in found.items() if told}
 
@@ -58,7 +58,7 @@ def came_about(run: Run) -> list[str]:
 
 def _came_true(run: Run) -> list[str]:
     found = []
-    for name, why in run.info.get("told_if_true", {}).items():
+    for name, why in run.info.get("warn_if_true", {}).items():
         if name not in run:
             continue
         times = run.time(name)
@@ -73,7 +73,7 @@ def _came_true(run: Run) -> list[str]:
 def _fell(run: Run) -> list[str]:
     """Outputs that fell below what they name, with their least value."""
     found = []
-    for name, (limit, why) in run.info.get("told_if_below", {}).items():
+    for name, (limit, why) in run.info.get("warn_if_below", {}).items():
         if name not in run:
             continue
         times = run.time(name)

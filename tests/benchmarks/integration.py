@@ -2,7 +2,8 @@
 
 Four seconds on a level road: the wheel swings, a bump passes under one wheel, drive torque comes, then the brakes. The
 error is the largest distance of the sensor point from where it is with RK4 in steps of 0.05 ms, in mm; the cost is CPU
-time per simulated second, ms, the least of some runs. ``unbounded`` is RK4 that does not look at ``fastest()``.
+time per simulated second, ms, the least of some runs. ``unbounded`` is RK4 that does not look at
+``stability_bounds()``.
 
 ``jacobian`` is what a step of the implicit method makes of the equations: entries of the Jacobian and of its factors,
 operations, nanoseconds for both together and for one solution by them.
@@ -53,7 +54,7 @@ class Implicit(HmmwvVehicle, method="rosenbrock", step=1.0):
 class Unbounded(Explicit):
     """As if nobody knew how fast it can move."""
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """Nothing."""
         return {}
 

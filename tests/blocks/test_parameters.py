@@ -27,7 +27,7 @@ def unread(block: type[Block]) -> set[str]:
     functions: list[Any] = [m.ode, m.update, m.out, m.derive]
     if m.beginning is not None:
         functions += [m.beginning.values, m.beginning.residual, m.beginning.guesses, m.beginning.outputs]
-    functions += [m.guards and m.guards.sides, m.fastest and m.fastest.bounds]
+    functions += [m.guards and m.guards.sides, m.stability_bounds and m.stability_bounds.bounds]
     there = set().union(*(read(f) for f in functions if f is not None))
     names = [name for port in m.p for name in port.scalar_names()]
     return {name for k, name in enumerate(names) if k not in there}

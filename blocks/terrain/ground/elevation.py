@@ -52,7 +52,7 @@ class Elevation(
     Another map is another block: ``class Quarry(Elevation, terrain=make)``, or what ``drawbar terrain`` writes.
     """
 
-    told_if_true = {"outside": "the wheel is off the map, where the ground goes on level from its edge"}
+    warn_if_true = {"outside": "the wheel is off the map, where the ground goes on level from its edge"}
 
     shift = Parameter([0.0, 0.0], "m", "x and y of the map's zero in the world", size=2)
     scale = Parameter(1.0, "1", "factor on the heights")

@@ -14,12 +14,12 @@ class AirDrag(Continuous):
 
         F_x = -rho C_d A u |u|/2
 
-    It takes hold of the chassis where `push` of `HmmwvVehicle` does, and has no lift and no moment. Valid for small
-    angles of side slip.
+    It takes hold of the chassis where `external_force` of `HmmwvVehicle` does, and has no lift and no moment. Valid
+    for small angles of side slip.
 
     ::
 
-        u --> | AirDrag | --> push[3]
+        u --> | AirDrag | --> force[3]
 
     Source: the usual law of bluff bodies; the defaults are an estimate for a HMMWV, a box of 2.1 m by 1.8 m.
     """
@@ -30,7 +30,7 @@ class AirDrag(Continuous):
     area = Parameter(3.8, "m2", "A, frontal area", min=0.0)
     coefficient = Parameter(0.7, "1", "C_d", min=0.0)
 
-    push = Output("N", "force on the chassis, chassis axes", size=3)
+    force = Output("N", "force on the chassis, chassis axes", size=3)
 
     def outputs(self) -> dict[str, Any]:
-        return {"push": vertcat(-0.5 * self.density * self.coefficient * self.area * self.u * fabs(self.u), 0.0, 0.0)}
+        return {"force": vertcat(-0.5 * self.density * self.coefficient * self.area * self.u * fabs(self.u), 0.0, 0.0)}

@@ -84,7 +84,7 @@ class Carriage:
     def motion(self) -> Motion:
         """The accelerations, against free fall."""
         b = self.block
-        wrenches: dict[str, Any] = {"chassis": vertcat(b.twist, b.push)}
+        wrenches: dict[str, Any] = {"chassis": vertcat(b.external_moment, b.external_force)}
         for i, (k, upright) in enumerate(zip(self.knuckles, self.uprights, strict=True)):
             acting = wrench(b.footing(k.wheel), upright, self.R, k.inertia)
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + acting

@@ -37,8 +37,8 @@ class Chassis(Continuous, abstract=True):
     `y` and `heading`, level and in design position; from then on where they are.
     """
 
-    push = Input("N", "force on the chassis at its origin, chassis axes", size=3)
-    twist = Input("N.m", "moment on the chassis, chassis axes", size=3)
+    external_force = Input("N", "force on the chassis at its origin, chassis axes", size=3)
+    external_moment = Input("N.m", "moment on the chassis, chassis axes", size=3)
     sensor = Parameter(0.0, "m", "where accelerations are measured, vehicle axes", size=3)
     speed = Parameter(0.0, "m/s", "forward speed at the start")
     heading = Parameter(0.0, "rad", "yaw angle at the start")

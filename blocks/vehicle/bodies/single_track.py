@@ -65,8 +65,8 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
     PKY1 = Parameter(TIRE["PKY1"], "1/rad", "largest cornering slope over FZ0, negative", max=0.0)
     PKY2 = Parameter(TIRE["PKY2"], "1", "load over FZ0 at the largest cornering slope", min=1e-3)
     envelope_speed = Parameter(ENVELOPE["speed_limit"], "m/s", "highest speed of the acceleration envelope", min=0.0)
-    most_acceleration = Parameter(ENVELOPE["most"], "1", "cubic of u in m/s for the upper bound in m/s2", size=4)
-    least_acceleration = Parameter(ENVELOPE["least"], "1", "cubic of u in m/s for the lower bound in m/s2", size=4)
+    max_acceleration = Parameter(ENVELOPE["most"], "1", "cubic of u in m/s for the upper bound in m/s2", size=4)
+    min_acceleration = Parameter(ENVELOPE["least"], "1", "cubic of u in m/s for the lower bound in m/s2", size=4)
 
     x = State(0.0, "m", "position of the centre of gravity, world", output=True)
     y = State(0.0, "m", "position of the centre of gravity, world", output=True)
@@ -82,8 +82,8 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
         """The wanted acceleration within the envelope; no braking at standstill."""
         u = fmin(fmax(self.u, 0.0), self.envelope_speed)
         powers = vertcat(u**3, u**2, u, 1.0)
-        most = self.most_acceleration.T @ powers
-        least = if_else(self.u > 0.0, self.least_acceleration.T @ powers, 0.0)
+        most = self.max_acceleration.T @ powers
+        least = if_else(self.u > 0.0, self.min_acceleration.T @ powers, 0.0)
         return fmax(fmin(self.acceleration, most), least)
 
     def axle_loads(self) -> tuple[Any, Any]:

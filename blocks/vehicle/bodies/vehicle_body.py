@@ -44,7 +44,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
     ::
 
         steering_wheel, drive[n] ---------> |             | --> position, velocity, yaw, a, ...
-        push[3], twist[3] ----------------> | VehicleBody | --> hub_fl, _fr, _rl, _rr (motion)
+        external_force[3], external_moment[3] ----------------> | VehicleBody | --> hub_fl, _fr, _rl, _rr (motion)
         hubs (force, moment, spin) -------> |             |
 
     The origin of the chassis lies below its centre of gravity, where the springs' upper ends are. With more than two

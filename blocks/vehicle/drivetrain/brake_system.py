@@ -32,7 +32,7 @@ class BrakeSystem(Continuous):
     pedal = Input("1", "brake pedal, 0 to 1", min=0.0, max=1.0)
     parking = Input("1", "parking brake, 0 to 1", min=0.0, max=1.0)
 
-    most = Parameter(
+    full_torque = Parameter(
         [MOST["max_torque_front_Nm"], MOST["max_torque_rear_Nm"]],
         "N.m",
         "of each front and each rear brake at full pressure",
@@ -58,6 +58,6 @@ class BrakeSystem(Continuous):
     def outputs(self) -> dict[str, Any]:
         p = fmax(self.pressure, 0.0)
         behind = fmin(p, self.knee) + self.slope * fmax(p - self.knee, 0.0)
-        rear = fmax(self.most[1] * behind, self.parking_torque * self.parking)
-        front = self.most[0] * p
+        rear = fmax(self.full_torque[1] * behind, self.parking_torque * self.parking)
+        front = self.full_torque[0] * p
         return {"brake": vertcat(front, front, rear, rear)}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.vehicle.drivetrain.differential import Differential
 
 
@@ -51,10 +51,10 @@ class Driveline:
         """Of the half shafts, N m."""
         return [torque for axle in self.differentials[1:] for torque in axle.torques]
 
-    def paces(self, inertia: Any, hub: Any) -> list[list[Pace]]:
+    def oscillators(self, inertia: Any, hub: Any) -> list[list[Oscillator]]:
         """How fast the differentials move each wheel, of that inertia in kg m2 behind a gear `hub`."""
         centre, *axles = [
-            d.between.pace(d.speeds[0] - d.speeds[1], inertia / share)
+            d.between.oscillator(d.speeds[0] - d.speeds[1], inertia / share)
             for d, share in zip(self.differentials, ((self.axle * hub) ** 2, 2.0 * hub**2, 2.0 * hub**2), strict=True)
         ]
         return [[centre, axles[k // 2]] for k in range(4)]

@@ -36,7 +36,7 @@ class Powertrain(Continuous, step=5e-4):
     ::
 
         throttle, ratio, grip (Gearbox) --> |            | --> propeller
-        propeller_speed ------------------> | Powertrain | --> gearbox_speed, engine_speed, engine_torque, ...
+        propshaft_speed ------------------> | Powertrain | --> gearbox_speed, engine_speed, engine_torque, ...
 
     Source: numbers of ``blocks/data/powertrains/hmmwv.json``; the 2020 paper names the components without equations.
     """
@@ -44,7 +44,7 @@ class Powertrain(Continuous, step=5e-4):
     throttle = Input("1", "opening of the throttle", min=0.0, max=1.0)
     ratio = Input("1", "of the gear: speed of the turbine over that of the gearbox's output; negative in reverse")
     grip = Input("1", "g, share of the converter that is filled", start=1.0, min=0.0, max=1.0)
-    propeller_speed = Input("rad/s", "w_p, of the propeller shaft at the vehicle")
+    propshaft_speed = Input("rad/s", "w_p, of the propeller shaft at the vehicle")
 
     full_speed = Parameter([p[0] for p in HMMWV.full], "rad/s", "points of the full throttle", size=len(HMMWV.full))
     full_torque = Parameter([p[1] for p in HMMWV.full], "N.m", "torques there", size=len(HMMWV.full))
@@ -67,7 +67,7 @@ class Powertrain(Continuous, step=5e-4):
     shaft_speed = State(0.0, "rad/s", "w_s, speed at which the transfer case turns the propeller shaft", nominal=100.0)
     twist = State(0.0, "rad", "q, twist of all shafts")
 
-    propeller = Output("N.m", "T_p, torque of the propeller shaft")
+    propshaft_torque = Output("N.m", "T_p, torque of the propeller shaft")
     gearbox_speed = Output("rad/s", "speed of the gearbox's output, in front of the transfer case")
     turbine_speed = Output("rad/s", "w_t, speed of the turbine")
     engine_torque = Output("N.m", "torque of the engine")
@@ -107,24 +107,24 @@ class Powertrain(Continuous, step=5e-4):
     @property
     def slip(self) -> Any:
         """Speed at which the shafts are twisted, rad/s."""
-        return self.shaft_speed - self.propeller_speed
+        return self.shaft_speed - self.propshaft_speed
 
     @property
-    def propelling(self) -> Any:
+    def output_torque(self) -> Any:
         """Torque of the propeller shaft, N m."""
         return self.shaft_stiffness * self.twist + self.shaft_damping * self.slip
 
     def initial(self) -> dict[str, Any]:
         """At idle, or carried along."""
         return {
-            "engine_speed": fmax(self.idle, self.train * self.propeller_speed),
-            "shaft_speed": self.propeller_speed,
+            "engine_speed": fmax(self.idle, self.train * self.propshaft_speed),
+            "shaft_speed": self.propshaft_speed,
         }
 
     def derivatives(self) -> dict[str, Any]:
         return {
             "engine_speed": (self.engine - self.converter[0]) / self.inertia,
-            "shaft_speed": (self.driven - self.propelling) / self.shaft_inertia,
+            "shaft_speed": (self.driven - self.output_torque) / self.shaft_inertia,
             "twist": self.slip,
         }
 
@@ -132,7 +132,7 @@ class Powertrain(Continuous, step=5e-4):
         impeller, turbine = self.converter
         lost = impeller * self.engine_speed - self.driven * self.shaft_speed
         return {
-            "propeller": self.propelling,
+            "propshaft_torque": self.output_torque,
             "gearbox_speed": self.shaft_speed * if_else(self.low_range, self.low_ratio, 1.0),
             "turbine_speed": self.train * self.shaft_speed,
             "engine_torque": self.engine,
@@ -140,6 +140,6 @@ class Powertrain(Continuous, step=5e-4):
             "turbine_torque": turbine,
             "driven_torque": self.driven,
             "engine_power": self.engine * self.engine_speed,
-            "power": self.propelling * self.propeller_speed,
+            "power": self.output_torque * self.propshaft_speed,
             "loss": lost + self.shaft_damping * self.slip**2,
         }

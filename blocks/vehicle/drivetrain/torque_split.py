@@ -26,15 +26,15 @@ class TorqueSplit(Continuous):
 
     ::
 
-        propeller -------------------> |             | --> drive[4]
-        spin[4], from each hub.spin -> | TorqueSplit | --> propeller_speed
+        propshaft_torque -------------------> |             | --> drive[4]
+        spin[4], from each hub.spin -> | TorqueSplit | --> propshaft_speed
 
     Valid for wheels on the ground or in the air, forwards and backwards; without loss in the gears.
 
     Source: ratios of ``blocks/data/powertrains/hmmwv.json``.
     """
 
-    propeller = Input("N.m", "T, torque of the propeller shaft behind the transfer case")
+    propshaft_torque = Input("N.m", "T, torque of the propeller shaft behind the transfer case")
     spin = Input("rad/s", "speeds of the wheels against their uprights", size=4)
 
     front_share = Parameter(AXLES.front_share, "1", "s, of the torque, that goes to the front", min=0.0, max=1.0)
@@ -43,14 +43,14 @@ class TorqueSplit(Continuous):
     lock_torque = Parameter(0.0, "N.m", "of centre, front and rear differential: nothing but 0 is possible", size=3)
 
     drive = Output("N.m", "drive torque of each wheel, for the wheel and for the body that takes its reaction", size=4)
-    propeller_speed = Output("rad/s", "w, speed of the propeller shaft behind the transfer case")
+    propshaft_speed = Output("rad/s", "w, speed of the propeller shaft behind the transfer case")
 
     @cached_property
     def line(self) -> Driveline:
         """The differentials."""
         shafts = [self.hub_ratio * self.spin[i] for i in range(4)]
         none, opened = [0.0] * 3, [1.0] * 3
-        return Driveline(self.propeller, shafts, none, none, opened, self.front_share, self.axle_ratio)
+        return Driveline(self.propshaft_torque, shafts, none, none, opened, self.front_share, self.axle_ratio)
 
     def guards(self) -> dict[str, Any]:
         """Nothing is locked."""
@@ -60,5 +60,5 @@ class TorqueSplit(Continuous):
     def outputs(self) -> dict[str, Any]:
         return {
             "drive": self.hub_ratio * vertcat(*self.line.torques),
-            "propeller_speed": self.line.speed,
+            "propshaft_speed": self.line.speed,
         }

@@ -33,7 +33,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     """
 
     wheels = WHEELS
-    told_if_below = {"margin": NEARLY_OPEN}
+    warn_if_below = {"margin": NEARLY_OPEN}
 
     steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
     drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)
@@ -113,7 +113,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         beyond = "an arm is beyond its travel: soften the impact, stiffen the stops"
         return closing(self.car.configuration, beyond) | super().guards()
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """What bounds the steps of explicit methods: end stops and column."""
         car = self.car
         return {**car.stop_paces(), **car.steering_pace()}

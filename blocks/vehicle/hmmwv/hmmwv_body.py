@@ -55,7 +55,7 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
     ::
 
         steering_wheel, drive[4] -------> |           | --> position, velocity, yaw, a, ...
-        push[3], twist[3] --------------> | HmmwvBody | --> hub_fl, _fr, _rl, _rr (motion)
+        external_force[3], external_moment[3] --------------> | HmmwvBody | --> hub_fl, _fr, _rl, _rr (motion)
         hubs (force, moment, spin) -----> |           |
 
     The motion of a hub follows from the states alone, so there is no loop between body and wheels. Step the body first

@@ -10,7 +10,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import cross, fmax, norm_2, vertcat
-from drawbar.blocks.authoring.stability_bounds import Pace, fastest
+from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.data.default_vehicle import VEHICLE
 from drawbar.blocks.terrain.ground.ground import WHEELS
@@ -41,7 +41,7 @@ class Corner:
     damper: Any  # force, N
     moment: Any  # generalized force, N m
     stored: Any  # J
-    pace: Pace  # of damper and end stops
+    oscillator: Oscillator  # of damper and end stops
 
 
 class Car(ABC):
@@ -116,7 +116,7 @@ class Car(ABC):
         # not more than turns with the arm, on a chassis that gives way
         lever = _off_axis(points["lca_ball"], points["lca_pivot_rear"], points["lca_pivot_front"])
         turned = at_damper.by_angle**2 / (b.wheel_mass + sum(of("spindle_mass", "upright_mass"))) / lever**2
-        pace = Pace((pressed.tangent + pulled.tangent) * turned, fmax(*damping) * turned)
+        pace = Oscillator((pressed.tangent + pulled.tangent) * turned, fmax(*damping) * turned)
         return Corner(pushed, damper, moment, pushed.energy + pressed.energy + pulled.energy, pace)
 
     @cached_property
@@ -135,8 +135,10 @@ class Car(ABC):
 
     def stop_paces(self) -> dict[str, Any]:
         """Bounds of how fast dampers and end stops move the arms, 1/s."""
-        paces = zip(WHEELS, self.corners, strict=True)
-        return {f"lower arm {w} against its damper and end stops": fastest([c.pace]) for w, c in paces}
+        oscillators = zip(WHEELS, self.corners, strict=True)
+        return {
+            f"lower arm {w} against its damper and end stops": spectral_bound([c.oscillator]) for w, c in oscillators
+        }
 
     def steering_pace(self) -> dict[str, Any]:
         """A bound of how fast column and stops move the Pitman arm, and by the tie rods the front wheels, 1/s.
@@ -149,8 +151,12 @@ class Car(ABC):
         turned = FELT * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
         n, stops = b.column_ratio, self.pitman_stops
         stiffness = n**2 * b.column_stiffness + sum(stop.tangent for stop in stops)
-        front = [Pace(c.pace.swing) for c, w in zip(self.corners, WHEELS, strict=True) if axle(w) == "front"]
-        bound = fastest([Pace(stiffness / turned, n**2 * b.column_damping / turned), *front])
+        front = [
+            Oscillator(c.oscillator.omega_squared)
+            for c, w in zip(self.corners, WHEELS, strict=True)
+            if axle(w) == "front"
+        ]
+        bound = spectral_bound([Oscillator(stiffness / turned, n**2 * b.column_damping / turned), *front])
         return {"Pitman arm against column and stops": bound}
 
     @cached_property
@@ -185,7 +191,7 @@ class Car(ABC):
         b = self.block
         wrenches, torques = self.acting()
         reaction = sum(self.shafts)
-        wrenches["chassis"] = vertcat(b.twist - reaction, b.push)
+        wrenches["chassis"] = vertcat(b.external_moment - reaction, b.external_force)
         forces = independent_forces(self.tree, self.generalized | torques)
         return motion(self.tree.mechanism, self.configuration.compounds, self.base, forces, wrenches)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from drawbar.blocks import Output, Parameter, fmax, vertcat
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.terrain.soil.soil_stress import SoilStress
@@ -47,18 +47,18 @@ class SoilCar(RollingCar):
         """At rest soil holds nothing along yet."""
         return 0.0, 0.0
 
-    def paces(self) -> list[Sequence[Pace]]:
+    def oscillators(self) -> list[Sequence[Oscillator]]:
         """How fast the soil moves each wheel by its slip, and the chassis aside."""
         b = self.block
-        found: list[Sequence[Pace]] = []
+        found: list[Sequence[Oscillator]] = []
         for i, (w, r) in enumerate(zip(WHEELS, self.wheels, strict=True)):
             contact = rigid_contact(b.wheel_radius, r.contact.deflection, b.exit_ratio)
             grip = SoilGrip(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
             chassis = 4.0 / b.chassis_mass
             moved = chassis + b.law.shear_radius**2 / self.inertia
             stiffness = grip.by_slip() * moved, grip.by_slip() * chassis
-            slips = b.relaxes.paces(r.speeds, (b.slip[i], b.side_slip[i]), r.held, stiffness, beyond=1.0)
-            found.append([*slips, Pace(0.0, grip.by_speed() * moved)])
+            slips = b.relaxes.oscillators(r.speeds, (b.slip[i], b.side_slip[i]), r.held, stiffness, beyond=1.0)
+            found.append([*slips, Oscillator(0.0, grip.by_speed() * moved)])
         return found
 
     def hops(self) -> dict[str, Any]:
@@ -80,7 +80,8 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     ::
 
         steering_wheel, drive[4], brake[4] --> |             | --> position, velocity, yaw, a, wheel_load[4], ...
-        push[3], twist[3], propeller --------> | HmmwvOnSoil | --> sinkage[4], drawbar_pull, propeller_speed
+        external_force[3], external_moment[3],
+        propshaft_torque ----------------------> | HmmwvOnSoil | --> sinkage[4], drawbar_pull, propshaft_speed
         ground_fl, _fr, _rl, _rr ------------> |             | --> ground_fl.at, ...: where each wheel asks for it
 
     Valid where its wheels are rigid against the soil, and sink less than they are high. Source: the HMMWV of the 2013

@@ -22,7 +22,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     """
 
     brake = Input("N.m", "brake capacity of each wheel", size=4, min=0.0)
-    propeller = Input("N.m", "torque of the propeller shaft behind the transfer case")
+    propshaft_torque = Input("N.m", "torque of the propeller shaft behind the transfer case")
     ground_fl = Ground.sink("ground under the front left wheel")
     ground_fr = Ground.sink("ground under the front right wheel")
     ground_rl = Ground.sink("ground under the rear left wheel")
@@ -59,7 +59,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     force_x = Output("N", "forces of the ground on the tires, where the wheels head", size=4)
     force_y = Output("N", "forces of the ground on the tires, to their left", size=4)
     wheel_speed = Output("rad/s", "speeds of the wheels against their uprights", size=4)
-    propeller_speed = Output("rad/s", "speed of the propeller shaft behind the transfer case")
+    propshaft_speed = Output("rad/s", "speed of the propeller shaft behind the transfer case")
     wheel_slip = Output("1", "longitudinal slips that act, driving positive", size=4)
     slip_angle = Output("rad", "slip angles that act, positive where a tire moves to its right", size=4)
     hub = Output("m", "wheel centres in the world", size=(4, 3))
@@ -88,9 +88,9 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
             found[f"hold of the brake {w}"] = self.brush[i] - still.supports[i].bristles(self.drive[i])
         return found
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """With the wheels."""
-        return {**self.car.fastest(), **super().fastest()}
+        return {**self.car.stability_bounds(), **super().stability_bounds()}
 
     def derivatives(self) -> dict[str, Any]:
         """With wheels, tires and brakes."""
@@ -116,7 +116,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
             "force_x": vertcat(*(w.F_x for w in wheels)),
             "force_y": vertcat(*(w.F_y for w in wheels)),
             "wheel_speed": self.spin,
-            "propeller_speed": car.driveline.speed,
+            "propshaft_speed": car.driveline.speed,
             "wheel_slip": vertcat(*(w.slip for w in wheels)),
             "slip_angle": vertcat(*(atan(w.side_slip) for w in wheels)),
             "hub": horzcat(*hubs).T,

@@ -30,7 +30,8 @@ class Clamped(Car):
     def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
         """The pushes at the wheel centres, and the weights."""
         wrenches = {
-            f"wheel_{w}": force_at(self.centre(w), vertcat(0.0, 0.0, self.block.push[i])) for i, w in enumerate(WHEELS)
+            f"wheel_{w}": force_at(self.centre(w), vertcat(0.0, 0.0, self.block.wheel_force[i]))
+            for i, w in enumerate(WHEELS)
         }
         for body in self.tree.mechanism.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * self.gravity)
@@ -74,7 +75,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     Each corner has one degree of freedom, the angle of its lower arm; upper arm, upright and wheel follow through the
     loop, the front ones with the tie rod from a steering that is held at the angle `pitman`. With the inertia M of all
-    that moves, the moment Q of spring, stops, damper, weight and push::
+    that moves, the moment Q of spring, stops, damper, weight and wheel force::
 
         M(q) q'' = Q(q, q') - C(q, q')
 
@@ -83,7 +84,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     ::
 
-        push[4] --> | HmmwvRig | --> travel[4], camber[4], toe[4], ...
+        wheel_force[4] --> | HmmwvRig | --> travel[4], camber[4], toe[4], ...
 
     Axes are ISO 8855: x forward, y left, z up. Wheels: front left, front right, rear left, rear right. Camber is
     positive where the top of a wheel leans outwards, toe where its front points inwards, travel upwards from the
@@ -93,7 +94,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     Source: the quarter-car of the 2013 paper; numbers of ``blocks/data/vehicles/hmmwv.json``.
     """
 
-    push = Input("N", "force upwards at each wheel centre", size=4, start=LOADS)
+    wheel_force = Input("N", "force upwards at each wheel centre", size=4, start=LOADS)
 
     pitman = Parameter(0.0, "rad", "angle at which the Pitman arm is held, to the right")
 
@@ -133,7 +134,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
         """Loops that close."""
         return closing(self.car.configuration, "an arm is beyond its travel: push less, stiffen the stops")
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """What bounds the steps of explicit methods: dampers and end stops."""
         return self.car.stop_paces()
 

@@ -20,7 +20,7 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     ::
 
         steering_wheel, drive[4], brake[4] --> |              | --> position, velocity, yaw, a, wheel_load[4], ...
-        push[3], twist[3], propeller --------> | HmmwvVehicle | --> propeller_speed
+        external_force[3], external_moment[3], propshaft_torque --------> | HmmwvVehicle | --> propshaft_speed
         ground_fl, _fr, _rl, _rr ------------> |              | --> ground_fl.at, ...: where each wheel asks for it
 
     It starts rolling. Valid on ground that is about plane under a wheel, from standstill on, for wheels on or off the

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from drawbar.blocks import dot, fmax
-from drawbar.blocks.authoring.stability_bounds import Pace, fastest
+from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.fiala import Fiala
@@ -66,7 +66,7 @@ class RollingCar(Car):
         b = self.block
         turning = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
         shafts = [b.hub_ratio * self.spin[i] + turning[i] for i in range(4)]
-        return Driveline(b.propeller, shafts, b.lock, b.lock_torque, b.torque_bias, b.front_share, b.axle_ratio)
+        return Driveline(b.propshaft_torque, shafts, b.lock, b.lock_torque, b.torque_bias, b.front_share, b.axle_ratio)
 
     @cached_property
     def shafts(self) -> list[Any]:
@@ -85,30 +85,32 @@ class RollingCar(Car):
             wrenches[f"upright_{w}"] = couple(-geared)
         return wrenches, {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
 
-    def paces(self) -> list[Sequence[Pace]]:
+    def oscillators(self) -> list[Sequence[Oscillator]]:
         """How fast the tire of each wheel moves it."""
         b, aside = self.block, 4.0 / self.block.chassis_mass  # of the chassis, a quarter of it for each wheel
         stiffness = b.C_S * (b.tire_radius**2 / self.inertia + aside), b.C_a * aside
         slips = [(b.slip[i], b.side_slip[i]) for i in range(4)]
-        return [self.tire.law.paces(r, s, stiffness, self.inertia) for r, s in zip(self.wheels, slips, strict=True)]
+        return [
+            self.tire.law.oscillators(r, s, stiffness, self.inertia) for r, s in zip(self.wheels, slips, strict=True)
+        ]
 
     def hops(self) -> dict[str, Any]:
         """How fast a wheel hops."""
         b = self.block
-        hop = Pace(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
-        return {"hop of a wheel on its tire": fastest([hop])}
+        hop = Oscillator(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
+        return {"hop of a wheel on its tire": spectral_bound([hop])}
 
     @property
     def inertia(self) -> Any:
         """Of a wheel and its half shaft about the axle, kg m2."""
         return self.block.wheel_inertia[1] + self.block.shaft_inertia
 
-    def fastest(self) -> dict[str, Any]:
+    def stability_bounds(self) -> dict[str, Any]:
         """Bounds of how fast the wheels move, 1/s: spin against slip, brakes and locks, and hop on the tire."""
-        found, locks = {}, self.driveline.paces(self.inertia, self.block.hub_ratio)
-        for i, (w, slips) in enumerate(zip(WHEELS, self.paces(), strict=True)):
-            held = [self.brakes[i].pace(self.spin[i], self.inertia), *locks[i]]
-            found[f"spin of the wheel {w} against its slip, brake and differentials"] = fastest([*slips, *held])
+        found, locks = {}, self.driveline.oscillators(self.inertia, self.block.hub_ratio)
+        for i, (w, slips) in enumerate(zip(WHEELS, self.oscillators(), strict=True)):
+            held = [self.brakes[i].oscillator(self.spin[i], self.inertia), *locks[i]]
+            found[f"spin of the wheel {w} against its slip, brake and differentials"] = spectral_bound([*slips, *held])
         return found | self.hops()
 
     def pressed(self) -> Any:

@@ -15,7 +15,7 @@ class SkidSteer(Continuous):
     b the track, over the radius R. A controller with an integral part, which stands still where its torque is at the
     limit, gives each wheel::
 
-        T = k (w_wanted - w) + i        i' = k_i (w_wanted - w)        |T| <= T_most
+        T = k (w_wanted - w) + i        i' = k_i (w_wanted - w)        |T| <= T_max
 
     The vehicle turns less than is wanted, for its wheels must slip sideways; how much less depends on the ground. Valid
     for wheels of one size. A Warthog by default.
@@ -35,7 +35,7 @@ class SkidSteer(Continuous):
     radius = Parameter(WHEEL["radius_m"], "m", "R, of the wheels", min=0.01)
     gain = Parameter(40.0, "N.m.s/rad", "k", min=0.0)
     integral_gain = Parameter(400.0, "N.m/rad", "k_i", min=0.0)
-    most = Parameter(MOTOR["wheel_torque_Nm"], "N.m", "T_most, most torque of a wheel", min=0.0)
+    max_torque = Parameter(MOTOR["wheel_torque_Nm"], "N.m", "T_max, largest torque of a wheel", min=0.0)
     top_speed = Parameter(MOTOR["top_speed_m_per_s"], "m/s", "most speed that is asked of it", min=0.0)
     top_yaw_rate = Parameter(MOTOR["top_yaw_rate_rad_per_s"], "rad/s", "most yaw rate that is asked of it", min=0.0)
 
@@ -58,7 +58,7 @@ class SkidSteer(Continuous):
         """The integral part grows no further where it pushes beyond the limit."""
         e, asked = self.errors(), self.asked()
         rates = [
-            if_else(fabs(asked[i]) > self.most, if_else(asked[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
+            if_else(fabs(asked[i]) > self.max_torque, if_else(asked[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
             * self.integral_gain
             * e[i]
             for i in range(4)
@@ -67,4 +67,4 @@ class SkidSteer(Continuous):
 
     def outputs(self) -> dict[str, Any]:
         """Within the limit."""
-        return {"drive": fmax(-self.most, fmin(self.most, self.asked()))}
+        return {"drive": fmax(-self.max_torque, fmin(self.max_torque, self.asked()))}

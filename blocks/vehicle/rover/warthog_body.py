@@ -49,7 +49,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
     ::
 
         drive[4] ---------------------> |             | --> position, velocity, yaw, a, articulation, ...
-        push[3], twist[3] ------------> | WarthogBody | --> hub_fl, _fr, _rl, _rr (motion)
+        external_force[3], external_moment[3] ------------> | WarthogBody | --> hub_fl, _fr, _rl, _rr (motion)
         hubs (force, moment, spin) ---> |             |
 
     The origin of the chassis is the centre of its box. Valid where all wheels reach the ground and the body none.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.stability_bounds import Pace, fastest
+from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.tires.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.fmus.backends.interpreted import InterpretedInstance
@@ -21,7 +21,7 @@ def test_no_eigenvalue_of_springs_on_an_inertia_is_larger(seed: int) -> None:
     ahead = 10.0 ** rng.uniform(-2, 2, n)
     A = np.diag([-damps.sum(), *-fades])
     A[0, 1:], A[1:, 0] = -ahead, swing / ahead
-    bound = float(ca.DM(fastest(Pace(*row) for row in zip(swing, damps, fades, strict=True))))
+    bound = float(ca.DM(spectral_bound(Oscillator(*row) for row in zip(swing, damps, fades, strict=True))))
     largest = np.abs(np.linalg.eigvals(A)).max()
     assert largest <= bound * (1.0 + 1e-9)
     assert bound <= 2.0 * max(largest, np.sqrt(swing.sum()))
@@ -31,14 +31,14 @@ def rates(block: type[Block], **starts: Any) -> tuple[float, float]:
     """The largest eigenvalue of the exact Jacobian at the start, and what the block says of it."""
     model = block.model()
     assert model.ode is not None
-    assert model.fastest is not None
+    assert model.stability_bounds is not None
     one = InterpretedInstance(block, "a")
     one.initialize(0.0, starts)
     one.start()
     at = [0.0, one._x, one._z, one._u, one._p]
     arguments = model.ode.sx_in()
     J = ca.Function("J_x", arguments, [ca.jacobian(model.ode(*arguments), arguments[1])])
-    bounds = np.asarray(model.fastest.bounds(*at))
+    bounds = np.asarray(model.stability_bounds.bounds(*at))
     return float(np.abs(np.linalg.eigvals(np.asarray(J(*at)))).max()), float(bounds.max())
 
 
@@ -78,8 +78,8 @@ def test_a_block_that_says_less_is_seen() -> None:
     class Boasting(FialaTire, step=2.5e-3):
         """With half the bound."""
 
-        def fastest(self) -> dict[str, Any]:
-            return {"spin": 0.5 * super().fastest()["spin against slip and brake"]}
+        def stability_bounds(self) -> dict[str, Any]:
+            return {"spin": 0.5 * super().stability_bounds()["spin against slip and brake"]}
 
     largest, bound = rates(Boasting, **{"hub.position[3]": 0.45}, **relaxing(0.05))
     assert bound < largest

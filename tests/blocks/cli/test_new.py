@@ -88,11 +88,11 @@ def test_where_pytest_is_missing_it_is_asked_for_first(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("brake_valve", "first a capital one, as in RateLimit; did you mean 'BrakeValve'?"),
+        ("brake_valve", "first a capital one, as in RateLimiter; did you mean 'BrakeValve'?"),
         ("brakeValve", "did you mean 'BrakeValve'?"),
         ("Brake-Valve", "did you mean 'BrakeValve'?"),
         ("../Valve", "did you mean 'Valve'?"),
-        ("2Stroke", "a block is named in letters and digits, first a capital one, as in RateLimit"),
+        ("2Stroke", "a block is named in letters and digits, first a capital one, as in RateLimiter"),
         ("", "a block is named in letters and digits"),
         ("Ventilé", "a block is named in letters and digits"),
         ("None", "'None' is a keyword of Python"),
@@ -100,7 +100,7 @@ def test_where_pytest_is_missing_it_is_asked_for_first(
         ("State", "this is a word of drawbar.blocks; choose another name, such as MyState"),
         ("TestRig", "pytest takes what begins with Test for a test"),
         (
-            "RateLimit",
+            "RateLimiter",
             "drawbar.blocks.signals.rate_limiter has a block of this name; choose another name, such as MyRat",
         ),
         ("Random", "random.py would be hidden by the installed module 'random'; choose another name"),
@@ -145,7 +145,7 @@ def test_its_example_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("name", "module"),
-    [("RateLimit", "rate_limit"), ("PID", "pid"), ("PIDControl", "pid_control"), ("Tire2D", "tire2_d"), ("X", "x")],
+    [("RateLimiter", "rate_limiter"), ("PID", "pid"), ("PIDControl", "pid_control"), ("Tire2D", "tire2_d"), ("X", "x")],
 )
 def test_a_module_is_named_like_its_class(name: str, module: str) -> None:
     assert snake_case(name) == module

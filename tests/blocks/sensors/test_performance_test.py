@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks.sensors.performance_test import SpeedTrial
+from drawbar.blocks.sensors.performance_test import PerformanceTest
 
 T = 0.01
 
 
 def tried(bench: Any, u: Callable[[float], float], seconds: float, begin: float = 0.0, **parameters: float) -> Any:
-    b, z, rows = bench(SpeedTrial, **parameters), {}, []
+    b, z, rows = bench(PerformanceTest, **parameters), {}, []
     for k in range(round(seconds / T)):
         at = {"u": u(k * T), "trigger": float(k * T > begin - 1e-9), **z}
         rows.append(b.out(**at))

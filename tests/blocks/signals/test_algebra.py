@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from drawbar.blocks.signals.gain import Gain
 from drawbar.blocks.signals.product import Product
-from drawbar.blocks.signals.saturation import Limit
+from drawbar.blocks.signals.saturation import Saturation
 from drawbar.blocks.signals.sum import Sum
 
 NUMBERS = st.floats(-1e6, 1e6)
@@ -31,16 +31,16 @@ def test_a_product_with_one_factor_unconnected_is_the_other(bench: Any) -> None:
 
 @pytest.mark.parametrize(("u", "y"), [(-3.0, -2.0), (-2.0, -2.0), (0.7, 0.7), (5.0, 5.0), (5.1, 5.0)])
 def test_a_limit(bench: Any, u: float, y: float) -> None:
-    assert bench(Limit, least=-2.0, most=5.0).out(u=u) == {"y": y}
+    assert bench(Saturation, lower_limit=-2.0, upper_limit=5.0).out(u=u) == {"y": y}
 
 
 def test_crossed_limits_give_the_least(bench: Any) -> None:
-    assert bench(Limit, least=1.0, most=-1.0).out(u=0.0) == {"y": 1.0}
+    assert bench(Saturation, lower_limit=1.0, upper_limit=-1.0).out(u=0.0) == {"y": 1.0}
 
 
 @given(u=NUMBERS, bounds=st.tuples(NUMBERS, NUMBERS).map(sorted))
 def test_a_limit_is_within_its_bounds_and_changes_nothing_there(u: float, bounds: list[float]) -> None:
     least, most = bounds
-    y = float(Limit.model().out(0.0, [], [], [u], [least, most]))
+    y = float(Saturation.model().out(0.0, [], [], [u], [least, most]))
     assert least <= y <= most
     assert y == u or u < least == y or u > most == y

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks import Parameter, State
-from drawbar.blocks.signals.sample_and_hold import Hold
+from drawbar.blocks.signals.sample_and_hold import SampleAndHold
 from drawbar.blocks.signals.transport_delay import TransportDelay
 from drawbar.blocks.signals.unit_delay import UnitDelay
 from drawbar.diagrams.model.diagram import Diagram
@@ -55,5 +55,5 @@ def test_on_a_diagram_its_own_period_comes_on_top(tmp_path: Any) -> None:
 
 
 def test_a_held_signal_stays_as_it_was_until_it_is_let_go(played: Any) -> None:
-    found = played(Hold, {"u": [1.0, 2.0, 3.0, 4.0, 5.0], "hold": [0.0, 0.0, 0.5, 1.0, -1.0]})
+    found = played(SampleAndHold, {"u": [1.0, 2.0, 3.0, 4.0, 5.0], "hold": [0.0, 0.0, 0.5, 1.0, -1.0]})
     assert found["y"] == [1.0, 2.0, 2.0, 2.0, 5.0]

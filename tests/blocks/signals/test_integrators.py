@@ -20,7 +20,7 @@ def test_the_integral_of_a_constant(bench: Any) -> None:
 
 
 def test_the_limited_integral_by_hand(played: Any) -> None:
-    y = played(LimitedIntegrator, {"u": [30.0, 30.0, 60.0, 60.0, -10.0, -10.0]}, most=1.0)["y"]
+    y = played(LimitedIntegrator, {"u": [30.0, 30.0, 60.0, 60.0, -10.0, -10.0]}, upper_limit=1.0)["y"]
     assert y == pytest.approx([0.0, 0.3, 0.6, 1.0, 1.0, 0.9]), "it leaves the bound with the first input inwards"
 
 
@@ -42,7 +42,7 @@ def test_the_error_is_of_first_order_in_the_period(played: Any) -> None:
 @given(u=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30), integral=st.floats(-1e3, 1e3))
 @settings(deadline=None)
 def test_it_is_never_beyond_a_bound(played: Any, u: list[float], integral: float) -> None:
-    y = played(LimitedIntegrator, {"u": u}, integral=integral, least=-0.3, most=0.7)["y"]
+    y = played(LimitedIntegrator, {"u": u}, integral=integral, lower_limit=-0.3, upper_limit=0.7)["y"]
     assert -0.3 <= min(y) <= max(y) <= 0.7
 
 

@@ -52,7 +52,14 @@ def recursion(rows: list[tuple[float, float]], kp: float, ki: float, kd: float, 
 @given(rows=SIGNALS, ki=st.floats(-50, 50), kd=st.floats(0, 1), tf=st.floats(0, 1), bound=st.floats(0.1, 20))
 @settings(deadline=None)
 def test_it_is_the_recursion(played: Any, rows: Any, ki: float, kd: float, tf: float, bound: float) -> None:
-    gains = {"proportional": 1.5, "integral": ki, "derivative": kd, "filter_time": tf, "least": -bound, "most": bound}
+    gains = {
+        "proportional": 1.5,
+        "integral": ki,
+        "derivative": kd,
+        "filter_time": tf,
+        "lower_limit": -bound,
+        "upper_limit": bound,
+    }
     inputs = {"target": [r[0] for r in rows], "measured": [r[1] for r in rows]}
     command = played(PID, inputs, **gains)["command"]
     assert command == pytest.approx(recursion(rows, 1.5, ki, kd, tf, bound), rel=1e-9, abs=1e-9)
@@ -76,7 +83,7 @@ def test_without_bounds_it_is_the_filter_of_scipy(played: Any) -> None:
 def test_the_integral_waits_at_a_bound(played: Any) -> None:
     target = [1.0] * 500 + [-1.0] * 2
     inputs, gains = {"target": target}, {"proportional": 1.0, "integral": 10.0}
-    held = played(PID, inputs, **gains, most=2.0)["command"]
+    held = played(PID, inputs, **gains, upper_limit=2.0)["command"]
     assert held[499] == 2.0
     assert held[501] < 0.0, "it leaves the bound with the error"
     wound = played(PID, inputs, **gains)["command"]
@@ -85,6 +92,6 @@ def test_the_integral_waits_at_a_bound(played: Any) -> None:
 
 def test_at_a_bound_the_integral_still_goes_back(played: Any) -> None:
     inputs = {"target": [-1.0] * 101}
-    command = played(PID, inputs, proportional=0.0, integral=10.0, total=5.0, most=2.0)["command"]
+    command = played(PID, inputs, proportional=0.0, integral=10.0, total=5.0, upper_limit=2.0)["command"]
     assert command[0] == command[20] == 2.0
     assert command[100] == pytest.approx(-5.0)

@@ -55,11 +55,11 @@ def test_its_example_gives_blocks_in_newtons(tmp_path: Path) -> None:
 
 def test_a_rate_limit_may_begin_at_its_first_input(tmp_path: Path) -> None:
     (line,) = re.findall(r"`(def initial\(self\): [^`]*)`", TEXT)
-    names: dict[str, Any] = {"RateLimit": BLOCKS["RateLimit"]}
-    exec(f"class Begun(RateLimit, period=0.01):\n    'Begins at its input.'\n    {line}\n", names)
+    names: dict[str, Any] = {"RateLimiter": BLOCKS["RateLimiter"]}
+    exec(f"class Begun(RateLimiter, period=0.01):\n    'Begins at its input.'\n    {line}\n", names)
     diagram = Diagram("begun", step=0.01, stop=0.02)
     diagram.add("begun", names["Begun"], u=5.0)
-    diagram.add("plain", BLOCKS["RateLimit"], u=5.0)
+    diagram.add("plain", BLOCKS["RateLimiter"], u=5.0)
     run = simulate(diagram, out=tmp_path / "run", backend="interpreted")
     assert run["begun.y"].tolist() == [5.0, 5.0, 5.0]
     assert run["plain.y"].max() < 0.1

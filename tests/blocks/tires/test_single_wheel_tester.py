@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from drawbar.blocks.tires.single_wheel_tester import PullBench
+from drawbar.blocks.tires.single_wheel_tester import SingleWheelTester
 
 R, OMEGA = 0.47, 4.0
 
 
 def at_slip(bench: Any, slip: float, **values: Any) -> Any:
-    return bench(PullBench, first=slip, last=slip).out(**{"hub.spin": OMEGA, "z": 0.43, **values})
+    return bench(SingleWheelTester, first=slip, last=slip).out(**{"hub.spin": OMEGA, "z": 0.43, **values})
 
 
 @pytest.mark.parametrize(("slip", "speed"), [(0.0, 1.88), (0.25, 1.41), (1.0, 0.0), (-0.2, 2.35)])
@@ -31,6 +31,6 @@ def test_efficiency_is_power_over_power(bench: Any) -> None:
 
 
 def test_the_dead_load_is_free_up_and_down(bench: Any) -> None:
-    rate = bench(PullBench).ode(**{"hub.force": [0.0, 0.0, 9000.0], "rising": 0.1, "hub.spin": 3.0})
+    rate = bench(SingleWheelTester).ode(**{"hub.force": [0.0, 0.0, 9000.0], "rising": 0.1, "hub.spin": 3.0})
     assert rate["rising"] == pytest.approx((9000.0 - 6000.0 - 200.0) / (6000.0 / 9.80665))
     assert rate["lag"] == pytest.approx(1.0)

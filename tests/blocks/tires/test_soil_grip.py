@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import fabs, fmax
-from drawbar.blocks.authoring.stability_bounds import Pace
+from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.terrain.soil.soils import soil, soil_names
 from drawbar.blocks.tires.bekker_wheel import BekkerWheel
 from drawbar.blocks.tires.closed_form_wheel import ClosedFormWheel
@@ -51,7 +51,7 @@ def over_bound(bench: Any, block: Any, values: dict[str, Any], speeds: Iterable[
     """The largest eigenvalue over its bound, of a hundred random states for each seed, at each of the speeds."""
     wheel = bench(block, inertia=0.3, **values)
     arguments, f = wheel.model.ode.sx_in(), wheel.model
-    found = [ca.jacobian(f.ode(*arguments), arguments[1]), f.fastest.bounds(*arguments)]
+    found = [ca.jacobian(f.ode(*arguments), arguments[1]), f.stability_bounds.bounds(*arguments)]
     both, names, most = ca.Function("J", arguments, found), {p.name for p in f.x}, []
     for speed in speeds:
         most.append(0.0)
@@ -97,8 +97,10 @@ class Steady(Relaxation):
 class Straight(Relaxation):
     """As if the slips followed the spin by 1, whatever they are."""
 
-    def paces(self, speeds: Any, slips: Any, held: Any, stiffness: Any, beyond: float = 0.0) -> tuple[Pace, Pace]:
-        return super().paces(speeds, (0.0, 0.0), held, stiffness, beyond)
+    def oscillators(
+        self, speeds: Any, slips: Any, held: Any, stiffness: Any, beyond: float = 0.0
+    ) -> tuple[Oscillator, Oscillator]:
+        return super().oscillators(speeds, (0.0, 0.0), held, stiffness, beyond)
 
 
 @pytest.mark.parametrize(("relaxing", "size", "speed"), [(Steady, HMMWV, 0.6), (Straight, ROVER, 0.0)])

@@ -16,7 +16,7 @@ from drawbar.blocks.terrain.soil.soils import soil
 from drawbar.blocks.terrain.soil.tbf import TBF
 from drawbar.blocks.tires.bekker_wheel import BekkerWheel
 from drawbar.blocks.tires.fiala_tire import FialaTire
-from drawbar.blocks.tires.single_wheel_tester import PullBench
+from drawbar.blocks.tires.single_wheel_tester import SingleWheelTester
 from drawbar.blocks.tires.soft_tire import SoftTire
 from drawbar.blocks.tires.surface_tire import SurfaceTire
 from drawbar.blocks.tires.wheel import Wheel
@@ -80,7 +80,7 @@ def test_soils_differ_as_they_should(tmp_path_factory: pytest.TempPathFactory, s
 def test_any_wheel_may_be_on_the_bench(other: type[Wheel], tmp_path: Path) -> None:
     """Each carries the dead load, and pulls the more the more it slips, up to where the tire slides on the road."""
     diagram = Diagram("other", step=0.002, stop=3.5)
-    bench = diagram.add("bench", PullBench, first=0.05, last=0.3, settle=1.5, duration=2.0)
+    bench = diagram.add("bench", SingleWheelTester, first=0.05, last=0.3, settle=1.5, duration=2.0)
     ground, wheel = diagram.add("ground", FlatSoil), diagram.add("wheel", other)
     diagram.connect(bench.hub, wheel.hub)
     diagram.connect(ground.ground_fl, wheel.ground)

@@ -113,7 +113,7 @@ def test_wheels_that_spin_in_low_range_stay_stable_at_the_step_of_diagrams(drive
     ice = {"road__friction": [0.1] * 4, "powertrain__low_range": True, "vehicle__lock_torque": lock}
     run = driven(5.0, **ice)
     assert run["vehicle.wheel_slip[1]"][-1] > 0.5
-    assert np.abs(np.diff(run["powertrain.propeller"][-200:])).max() < 0.5
+    assert np.abs(np.diff(run["powertrain.propshaft_torque"][-200:])).max() < 0.5
     finer = read(find("acceleration"))
     finer.step = Fraction(1, 1000)
     speed = run["vehicle.velocity[1]"][-1]
@@ -132,7 +132,7 @@ def test_in_reverse_it_drives_backwards(driven: Driven) -> None:
     assert shifts(run) == [1, -1]
     assert run["vehicle.velocity[1]"][-1] < -3.0
     assert run["powertrain.turbine_speed"][-1] > 0.0
-    assert run["powertrain.propeller"][-1] < 0.0
+    assert run["powertrain.propshaft_torque"][-1] < 0.0
 
 
 def test_pedals_reach_a_speed_keep_it_and_stop(driven: Driven) -> None:
@@ -187,8 +187,8 @@ def in_parts() -> Diagram:
     d.parts["speed"].set("target", 100.0)
     d.connect(End("body", "velocity[1]"), End("speed", "u"))
     split = d.add("split", TorqueSplit)
-    d.connect(End("powertrain", "propeller"), split.propeller)
-    d.connect(split.propeller_speed, End("powertrain", "propeller_speed"))
+    d.connect(End("powertrain", "propshaft_torque"), split.propshaft_torque)
+    d.connect(split.propshaft_speed, End("powertrain", "propshaft_speed"))
     d.connect(split.drive, End("body", "drive"))
     for i, w in enumerate(("fl", "fr", "rl", "rr"), start=1):
         d.connect(End("split", f"drive[{i}]"), End(f"wheel_{w}", "drive"))

@@ -36,7 +36,7 @@ STEPS, H = 40, 0.05
 STARTS: dict[str, dict[str, Value]] = runpy.run_path(str(Path(__file__).parents[1] / "somewhere.py"))["STARTS"]
 # how far inputs swing, in parts of what is usual, where that would be another planet: ground that jumps by half a metre
 SWING = {
-    "PullBench": 0.01,
+    "SingleWheelTester": 0.01,
     "SurfaceTire": 0.01,
     "HmmwvOnSoil": 0.01,
     "HmmwvBody": 0.01,
@@ -172,7 +172,7 @@ def test_the_table_is_that_of_the_command_list() -> None:
     assert {"SingleTrack", "PID", "Step", "FirstOrderLag"} <= set(BLOCKS)
     assert {"RayMarch", "Elevation"} <= {name for name, block in BLOCKS.items() if kind_of(block) == "kernel"}
     exact = {name for name, block in BLOCKS.items() if is_exact(block)}
-    assert {"Step", "PID", "TransportDelay", "Limit"} <= exact
+    assert {"Step", "PID", "TransportDelay", "Saturation"} <= exact
     assert not {"Sine", "Integrator", "SingleTrack", "RayMarch"} & exact
 
 

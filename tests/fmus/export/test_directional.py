@@ -54,8 +54,14 @@ class Arrays(Continuous):
         return {"pull": pull, "whole": self.gear, "between": self.hidden}
 
 
-FELT = ("steering_wheel", "drive[1]", "drive[4]", "push[2]", "twist[3]")  # inputs of a car that make it move
-FELT_BY = {"HmmwvRig": tuple(f"push[{i}]" for i in range(1, 5))}  # of others
+FELT = (
+    "steering_wheel",
+    "drive[1]",
+    "drive[4]",
+    "external_force[2]",
+    "external_moment[3]",
+)  # inputs of a car that make it move
+FELT_BY = {"HmmwvRig": tuple(f"wheel_force[{i}]" for i in range(1, 5))}  # of others
 
 
 def live(kind: str, block: type[Block]) -> Instance:

@@ -37,7 +37,7 @@ def lag(method: str, *, bounded: bool = True) -> type[Block]:
     class Bounded(Lag):
         """With its bound."""
 
-        def fastest(self) -> dict[str, Any]:
+        def stability_bounds(self) -> dict[str, Any]:
             return {"of time": 0.0, "lag": self.fast()}
 
     return Bounded if bounded else Lag
@@ -122,10 +122,12 @@ def test_a_bound_is_of_what_is_integrated() -> None:
         def update(self) -> dict[str, Any]:
             return {"x": self.x}
 
-        def fastest(self) -> dict[str, Any]:
+        def stability_bounds(self) -> dict[str, Any]:
             return {"it": 1.0}
 
-    with pytest.raises(DefinitionError, match=r"Kept\.fastest\(\): there is nothing to integrate, so nothing to bound"):
+    with pytest.raises(
+        DefinitionError, match=r"Kept\.stability_bounds\(\): there is nothing to integrate, so nothing to bound"
+    ):
 
         class Kept(Held, period=0.1):
             """Holds."""
@@ -143,5 +145,5 @@ def test_a_bound_has_a_name_and_a_value(given: dict[str, Any], message: str) -> 
             def derivatives(self) -> dict[str, Any]:
                 return {"x": -self.x}
 
-            def fastest(self) -> dict[str, Any]:
+            def stability_bounds(self) -> dict[str, Any]:
                 return given

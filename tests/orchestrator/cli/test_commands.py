@@ -19,7 +19,7 @@ from drawbar.blocks.authoring.registry import reference_of
 from drawbar.blocks.autonomy.circle import Circle
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.blocks.signals.gain import Gain
-from drawbar.blocks.signals.sample_and_hold import Hold
+from drawbar.blocks.signals.sample_and_hold import SampleAndHold
 from drawbar.blocks.signals.second_order_lag import SecondOrderLag
 from drawbar.blocks.signals.transport_delay import TransportDelay
 from drawbar.diagrams import Diagram, write
@@ -297,7 +297,7 @@ def test_a_runs_folder_that_cannot_be_made_is_one_message(
 def long_steps(folder: Path) -> list[str]:
     """The words that run a diagram whose macro step is far too long."""
     d = Diagram("d", step=0.2, stop=2.0)
-    d.connect(d.add("lag", FirstOrderLag).y, d.add("hold", Hold).u)
+    d.connect(d.add("lag", FirstOrderLag).y, d.add("hold", SampleAndHold).u)
     write(d, folder / "d.ssd")
     return ["run", str(folder / "d.ssd"), "--backend", "interpreted", "--no-page", "--out", str(folder / "r")]
 
@@ -331,7 +331,7 @@ def test_a_diagram_that_cannot_run_is_told_its_faults_and_no_warning(
     assert "tau" in said
     assert "macro step" not in said
     file = tmp_path / "d.ssd"
-    file.write_text(file.read_text().replace(reference_of(Hold), "elsewhere:Hold"))
+    file.write_text(file.read_text().replace(reference_of(SampleAndHold), "elsewhere:SampleAndHold"))
     assert main(words) == 1
     said = capsys.readouterr().err
     assert "part 'hold': block 'elsewhere" in said

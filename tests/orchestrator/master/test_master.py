@@ -278,7 +278,7 @@ def test_an_hour_of_three_rates_counts_exactly(tmp_path: Path) -> None:
 
 def test_what_is_recorded_can_be_chosen(how: dict[str, str], tmp_path: Path) -> None:
     whole = simulate(mixed(), out=tmp_path / "whole", **how)
-    chosen = simulate(mixed(), out=tmp_path / "chosen", record=["one.x", "wave.*"], thin=4, **how)
+    chosen = simulate(mixed(), out=tmp_path / "chosen", record=["one.x", "wave.*"], decimation=4, **how)
     assert set(chosen.signals) == {"one.x", "wave.angle"}
     for name in chosen.signals:
         np.testing.assert_array_equal(chosen.time(name), whole.time(name)[::4])
@@ -287,7 +287,7 @@ def test_what_is_recorded_can_be_chosen(how: dict[str, str], tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"record": ["one.z"]}, "matches 'one.z'; did you mean 'one.[xmc]'"), ({"thin": 0}, "every 0 steps")],
+    [({"record": ["one.z"]}, "matches 'one.z'; did you mean 'one.[xmc]'"), ({"decimation": 0}, "every 0 steps")],
 )
 def test_recording_that_makes_no_sense_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=message):

@@ -180,8 +180,8 @@ def test_bars_begin_with_the_worst(jacobi: tuple[Run, dict[str, ErrorBar]]) -> N
 
 def test_thinned_runs_are_compared_where_they_meet(tmp_path: Path, jacobi: tuple[Run, dict[str, ErrorBar]]) -> None:
     run, _ = jacobi
-    thin = simulate(two_mass(Fraction(1, 64), "jacobi"), out=tmp_path / "thin", thin=3)
-    found = error_bars(run, thin, 1)
+    decimation = simulate(two_mass(Fraction(1, 64), "jacobi"), out=tmp_path / "thin", decimation=3)
+    found = error_bars(run, decimation, 1)
     assert {bar.signal.partition("[")[0] for bar in found} == set(run.signals)
     assert {(bar.relative, bar.until) for bar in found} == {(0.0, None)}
 

@@ -43,17 +43,17 @@ def test_a_wheel_that_leaves_its_map_is_noted(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_what_is_told_if_true_are_outputs_that_are_true_or_not() -> None:
-    telling = [block for block in block_classes().values() if block.told_if_true]
+    telling = [block for block in block_classes().values() if block.warn_if_true]
     assert Elevation in telling
     for block in telling:
         types = {port.name: port.type for port in block.interface().of("output")}
-        assert {types.get(name) for name in block.told_if_true} == {"Boolean"}
+        assert {types.get(name) for name in block.warn_if_true} == {"Boolean"}
 
 
 class Tanks(Continuous, step=0.1):
     """Two levels that fall by 1 m/s and by 2 m/s."""
 
-    told_if_below = {"level": (0.5, "nearly empty")}
+    warn_if_below = {"level": (0.5, "nearly empty")}
 
     level = State([1.0, 3.0], "m", "level", size=2, output=True)
 
@@ -77,8 +77,8 @@ def test_an_output_that_fell_below_what_its_block_names_is_noted_with_its_least_
 
 
 def test_what_is_told_if_below_are_outputs_that_are_numbers() -> None:
-    telling = [block for block in block_classes().values() if block.told_if_below]
+    telling = [block for block in block_classes().values() if block.warn_if_below]
     assert {HmmwvVehicle, HmmwvOnSoil} <= set(telling)
     for block in telling:
         types = {port.name: port.type for port in block.interface().of("output")}
-        assert {types.get(name) for name in block.told_if_below} == {"Real"}
+        assert {types.get(name) for name in block.warn_if_below} == {"Real"}

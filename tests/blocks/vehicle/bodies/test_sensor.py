@@ -20,7 +20,7 @@ BLOCKS = [HmmwvVehicle, WarthogBody]
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_point_has_what_the_origin_has_and_what_turning_adds(bench: Any, block: Any) -> None:
     """a_P = a_O + alpha x r + omega x (omega x r); level but for its yaw, so chassis axes are the yawed axes."""
-    twist = {"twist": [900.0, 700.0, -1500.0], "push": [500.0, 2000.0, 300.0]}
+    twist = {"external_moment": [900.0, 700.0, -1500.0], "external_force": [500.0, 2000.0, 300.0]}
     origin, point = (bench(block, sensor=at) for at in (np.zeros(3), POINT))
     rates = origin.ode(**FLIES, **twist)
     a_0, a_p = (b.out(**FLIES, **twist)["a"] for b in (origin, point))
@@ -34,7 +34,7 @@ def test_a_point_has_what_the_origin_has_and_what_turning_adds(bench: Any, block
 def test_it_is_the_second_derivative_of_where_the_point_is(bench: Any, block: Any) -> None:
     """Of its position in the world, by differences over steps of 0.1 ms, turned into the yawed axes."""
     b, h = bench(block, sensor=POINT), 1e-4
-    x, u = b.pack("x", FLIES), b.pack("u", {"push": [500.0, 2000.0, 300.0]})
+    x, u = b.pack("x", FLIES), b.pack("u", {"external_force": [500.0, 2000.0, 300.0]})
     step, places, rows = b.rk4(h), [], []
     for _ in range(3):
         out = b.unpack("y", np.asarray(b.model.out(0.0, x, np.zeros(0), u, b.p)).ravel())

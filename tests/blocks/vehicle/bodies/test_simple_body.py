@@ -157,7 +157,7 @@ def same_motion(one: dict[str, Any], other: dict[str, Any]) -> None:
 def test_the_chassis_takes_the_reaction_of_the_drive(stand: Callable[..., Any]) -> None:
     s = stand(SimpleBody)
     driven = s.rates(**{f"drive[{i}]": 100.0 for i in range(1, 5)})
-    same_motion(driven, s.rates(**{"twist[2]": -400.0}))
+    same_motion(driven, s.rates(**{"external_moment[2]": -400.0}))
     assert driven["omega[2]"] < s.rates()["omega[2]"], "the nose rises"
 
 
@@ -166,7 +166,7 @@ def test_a_spinning_wheel_is_a_gyroscope(stand: Callable[..., Any]) -> None:
     s = stand(SimpleBody)
     turning = {"omega[3]": 0.5}
     spun = s.rates(**turning, **s.hubs(spin=50.0))
-    same_motion(spun, s.rates(**turning, **{"twist[1]": 4 * 7.79 * 50.0 * 0.5}))
+    same_motion(spun, s.rates(**turning, **{"external_moment[1]": 4 * 7.79 * 50.0 * 0.5}))
     assert spun["omega[1]"] > s.rates(**turning)["omega[1]"]
 
 
@@ -174,7 +174,7 @@ def test_a_wheel_that_turns_with_its_upright_alone_has_momentum_too(stand: Calla
     """Rolling over to the front, with wheels that turn with the chassis: n.omega counts as spin does."""
     s = stand(SimpleBody)
     turning = {"omega[2]": 2.0, "omega[3]": 0.5}
-    same_motion(s.rates(**turning, **s.hubs(spin=-2.0)), s.rates(**turning, **{"twist[1]": -4 * 7.79 * 1.0}))
+    same_motion(s.rates(**turning, **s.hubs(spin=-2.0)), s.rates(**turning, **{"external_moment[1]": -4 * 7.79 * 1.0}))
 
 
 def test_in_free_flight_energy_stays(stand: Callable[..., Any]) -> None:

@@ -80,7 +80,7 @@ def driven(drive: Car, friction: list[float], **parameters: Any) -> tuple[Any, A
     road = {f"ground_{w}__friction": mu for w, mu in zip(("fl", "fr", "rl", "rr"), friction, strict=True)}
     car = drive(**road, **parameters)
     car.run(0.2)
-    car.set(propeller=600.0)
+    car.set(propshaft_torque=600.0)
     car.run(3.0)
     return car, car.get("wheel_speed")
 
@@ -144,8 +144,8 @@ def test_what_the_propeller_brings_becomes_energy_of_the_vehicle(drive: Car) -> 
     car.ground(point=[0.0, 0.0, -100.0])
     car.run(0.01)
     before = car.get("kinetic_energy") + car.get("potential_energy")
-    car.set(propeller=300.0)
-    speed = [car.get("propeller_speed"), *car.run(0.06, ["propeller_speed"], h=0.001)["propeller_speed"]]
+    car.set(propshaft_torque=300.0)
+    speed = [car.get("propshaft_speed"), *car.run(0.06, ["propshaft_speed"], h=0.001)["propshaft_speed"]]
     brought = 300.0 * np.trapezoid(speed, dx=0.001)
     after = car.get("kinetic_energy") + car.get("potential_energy")
     assert brought > 1000.0
@@ -156,7 +156,7 @@ def test_half_shafts_react_on_the_chassis_and_hubs_on_the_uprights(drive: Car) -
     """In the air the pitch momentum that the wheels take is that which chassis and arms give."""
     car = drive()
     car.ground(point=[0.0, 0.0, -100.0])
-    car.set(propeller=600.0)
+    car.set(propshaft_torque=600.0)
     car.run(0.05)
     assert car.get("wheel_speed").min() > 2.0
     assert car.get("pitch_rate") < -0.01, "nose up, against the wheels"

@@ -106,9 +106,9 @@ def test_power_in_is_power_out_and_losses_which_are_never_negative(bench: Any, b
     )
     @settings(max_examples=100, deadline=None)
     def holds(w: float, shaft: float, slip: float, twist: float, **inputs: float) -> None:
-        at = {"engine_speed": w, "shaft_speed": shaft, "twist": twist, "propeller_speed": shaft - slip, **inputs}
+        at = {"engine_speed": w, "shaft_speed": shaft, "twist": twist, "propshaft_speed": shaft - slip, **inputs}
         found, rate = b.out(**at), b.ode(**at)
-        assert found["power"] == pytest.approx(found["propeller"] * (shaft - slip))
+        assert found["power"] == pytest.approx(found["propshaft_torque"] * (shaft - slip))
         stored = 1.1 * w * rate["engine_speed"] + 0.5 * shaft * rate["shaft_speed"] + 6000.0 * twist * rate["twist"]
         spent = stored + found["power"] + found["loss"]
         assert spent == pytest.approx(found["engine_power"], rel=1e-9, abs=1e-6)
@@ -120,11 +120,11 @@ def test_power_in_is_power_out_and_losses_which_are_never_negative(bench: Any, b
 def test_a_converter_that_multiplies_too_much_would_give_work(bench: Any) -> None:
     """Negative control."""
     b = bench(Powertrain, torque_ratio=[2.0, 2.0, 2.5, 2.0, 1.06, 1.0], efficiency=1.0)
-    assert b.out(engine_speed=200.0, ratio=1.0, shaft_speed=120.0, propeller_speed=120.0)["loss"] < -1000.0
+    assert b.out(engine_speed=200.0, ratio=1.0, shaft_speed=120.0, propshaft_speed=120.0)["loss"] < -1000.0
 
 
 def test_the_shafts_twist_by_the_torque_over_their_stiffness(bench: Any) -> None:
     b = bench(Powertrain)
-    assert b.out(twist=0.1)["propeller"] == pytest.approx(600.0)
-    assert b.out(shaft_speed=2.0)["propeller"] == pytest.approx(60.0)
+    assert b.out(twist=0.1)["propshaft_torque"] == pytest.approx(600.0)
+    assert b.out(shaft_speed=2.0)["propshaft_torque"] == pytest.approx(60.0)
     assert b.ode(twist=0.1)["shaft_speed"] == pytest.approx(-600.0 / 0.5)

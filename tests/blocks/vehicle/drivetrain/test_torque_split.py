@@ -15,15 +15,15 @@ from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 
 def test_wheels_get_equal_torques_and_the_propeller_turns_with_their_mean(bench: Any) -> None:
-    found = bench(TorqueSplit).out(propeller=100.0, spin=[10.0, 20.0, 30.0, 40.0])
+    found = bench(TorqueSplit).out(propshaft_torque=100.0, spin=[10.0, 20.0, 30.0, 40.0])
     assert found["drive"] == pytest.approx([100.0 * 2.73 * 1.92 / 4.0] * 4)
-    assert found["propeller_speed"] == pytest.approx(25.0 * 2.73 * 1.92)
+    assert found["propshaft_speed"] == pytest.approx(25.0 * 2.73 * 1.92)
 
 
 def test_power_is_kept_whatever_goes_to_the_front(bench: Any) -> None:
     spin = np.array([10.0, -20.0, 30.0, 41.0])
-    found = bench(TorqueSplit, front_share=0.3).out(propeller=-70.0, spin=spin)
-    assert found["drive"] @ spin == pytest.approx(-70.0 * found["propeller_speed"])
+    found = bench(TorqueSplit, front_share=0.3).out(propshaft_torque=-70.0, spin=spin)
+    assert found["drive"] @ spin == pytest.approx(-70.0 * found["propshaft_speed"])
     assert found["drive"][0] / found["drive"][2] == pytest.approx(3.0 / 7.0)
 
 

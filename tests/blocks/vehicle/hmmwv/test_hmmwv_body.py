@@ -107,8 +107,8 @@ def slope_of(function: Callable[[float], Any], h: float = 1e-5) -> Any:
 INPUTS = {
     "steering_wheel": 2.0,
     "drive": np.array([300.0, -200.0, 500.0, 100.0]),
-    "push": [500.0, -300.0, 200.0],
-    "twist": [100.0, 50.0, -80.0],
+    "external_force": [500.0, -300.0, 200.0],
+    "external_moment": [100.0, 50.0, -80.0],
 }
 
 
@@ -154,7 +154,7 @@ def test_gravity_alone_changes_the_momentum_of_body_and_wheels(bench: Any) -> No
     """In the air; drive torques act between chassis and wheels, and brakes between uprights and wheels."""
     parts = Parts(bench, Weighed)
     state, wheels = somewhere(np.random.default_rng(5), 3.0)
-    inputs = INPUTS | {"brake": np.full(4, 900.0), "push": np.zeros(3), "twist": np.zeros(3)}
+    inputs = INPUTS | {"brake": np.full(4, 900.0), "external_force": np.zeros(3), "external_moment": np.zeros(3)}
     body, rolls, _ = parts.rates(state, wheels, inputs)
     turning, climb = parts.turning(state, wheels["spin"]), np.array([r["turning"] for r in rolls])
 
@@ -177,7 +177,7 @@ def test_energy_comes_from_the_shafts_alone(bench: Any) -> None:
     parts = Parts(bench, column_damping=0.0, **NO_DAMPERS)
     state, wheels = somewhere(np.random.default_rng(11), 3.0)
     wheels["brush"] = np.zeros(4)  # brakes that hold nothing
-    inputs = INPUTS | {"brake": np.zeros(4), "push": np.zeros(3), "twist": np.zeros(3)}
+    inputs = INPUTS | {"brake": np.zeros(4), "external_force": np.zeros(3), "external_moment": np.zeros(3)}
     body, rolls, _ = parts.rates(state, wheels, inputs)
     turning, climb = parts.turning(state, wheels["spin"]), np.array([r["turning"] for r in rolls])
 

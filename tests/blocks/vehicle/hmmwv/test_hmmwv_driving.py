@@ -88,7 +88,7 @@ def test_steady_circle(drive: Car) -> None:
 def test_roll_stiffness_under_a_moment_is_that_of_the_reference(drive: Car) -> None:
     """Springs and tires in series: 149.4 kN m/rad, less 7 of gravity, more where the droop stops touch."""
     car = drive(speed=10.0)
-    car.set(twist=[2000.0, 0.0, 0.0])
+    car.set(external_moment=[2000.0, 0.0, 0.0])
     car.run(2.0)
     assert 2000.0 / car.get("roll") == pytest.approx(149.4e3, rel=0.08)
 
@@ -169,11 +169,11 @@ def test_a_heading_turns_everything(drive: Car) -> None:
 
 def test_wheels_may_leave_the_ground(drive: Car) -> None:
     car = drive(speed=15.0)
-    car.set(twist=[22e3, 0.0, 0.0])
+    car.set(external_moment=[22e3, 0.0, 0.0])
     run = car.run(0.6, ["wheel_load", "roll"])
     assert run["wheel_load"][-1, [0, 2]].tolist() == [0.0, 0.0]
     assert run["wheel_load"][-1].sum() == pytest.approx(MASS * G, rel=0.2)
-    car.set(twist=[0.0, 0.0, 0.0])
+    car.set(external_moment=[0.0, 0.0, 0.0])
     car.run(4.0)
     assert (car.get("wheel_load") > 5000.0).all(), "and come back"
 
@@ -198,7 +198,7 @@ def end(h: float) -> Any:
     dampers |= {f"rear_damping_{k}": 3e4 for k in ("compression", "rebound")}
     car.initialize(0.0, {"speed": 10.0, "steering_wheel": 0.5, **dampers})
     car.start()
-    car.set({"push[3]": -3000.0, **{f"drive[{i}]": 600.0 for i in range(1, 5)}})
+    car.set({"external_force[3]": -3000.0, **{f"drive[{i}]": 600.0 for i in range(1, 5)}})
     step = car.stepper()
     for k in range(round(0.48 / h)):
         assert step(k * h, h) == 0

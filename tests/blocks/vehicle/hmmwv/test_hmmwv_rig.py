@@ -25,7 +25,7 @@ class Rig:
 
     @staticmethod
     def pushed(push: Any) -> dict[str, float]:
-        return {f"push[{i}]": float(v) for i, v in enumerate(push, start=1)}
+        return {f"wheel_force[{i}]": float(v) for i, v in enumerate(push, start=1)}
 
     def __getitem__(self, name: str) -> Any:
         return np.array(self.instance.get([f"{name}[{i}]" for i in range(1, 5)]))

@@ -60,10 +60,10 @@ def test_it_reverses_through_standstill(begin: Car) -> None:
 
 def test_wheels_lift_and_come_back(begin: Car) -> None:
     car = begin(speed=10.0)
-    car.set(twist=[22e3, 0.0, 0.0])
+    car.set(external_moment=[22e3, 0.0, 0.0])
     car.run(0.6)
     assert car.get("wheel_load")[[0, 2]].tolist() == [0.0, 0.0]
-    car.set(twist=[0.0, 0.0, 0.0])
+    car.set(external_moment=[0.0, 0.0, 0.0])
     car.run(3.0)
     assert (car.get("wheel_load") > 5000.0).all()
     assert abs(car.get("roll")) < 0.02
@@ -71,7 +71,7 @@ def test_wheels_lift_and_come_back(begin: Car) -> None:
 
 def test_it_ends_with_a_sentence_where_it_rolls_over(begin: Car) -> None:
     car = begin(speed=10.0)
-    car.set(twist=[60e3, 0.0, 0.0])
+    car.set(external_moment=[60e3, 0.0, 0.0])
     with pytest.raises(AssertionError, match=r"the vehicle stands on its wheels.*it has rolled over"):
         car.run(4.0)
 

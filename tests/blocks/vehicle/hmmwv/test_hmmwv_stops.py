@@ -105,7 +105,11 @@ def test_they_are_slower_than_the_bounds_that_explicit_steps_keep_to(bench: Any)
         by = [np.asarray(model.ode(0.0, x + d, none, u, b.p)).ravel() for e in 1e-7 * np.eye(len(x)) for d in (e, -e)]
         jacobian = np.column_stack([(more - less) / 2e-7 for more, less in zip(by[::2], by[1::2], strict=True)])
         bounds = dict(
-            zip(model.fastest.names, np.asarray(model.fastest.bounds(0.0, x, none, u, b.p)).ravel(), strict=True)
+            zip(
+                model.stability_bounds.names,
+                np.asarray(model.stability_bounds.bounds(0.0, x, none, u, b.p)).ravel(),
+                strict=True,
+            )
         )
         stops = max(v for name, v in bounds.items() if "stops" in name)
         largest = max(largest, stops)

@@ -227,7 +227,7 @@ def arms(**inputs: Any) -> Any:
 
 def test_it_ends_with_a_sentence_where_it_rolls_over(drive: Car) -> None:
     car = drive(speed=10.0)
-    car.set(twist=[60e3, 0.0, 0.0])
+    car.set(external_moment=[60e3, 0.0, 0.0])
     with pytest.raises(
         AssertionError, match=r"the vehicle stands on its wheels.*must be above 0\.3; it has rolled over"
     ):
@@ -237,7 +237,7 @@ def test_it_ends_with_a_sentence_where_it_rolls_over(drive: Car) -> None:
 def test_it_ends_with_a_sentence_where_a_loop_would_open(drive: Car) -> None:
     """Where neither rubber nor end stops hold the arms."""
     car = drive(front_stop_bump=0.01, end_stop_stiffness=0.0)
-    car.set(push=[0.0, 0.0, -400e3])
+    car.set(external_force=[0.0, 0.0, -400e3])
     with pytest.raises(
         AssertionError,
         match=r"the suspension loops of the wheel f[lr] close.*an arm is beyond its travel.*hardpoints front_",
