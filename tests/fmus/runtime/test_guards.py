@@ -231,6 +231,19 @@ def test_inputs_stand_at_the_end_of_the_micro_step_that_is_judged(make: Any) -> 
     instance.close()
 
 
+class DrivenByEuler(Driven, method="euler", step=0.25):
+    """Its law is evaluated at the beginning of a micro-step only, so no stage leaves the input at its end."""
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+def test_inputs_move_to_the_end_of_the_micro_step_for_the_guards(make: Any) -> None:
+    instance = started(make, DrivenByEuler, {})
+    instance.derivative_writer(["u"], np.array([2.0]))()
+    assert instance.stepper()(0.0, 1.0) == 3
+    assert instance.messages()[-1].endswith("guard 'small' failed at t = 1 s: the value 2 must be at most 1.5")
+    instance.close()
+
+
 @pytest.mark.parametrize("make", BACK_ENDS)
 def test_a_state_that_is_no_number_passes_no_guard(make: Any) -> None:
     instance = started(make, Driven, {})

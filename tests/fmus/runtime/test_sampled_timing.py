@@ -62,6 +62,19 @@ def test_a_later_sample_runs_in_the_step_that_begins_at_it(make: Any) -> None:
     assert instance.get(["count", "stamp", "seen"]) == [1.0, pytest.approx(0.1), 2.0]
 
 
+@pytest.mark.parametrize("late", [-1e-6, 1e-6])
+def test_a_sample_forgives_a_millionth_of_a_step(make: Any, late: float) -> None:
+    """Communication points that an importer rounds to seven digits: the sample at each runs in the step from there."""
+    instance, h = make(clock(Fraction(1, 10)), "c"), 0.1
+    step = started(instance)
+    for k in range(20):
+        begin, end = (n * h + (late * h if n % 2 else 0.0) for n in (k, k + 1))
+        instance.set({"u": float(k)})
+        step(begin, end - begin)
+        assert instance.get(["count", "seen"]) == [float(k), float(k)]
+    instance.close()
+
+
 @pytest.mark.parametrize("h", [0.04, 0.01, 0.003, 0.25])
 def test_counts_over_long_runs_with_jittered_steps(make: Any, h: float) -> None:
     """No sample is skipped or doubled: after steps to t, ceil(t/T) samples have run."""

@@ -103,6 +103,16 @@ def test_time_that_the_terminal_has_stopped_does_not_count(start: Callable[..., 
     assert "did not return within 3 s (--timeout)" in said[0], "what it does not return in counts"
 
 
+def test_a_call_that_hangs_is_ended_after_the_timeout_and_not_long_after(start: Callable[..., Started]) -> None:
+    run = start("interrupted_in_a_hang", "--timeout", "2")
+    run.until("00003.parquet")
+    began = time.monotonic()
+    code, said = run.ended()
+    assert time.monotonic() - began < 15.0
+    assert code == 1
+    assert "did not return within 2 s (--timeout)" in said[0]
+
+
 @pytest.mark.parametrize("gap", [0.0, 0.003, 0.02, 0.05, 0.1, 0.2])
 def test_two_interruptions_in_a_row_are_told_once(gap: float, start: Callable[..., Started]) -> None:
     run = start("interrupted")
