@@ -35,6 +35,12 @@ class Bar:
             bar.n = (number - 1) / total
             bar.set_description_str(what)
 
+    def counting(self, text: str, done: int, total: int) -> None:
+        """Show the share of steps that are done, under a text that names the present one."""
+        if (bar := self._drawn(COMPILING, text)) is not None:
+            bar.n = done / max(total, 1)
+            bar.set_description_str(text)
+
     def clear(self) -> None:
         """Take it away, as for a line that is to stand where it is; what comes next draws it again."""
         if self._bar is not None:

@@ -1,0 +1,1 @@
+"""The reference of blocks: what each block declares, as data and as one page that opens offline."""
