@@ -42,7 +42,7 @@ Motions = Mapping[str, Matrix]
 
 @dataclass(frozen=True)
 class Equations:
-    """``M a - J' lam = f`` and ``J a = h``; `names` says which body each run of unknowns in `a` belongs to."""
+    """``M a - J' lam = f`` and ``J a = h``; `names` gives the body and length of each run of unknowns in `a`."""
 
     M: Matrix
     J: Matrix
@@ -51,23 +51,23 @@ class Equations:
     names: tuple[tuple[str, int], ...]
 
     def kkt(self) -> tuple[Matrix, Matrix]:
-        """The matrix and right side of the whole; the unknowns are ``(a, -lam)``."""
+        """Return the matrix and right-hand side of the whole system, with the unknowns ``(a, -lam)``."""
         zero = ca.SX(self.J.shape[0], self.J.shape[0])
         return ca.vertcat(ca.horzcat(self.M, self.J.T), ca.horzcat(self.J, zero)), ca.vertcat(self.f, self.h)
 
 
 def inertias(m: Mechanism, poses: Poses) -> dict[str, Matrix]:
-    """The inertia of each body, 6 x 6 about the base origin."""
+    """Return the 6 x 6 inertia of each body about the base origin."""
     return {b.name: inertia(b.mass, poses[b.name].at(b.com), rotated(poses[b.name].R, b.inertia)) for b in m.bodies}
 
 
 def tree_equations(
     m: Mechanism, poses: Poses, V: Motions, forces: Mapping[tuple[str, int], Matrix], wrenches: Motions
 ) -> Equations:
-    """TA: unknowns are the accelerations of the base, if it moves, and of each joint in the order of the bodies.
+    """Return TA: the unknowns are the accelerations of a moving base and of each joint in the order of the bodies.
 
-    `forces` act along joint coordinates, `wrenches` on bodies, about the base origin in base axes; the force elements
-    of the mechanism act beside them.
+    `forces` act along joint coordinates and `wrenches` on bodies, about the base origin in base axes, in addition to
+    the force elements of the mechanism.
     """
     M_of, S, acting = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
     A, composite, wrench = {GROUND: ca.DM.zeros(6)}, dict(M_of), {}
@@ -110,7 +110,7 @@ def tree_equations(
 def absolute_equations(
     m: Mechanism, poses: Poses, V: Motions, forces: Mapping[tuple[str, int], Matrix], wrenches: Motions
 ) -> Equations:
-    """FA: unknowns are the spatial accelerations of the bodies, six each, about the base origin.
+    """Return FA: the unknowns are the spatial accelerations of the bodies, six each, about the base origin.
 
     `forces` and `wrenches` are those of TA.
     """
@@ -178,7 +178,7 @@ def _unknowns(m: Mechanism) -> tuple[list[str], list[tuple[str, int]], dict[str,
 
 
 def _wrench_along(S: Matrix, k: int) -> Matrix:
-    """A wrench that does unit work along column k of a joint and none along the others."""
+    """Return a wrench that does unit work along column k of a joint and none along the others."""
     if S.shape[1] > 1:
         axes = S[:3, :]
         return ca.vertcat((axes @ ca.inv(axes.T @ axes))[:, k], ca.DM.zeros(3))

@@ -1,7 +1,7 @@
-"""How a node's bodies follow from its independent coordinates, for any loop: the constraints solved.
+"""The motion of a node's bodies from its independent coordinates, for any loop, by solving the constraints.
 
-With the rows of the cuts split by joint rates, ``J_d q_d' + J_i u = 0``, the dependent rates are ``E u`` and their
-accelerations ``E u' + gamma``. Positions are closed by Newton's method from the design position.
+With the rows of the cuts split by joint rates, ``J_d q_d' + J_i u = 0``, the joint rates are ``E u`` and the joint
+accelerations ``E u' + gamma``. Positions are closed by Newton's method, starting from the design position.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from drawbar.blocks.vehicle.multibody.tree import apparent, columns, cut_bias, c
 
 
 def node_poses(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> dict[str, Pose]:
-    """The poses of a node's bodies and of what lies above them."""
+    """Return the poses of a node's bodies together with those of the bodies above it."""
     poses = dict(above)
     for name in node.bodies:
         poses[name] = poses[m.parent(name)].after(moved(m.by_name[name], q[name]))
@@ -26,7 +26,7 @@ def node_poses(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping
 
 
 def compound(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]) -> Compound:
-    """A node whose joint coordinates q close its loops, moving with the independent rates u."""
+    """Return the compound body of a node with the joint coordinates q, which close its loops, and the rates u."""
     poses = node_poses(m, node, q, above)
     S = {n: columns(m.by_name[n], poses[m.parent(n)], poses[n]) for n in node.bodies}
     free = [(b, k) for b in node.bodies for k in range(DOF[m.by_name[b].joint])]
@@ -52,7 +52,7 @@ def compound(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, above
 
 
 def errors(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> Matrix:
-    """How far the loops of a node are open, in m."""
+    """Return how far the loops of a node are open, in m."""
     poses = node_poses(m, node, q, above)
     return ca.vertcat(*(cut_error(c, poses) for c in node.cuts))
 
@@ -98,11 +98,11 @@ def _gamma(
 def solve_loops(
     m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose], iterations: int
 ) -> tuple[dict[str, Matrix], Matrix]:
-    """All joint coordinates of a node from its independent ones, and how far its loops stay open, m.
+    """Return all joint coordinates of a node from its independent ones, and the remaining opening of its loops in m.
 
-    A fixed number of Newton steps from the design position, so that it can be compiled. A dependent ball joint is the
-    vector part of its quaternion, so it turns by less than 180 degrees. Dependent and independent coordinates of one
-    joint are not mixed.
+    The number of Newton steps from the design position is fixed, so the result can be compiled. A dependent ball joint
+    is represented by the vector part of its quaternion, so it may turn by less than 180 degrees. The coordinates of one
+    joint are either all dependent or all independent.
     """
     dependent = list(dict.fromkeys(b for b, _ in node.dependent))
     sizes = [DOF[m.by_name[b].joint] for b in dependent]

@@ -1,4 +1,4 @@
-"""Compound bodies at one moment: where their bodies are, and how they move with the independent rates."""
+"""The state of compound bodies: where their bodies are, and how they move with the independent rates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose
 
 @dataclass(frozen=True)
 class Placed:
-    """A body of a node: its pose in the base frame, and J and c of the equations of `embedding`."""
+    """A body of a node: its pose in the base frame, and J and c in the equations of `embedding`."""
 
     pose: Pose
     J: Matrix
@@ -20,11 +20,12 @@ class Placed:
 
 @dataclass(frozen=True)
 class Compound:
-    """A node with its bodies placed and its rates u.
+    """A node with the poses of its bodies and its rates u.
 
-    `rotor` says that it is one body on a hinge through its centre of mass about an axis of symmetry, such as a wheel.
-    Then its parent carries it like a part of its own without inertia about the axis, and the angular momentum h about
-    the axis n is apart: ``h' = tau + n.m`` with the outer moment m, and ``-n h' - omega x n h`` acts on the parent.
+    `rotor` marks a single body on a hinge through its centre of mass about an axis of symmetry, such as a wheel. Its
+    parent then carries it like a part of its own that has no inertia about the axis, and the angular momentum h about
+    the axis n is treated separately: ``h' = tau + n.m`` with the external moment m, while ``-n h' - omega x n h`` acts
+    on the parent.
     """
 
     node: Node

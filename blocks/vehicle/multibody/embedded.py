@@ -1,8 +1,8 @@
-"""A mechanism with its loops embedded: its state, and where its bodies are and how they move for a state.
+"""A mechanism with its loops embedded: its state, and the poses and motions of its bodies in a state.
 
-The state is the pose and motion of the base, if it moves, the coordinates q of the independent joints and their rates
-u, of which `embedding` makes an ordinary differential equation. Wheels and the like (`rotors`) have a rate but no
-coordinate, for nothing depends on their angle.
+The state consists of the pose and motion of the base (if it moves), the coordinates q of the independent joints and
+their rates u; `embedding` gives the ordinary differential equation. A rotor, such as a wheel, has a rate but no
+coordinate, because nothing depends on its angle.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ ROUND = 1e-6  # how far a rotor may be from round: m, and relative to its inerti
 
 @dataclass(frozen=True)
 class Configuration:
-    """Compound bodies in the order of the recursion, the name of the base, and how well the loops close.
+    """Compound bodies in the order of the recursion, the name of the base, and how well the loops are closed.
 
-    `margins` (between 0 and 1, negative where a loop cannot be assembled) are of closed forms, by the lower arms of
-    their corners; `gap` (m) is of Newton's method.
+    `margins`, between 0 and 1 and negative where a loop cannot be assembled, belong to closed forms and are named by
+    the lower arms of their corners. `gap`, in m, is the opening that Newton's method leaves.
     """
 
     base: str
@@ -45,16 +45,16 @@ class Configuration:
 
     @property
     def margin(self) -> Matrix:
-        """The least of the margins, 1 where there are none."""
+        """Return the smallest margin, 1 if there are none."""
         return ca.fmin(1, reduce(ca.fmin, self.margins.values())) if self.margins else ca.SX(1)
 
     @property
     def poses(self) -> dict[str, Pose]:
-        """The poses of the base, a body or the ground, and of all bodies, in the base frame."""
+        """Return the poses of the base (a body or the ground) and of all bodies, in the base frame."""
         return {self.base: DESIGN} | {name: p.pose for c in self.compounds for name, p in c.placed.items()}
 
     def motions(self, base: Matrix) -> dict[str, Matrix]:
-        """The motions of the base, which is given, and of all bodies, in the base frame."""
+        """Return the motions of all bodies and of the base, which is given, in the base frame."""
         found = {self.base: base}
         for c in self.compounds:
             found |= {name: found[c.node.parent] + body.J @ c.u for name, body in c.placed.items()}
@@ -62,10 +62,11 @@ class Configuration:
 
 
 class Embedded:
-    """The compound tree of a mechanism.
+    """The tree of compound bodies of a mechanism.
 
-    `rotors` names the bodies on hinges that turn freely about an axis of symmetry; `newton` asks for Newton's method
-    where there is a closed form, for comparison. `DefinitionError` if a rotor is none, or a spring needs its angle.
+    `rotors` names bodies on hinges that turn freely about an axis of symmetry. `newton` selects Newton's method even
+    where a closed form exists, for comparison. Raise `DefinitionError` if a rotor is not one, or if a spring needs its
+    angle.
     """
 
     def __init__(self, m: Mechanism, rotors: Collection[str] = (), *, newton: bool = False) -> None:
@@ -89,16 +90,16 @@ class Embedded:
 
     @property
     def joints(self) -> list[str]:
-        """The joints whose coordinates make up q, in order."""
+        """Return the joints whose coordinates make up q, in order."""
         return [b for n in self.nodes for b, k in n.independent if k == 0 and b not in self.rotors]
 
     @property
     def rates(self) -> list[tuple[str, int]]:
-        """The joint rates that make up u, in order."""
+        """Return the joint rates that make up u, in order."""
         return [i for n in self.nodes for i in n.independent]
 
     def by_joint(self, rates: Sequence[Matrix]) -> dict[str, Matrix]:
-        """What is given for each node along its independent joints, by the bodies of these joints."""
+        """Return values that are given per node along its independent joints, by the bodies of these joints."""
         return {
             body: along[k]
             for node, along in zip(self.nodes, rates, strict=True)
@@ -106,9 +107,9 @@ class Embedded:
         }
 
     def configuration(self, q: Mapping[str, Matrix], u: Matrix) -> Configuration:
-        """Place all bodies. q by joint (a ball joint: quaternion), u in the order of `rates`.
+        """Place all bodies for q by joint (a quaternion for a ball joint) and u in the order of `rates`.
 
-        `DefinitionError` for a joint that is none of `joints` or is left out, or another number of rates.
+        Raise `DefinitionError` for a joint that is not in `joints`, a joint left out, or a wrong number of rates.
         """
         for name in q:
             if name not in self.joints:
@@ -153,7 +154,7 @@ class Embedded:
 
 
 def _check_round(m: Mechanism, node: Node) -> None:
-    """`DefinitionError` where the numbers of a rotor say that it is not alike all around its axis."""
+    """Raise `DefinitionError` if the inertia of a rotor is not symmetric about its axis."""
     leader = m.by_name[node.bodies[0]]
     whole, axis = together([m.by_name[n] for n in node.bodies]), leader.axes[0]
     if any(isinstance(v, ca.SX) for v in (whole.mass, whole.com, whole.inertia, axis, leader.point)):
@@ -171,7 +172,7 @@ def _check_round(m: Mechanism, node: Node) -> None:
 
 
 def _check_driven(m: Mechanism, node: Node, force: ForceElement) -> None:
-    """`DefinitionError` where a force element needs the angle of a rotor."""
+    """Raise `DefinitionError` if a force element needs the angle of a rotor."""
     leader = m.by_name[node.bodies[0]]
     if isinstance(force, JointElement):
         if force.joint == leader.name and not force.law.of_rate_alone:
@@ -188,24 +189,24 @@ def _check_driven(m: Mechanism, node: Node, force: ForceElement) -> None:
 
 
 def kinetic_energy(m: Mechanism, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Matrix:
-    """In J."""
+    """Return the kinetic energy in J."""
     return 0.5 * sum_of([ca.dot(V[n], M @ V[n]) for n, M in inertias(m, poses).items()])
 
 
 def momentum(m: Mechanism, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Matrix:
-    """Angular about the base origin, and linear, in base axes: kg m2/s and kg m/s."""
+    """Return angular momentum about the base origin and linear momentum, in base axes: kg m2/s and kg m/s."""
     return sum_of([M @ V[n] for n, M in inertias(m, poses).items()])
 
 
 def first_moment(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
-    """Mass times place of all bodies, kg m; with gravity it gives the potential energy."""
+    """Return the sum of mass times position over all bodies, kg m; with gravity it gives the potential energy."""
     return sum_of([b.mass * poses[b.name].at(b.com) for b in m.bodies])
 
 
 def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) -> list[Matrix]:
-    """Generalized forces along independent joints, by node; those left out are zero.
+    """Return generalized forces along independent joints, by node; those left out are zero.
 
-    `DefinitionError` for what is none of `Embedded.rates`.
+    Raise `DefinitionError` for a key that is not in `Embedded.rates`.
     """
     for key in forces:
         if key not in e.rates:
@@ -215,7 +216,7 @@ def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) ->
 
 
 def _carried(k: Compound, parent: Pose) -> Compound:
-    """A node in the frame of its parent, as it is in the base frame."""
+    """Return a node that is given in the frame of its parent in the base frame."""
     if parent is DESIGN:
         return k
     R, p = parent.R, parent.p

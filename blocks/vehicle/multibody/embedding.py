@@ -1,17 +1,17 @@
-"""Constraint embedding (CE): loops become compound bodies of a tree, and the articulated-body recursion runs over them.
+"""Constraint embedding (CE): loops become compound bodies of a tree for the articulated-body recursion.
 
-A node has bodies i with the partial velocities J_i over its own rates u and the bias c_i, seen from its parent::
+A node has bodies i with the partial velocities J_i over its own rates u and the bias c_i, relative to its parent::
 
     V_i = V_parent + J_i u        A_i = A_parent + J_i u' + V_parent x (J_i u) + c_i
 
-Backwards, with the inertias M_i and bias wrenches b_i of the bodies and of all that hangs on them::
+The backward pass, with the inertias M_i and bias wrenches b_i of the bodies and of everything outboard of them::
 
     g = sum M_i J_i     D = sum J_i' M_i J_i     e = tau - sum J_i' (b_i + M_i a_i)
     M_parent += sum M_i - g D^-1 g'              b_parent += sum (b_i + M_i a_i) + g D^-1 e
 
-with ``a_i = V_parent x (J_i u) + c_i``. Then ``A_base = -M^-1 b`` and forwards ``u' = D^-1 (e - g' A_parent)``. No
-constraint is left and nothing can drift. Jain, Robot and Multibody Dynamics (2011), chapter 15; the closed-chain
-suspension of the 2013 HMMWV paper.
+where ``a_i = V_parent x (J_i u) + c_i``. Then ``A_base = -M^-1 b``, and the forward pass gives
+``u' = D^-1 (e - g' A_parent)``. No constraint remains, so nothing can drift. Jain, Robot and Multibody Dynamics (2011),
+chapter 15; the closed-chain suspension of the 2013 HMMWV paper.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from drawbar.blocks.vehicle.multibody.spatial import (
 
 @dataclass(frozen=True)
 class Motion:
-    """What follows from the state: velocities, and the accelerations of base and nodes against free fall."""
+    """Velocities, and the accelerations of base and nodes relative to free fall, in a state."""
 
     V: Mapping[str, Matrix]
     A: Mapping[str, Matrix]
@@ -53,11 +53,11 @@ def motion(
     wrenches: Mapping[str, Matrix],
     base_acceleration: Matrix | None = None,
 ) -> Motion:
-    """The accelerations by the O(N) recursion.
+    """Return the accelerations by the O(N) recursion.
 
-    `base` is the motion of the base in its own axes, `forces` the generalized forces of each node, `wrenches` act on
-    bodies about the base origin in base axes, beside the force elements of the mechanism. A base that cannot move is
-    given its acceleration against free fall.
+    `base` is the motion of the base in its own axes, `forces` are the generalized forces of each node, and `wrenches`
+    act on bodies, about the base origin in base axes, in addition to the force elements of the mechanism. The
+    acceleration relative to free fall must be given for a base that cannot move.
     """
     lumps = Lumps(m, compounds)
     poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.placed.items()}
@@ -124,7 +124,7 @@ def motion(
 
 
 def _rotor(k: Compound, tau: Matrix, up: Matrix, lumps: Lumps, acting: dict[str, Matrix]) -> tuple[Matrix, Matrix]:
-    """``h'/I`` of a rotor, and what it does to its parent beside what a part of the parent would do."""
+    """Return ``h'/I`` of a rotor, and the wrench on its parent beyond that of a rigidly attached part."""
     leader = next(iter(k.placed))
     body = k.placed[leader]
     axis = body.J[:3, 0]
@@ -140,9 +140,10 @@ def _rotor(k: Compound, tau: Matrix, up: Matrix, lumps: Lumps, acting: dict[str,
 def projected(
     m: Mechanism, compounds: Sequence[Compound], base: Matrix, forces: Sequence[Matrix], wrenches: Mapping[str, Matrix]
 ) -> tuple[Matrix, Matrix]:
-    """The mass matrix over base and node rates, and the right side: the judge of the recursion.
+    """Return the mass matrix over base and node rates, and the right-hand side, as a check of the recursion.
 
-    The Jacobian of every body over all rates, ``sum J_i' M_i J_i`` and ``sum J_i' (f_i - V_i x* M_i V_i - M_i A_i0)``.
+    They follow from the Jacobian of every body over all rates: ``sum J_i' M_i J_i`` and
+    ``sum J_i' (f_i - V_i x* M_i V_i - M_i A_i0)``.
     """
     moving = m.base != GROUND
     size = 6 * moving + sum(k.u.shape[0] for k in compounds)
@@ -173,9 +174,9 @@ def projected(
 
 
 class Positive:
-    """A symmetric positive definite matrix by LDL', of which only the lower triangle is read; zeros are kept.
+    """The LDL' factors of a symmetric positive definite matrix; only the lower triangle is read, zeros are kept.
 
-    Rows with few entries come first, so that a matrix like an arrow fills nothing.
+    Rows with few entries are eliminated first, so that an arrow matrix has no fill-in.
     """
 
     def __init__(self, D: Matrix) -> None:
@@ -195,27 +196,27 @@ class Positive:
                 self._L[i][j] = (D[max(a, b), min(a, b)] - known) * self._inverse[j]
 
     def shares(self, J: Mapping[str, Matrix]) -> list[list[str]]:
-        """For each row in the order of elimination the bodies that it is the first to move.
+        """Return, for each row in the order of elimination, the bodies that it is the first to move.
 
-        The corners of a node are summed one by one then, each by the same operations.
+        The corners of a node are then summed one by one, each by the same operations.
         """
         rows = range(len(self._order))
         first = {name: next((row for row in rows if J[name][:, self._order[row]].nnz()), 0) for name in J}
         return [[name for name in J if first[name] == row] for row in rows]
 
     def forward(self, right: Matrix) -> Matrix:
-        """``L^-1 right``, rows in the order of elimination."""
+        """Return ``L^-1 right``, rows in the order of elimination."""
         rows = [right[i, :] for i in self._order]
         for i in range(len(rows)):
             rows[i] = rows[i] - sum_of([self._L[i][k] * rows[k] for k in range(i)])
         return ca.vertcat(ca.SX(0, right.shape[1]), *rows)
 
     def scaled(self, rows: Matrix) -> Matrix:
-        """``D^-1 rows``."""
+        """Return ``D^-1 rows``."""
         return ca.vertcat(ca.SX(0, rows.shape[1]), *(rows[i, :] * v for i, v in enumerate(self._inverse)))
 
     def solve(self, right: Matrix) -> Matrix:
-        """The whole: ``L'^-1 D^-1 L^-1 right``, rows in their own order."""
+        """Return ``L'^-1 D^-1 L^-1 right``, rows in their original order."""
         scaled = self.scaled(self.forward(right))
         rows = [scaled[i, :] for i in range(scaled.shape[0])]
         for i in reversed(range(len(rows))):

@@ -1,13 +1,13 @@
 """The description of force elements: springs, dampers and stops between two points, or along a joint.
 
-Each has one coordinate s: the distance of the points (m), the angle of a `rev` joint (rad) or the shift of a `pris` one
-(m). Its force, positive where it makes s larger, is::
+Each element has one coordinate s: the distance of the points (m), the angle of a `rev` joint (rad) or the displacement
+of a `pris` joint (m). Its force, positive where it acts to increase s, is::
 
     F = F0 + k x (1 + p x^2) - c s' + stops        x = s0 - s
 
-with the damping c of compression where s falls and that of rebound where it grows. A stop is pressed in by as much as s
-is below the lower, or above the upper of two values; its force is linear between the points of a table, and beyond it.
-All but the damping comes from a potential.
+The damping c is that of compression where s decreases and that of rebound where it increases. A stop is compressed by
+the amount that s is below the lower or above the upper limit; its force is linear between the points of a table and
+beyond it. All terms except the damping derive from a potential.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ ALONG = {"rev": "turn", "pris": "slide"}  # the joints with one coordinate, and 
 class ForceLaw:
     """The force along a coordinate, in N and m, or N m and rad. Numbers may be CasADi symbols.
 
-    `free` is s0, None where the spring is free in the design position; `rate` k, `progression` p, `preload` F0 (a
-    motor or actuator if there is nothing else); `compression` and `rebound` the damping, alike if `rebound` is None;
-    `stops` the two values of s between which no stop is touched, `stop_table` their (depth, force) from (0, 0) on.
+    `free` is s0, None if the spring is unloaded in the design position; `rate` is k, `progression` p, and `preload` F0,
+    which alone is a motor or actuator. `compression` and `rebound` are the damping coefficients, equal if `rebound` is
+    None. `stops` are the two values of s between which no stop is touched, and `stop_table` their (depth, force)
+    points, starting at (0, 0).
     """
 
     rate: Any = 0.0
@@ -59,13 +60,13 @@ class ForceLaw:
 
     @property
     def of_rate_alone(self) -> bool:
-        """Whether the force is the same at each value of the coordinate, as that of a damper or motor."""
+        """Return whether the force does not depend on the coordinate, as for a damper or motor."""
         return self.stops is None and bool(ca.SX(self.rate).is_zero())
 
 
 @dataclass(frozen=True, eq=False)
 class LineElement:
-    """A force along the line between the point `point_a` of one body and `point_b` of another, or of the ground, m."""
+    """A force along the line from `point_a` of one body to `point_b` of another body or of the ground, in m."""
 
     body_a: str
     body_b: str
@@ -79,20 +80,20 @@ class LineElement:
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """Return the name of the element in messages."""
         return f"the force between '{self.body_a}' and '{self.body_b}'"
 
     @property
     def length(self) -> Any:
-        """In the design position, m."""
+        """Return the length in the design position, m."""
         return ca.norm_2(self.point_b - self.point_a)
 
 
 @dataclass(frozen=True, eq=False)
 class JointElement:
-    """A force along the joint of the body `joint`: a moment about its axis, or a force along it, against the parent.
+    """A moment about, or a force along, the joint axis between the body `joint` and its parent.
 
-    The angle of a hinge is taken between -pi and pi.
+    The angle of a hinge lies between -pi and pi.
     """
 
     joint: str
@@ -100,7 +101,7 @@ class JointElement:
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """Return the name of the element in messages."""
         return f"the force along the joint of '{self.joint}'"
 
 
@@ -108,7 +109,7 @@ ForceElement = LineElement | JointElement
 
 
 def check_force(element: ForceElement, joints: Mapping[str, str]) -> None:
-    """`DefinitionError` if an element is wrong but for the bodies at its ends; `joints` are kinds by body."""
+    """Raise `DefinitionError` if an element is wrong; its end bodies are checked elsewhere. `joints`: kinds by body."""
     if isinstance(element, LineElement):
         _check_line(element)
     else:

@@ -1,4 +1,4 @@
-"""The law of a spring with stops and of a damper along one coordinate, a length or an angle."""
+"""The force law of a spring with stops and of a damper along one coordinate, a length or an angle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import casadi as ca
 
 @dataclass(frozen=True)
 class Spring:
-    """A spring and its stops: forces in N, positive pushing apart, and what is stored in J."""
+    """A spring and its stops: forces in N, positive in extension of the length, and the stored energy in J."""
 
     length: Any
     force: Any
@@ -21,9 +21,9 @@ class Spring:
 
 
 def spring(length: Any, law: tuple[Any, Any, Any], stops: tuple[Any, Any], table: Sequence[Sequence[Any]]) -> Spring:
-    """A spring with ``F = k x (1 + p x^2)``, ``x = L0 - L``, of the law (L0, k, p), between stops at two lengths.
+    """Return a spring ``F = k x (1 + p x^2)``, ``x = L0 - L``, with the law (L0, k, p), between stops at two lengths.
 
-    The same along an angle in rad, with moments in N m.
+    Along an angle in rad, forces are moments in N m.
     """
     free, rate, progression = law
     x = free - length
@@ -34,7 +34,7 @@ def spring(length: Any, law: tuple[Any, Any, Any], stops: tuple[Any, Any], table
 
 
 def stop(depth: Any, table: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
-    """Force and energy of a rubber stop pressed in by `depth`, m: linear between the points of the table and beyond."""
+    """Return force and energy of a rubber stop compressed by `depth` (m), linear between table points and beyond."""
     force, energy, slope = 0.0, 0.0, 0.0
     for (d0, f0), (d1, f1) in pairwise(table):
         rise = (f1 - f0) / (d1 - d0)
@@ -46,5 +46,5 @@ def stop(depth: Any, table: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
 
 
 def damper_force(rate: Any, compression: Any, rebound: Any) -> Any:
-    """The force against the rate of length, N, positive pushing apart, in N s/m."""
+    """Return the damper force in N for a rate of length in m/s; positive where it acts to increase the length."""
     return -ca.if_else(rate < 0.0, compression, rebound) * rate

@@ -1,9 +1,9 @@
-"""What the force elements of a mechanism do at one moment: wrenches on its bodies, and the energy that they store.
+"""Force elements in a state of the mechanism: their wrenches on bodies, and the energy that they store.
 
-An element has a coordinate s between two bodies and a wrench W, such that ``s' = W.(V_b - V_a)``; its force F puts F W
-on body b and -F W on body a. For two points W is the unit force along their line, for a hinge the unit moment about its
-axis, for a slider the unit force along it. All formulations add this to the wrenches that they are given, so an element
-acts alike in each, and takes from the bodies the power that it stores or burns.
+An element has a coordinate s between two bodies and a wrench W such that ``s' = W.(V_b - V_a)``; its force F applies F
+W to body b and -F W to body a. For two points, W is the unit force along their line; for a hinge, the unit moment about
+its axis; for a slider, the unit force along it. All formulations add these to the given wrenches, so an element acts
+identically in each of them and takes from the bodies exactly the power that it stores or dissipates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Wrenches = Mapping[str, Matrix]
 
 @dataclass(frozen=True)
 class Acting:
-    """A force element at one moment: its coordinate and rate (m or rad), force (N or N m), energy (J) and wrenches."""
+    """A force element in a state: coordinate and rate (m or rad), force (N or N m), energy (J) and wrenches."""
 
     coordinate: Matrix
     rate: Matrix
@@ -35,21 +35,21 @@ class Acting:
 
 
 def acting(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches) -> list[Acting]:
-    """The force elements of a mechanism in their order, from the poses and motions of its bodies.
+    """Return the force elements of a mechanism in their order, from the poses and motions of its bodies.
 
-    All about the base origin in base axes; the ground is among the poses and motions where an element needs it.
+    Everything is about the base origin in base axes. Poses and motions include the ground where an element needs it.
     """
     return [_acting(m, element, poses, V) for element in m.forces]
 
 
 def stored_energy(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
-    """The potential energy of all force elements, J: springs with their preloads, and stops; 0 where they are free."""
+    """Return the potential energy of all springs (with preloads) and stops in J; 0 where they are unloaded."""
     still = dict.fromkeys(poses, ca.DM.zeros(6))
     return sum_of([element.energy for element in acting(m, poses, still)])
 
 
 def with_forces(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches, wrenches: Wrenches) -> Wrenches:
-    """Wrenches on bodies, with those of the force elements added; `DefinitionError` for one on no body."""
+    """Return the wrenches with those of the force elements added; raise `DefinitionError` for an unknown body."""
     for name in wrenches:
         if name not in poses:
             raise DefinitionError(f"a wrench on '{name}': there is no such body" + did_you_mean(name, poses))
@@ -82,7 +82,7 @@ def _acting(m: Mechanism, element: ForceElement, poses: Mapping[str, Pose], V: W
 
 
 def _along_joint(m: Mechanism, name: str, parent: Pose, pose: Pose) -> tuple[Matrix, Matrix]:
-    """The coordinate of a hinge, between -pi and pi, or of a slider, and its wrench."""
+    """Return the coordinate of a hinge, between -pi and pi, or of a slider, and its wrench."""
     body = m.by_name[name]
     axis = parent.along(body.axes[0])
     if body.joint == "pris":

@@ -1,4 +1,4 @@
-"""Numbers as they are given in a description: finite ones, or symbols."""
+"""The numbers of a description: finite numbers, or CasADi symbols."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from drawbar.blocks.core.errors import DefinitionError
 
 
 def matrix(value: Any, shape: tuple[int, int], what: str) -> Any:
-    """A CasADi matrix of finite numbers or of symbols."""
+    """Return a CasADi matrix of finite numbers or of symbols; raise `DefinitionError` for anything else."""
     if not isinstance(value, ca.SX):
         try:
             value = ca.DM(np.asarray(value, float))
@@ -27,7 +27,7 @@ def matrix(value: Any, shape: tuple[int, int], what: str) -> Any:
 
 
 def constant(value: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
-    """The numbers of a value without symbols."""
+    """Return the numbers of a value, or None if it contains symbols."""
     if isinstance(value, ca.SX):
         return np.asarray(ca.DM(value).full()) if value.is_constant() else None
     return np.asarray(ca.DM(value).full())

@@ -1,13 +1,13 @@
-"""Inverse dynamics: the forces that a motion takes, by the recursive Newton-Euler equations over compound bodies.
+"""Inverse dynamics: the forces required for a motion, by the recursive Newton-Euler equations over compound bodies.
 
-With the equations of `embedding` the accelerations go forwards, the wrenches w of bodies and all that hangs on them
-backwards::
+With the equations of `embedding`, the forward pass computes accelerations, and the backward pass the wrenches w of each
+body with everything outboard of it::
 
     A_i = A_parent + J_i u' + V_parent x (J_i u) + c_i        w_i = M_i A_i + V_i x* M_i V_i - f_i
     tau = sum J_i' w_i                                        w_parent += sum w_i
 
-No matrix is factored, and loops need no cut: J and c of their bodies are all that the recursion sees. Featherstone
-(2008), section 5.3; Jain, Robot and Multibody Dynamics (2011), chapters 5 and 15.
+No matrix is factored and no loop is cut: the recursion needs only J and c of the bodies. Featherstone (2008), section
+5.3; Jain, Robot and Multibody Dynamics (2011), chapters 5 and 15.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, cross_motio
 
 @dataclass(frozen=True)
 class Effort:
-    """What a motion takes: the generalized forces of each node, and a wrench on the base, about its origin."""
+    """The generalized forces of each node that a motion requires, and the wrench on the base about its origin."""
 
     forces: tuple[Matrix, ...]
     base: Matrix
@@ -40,11 +40,11 @@ def inverse_dynamics(
     wrenches: Mapping[str, Matrix],
     base_acceleration: Matrix,
 ) -> Effort:
-    """The forces for accelerations `rates` of each node and that of the base, against free fall: `motion` backwards.
+    """Return the forces for the accelerations `rates` of each node and of the base, relative to free fall.
 
-    All else is as for `motion`: with these forces, and the wrench beside what acts on the base, it gives the same
-    accelerations. On a base that cannot move the wrench is what its bearing takes. Force elements act as they do there,
-    so what is found is what the joints need beside them.
+    This is the inverse of `motion`, with the same arguments otherwise: given these forces, and the wrench in addition
+    to what acts on the base, `motion` returns the same accelerations. For a fixed base the wrench is the bearing
+    reaction. Force elements act as in `motion`, so the result is what the joints need in addition to them.
     """
     poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.placed.items()}
     V, A = {m.base: base}, {m.base: base_acceleration}

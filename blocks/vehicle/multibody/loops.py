@@ -1,9 +1,9 @@
-"""Which loops have a closed form, recognized from the description; all others are closed by Newton's method.
+"""Loops with a closed-form solution, recognized in the description; all others are closed by Newton's method.
 
-Recognized are the double wishbone (two hinged arms, an upright on a ball joint of one and tied to the other by a ball,
-a tie rod to the chassis or to the centre link of a steering), with or without strut bodies, and the parallelogram
-steering (Pitman arm, centre link, idler). A node is closed so if all its bodies and cuts belong to such pieces and its
-independent joints are the lower arms and the Pitman arm.
+Two are recognized. The double wishbone has two hinged arms, an upright on a ball joint of one and tied to the other by
+a ball cut, and a tie rod to the chassis or to the centre link of a steering, with or without strut bodies. The
+parallelogram steering has a Pitman arm, a centre link and an idler. A node has a closed form if all its bodies and cuts
+belong to such parts and its independent joints are the lower arms and the Pitman arm.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PARALLEL = 1e-6  # m, how far a parallelogram may be off
 
 @dataclass(frozen=True)
 class CornerPiece:
-    """The bodies of a double wishbone; `link` carries the tie rod's inner end, None for the chassis.
+    """The bodies of a double wishbone; `link` carries the inner end of the tie rod, None for the chassis.
 
-    Struts are cylinder, rod and the place of their lower end; `cuts` are all that the piece accounts for.
+    Each strut is its cylinder, its rod and the position of its lower end; `cuts` are all the cuts of the corner.
     """
 
     lower: Body
@@ -43,7 +43,7 @@ class CornerPiece:
 
     @property
     def bodies(self) -> set[str]:
-        """The names of all bodies."""
+        """Return the names of all bodies."""
         return {self.lower.name, self.upper.name, self.upright.name} | {b.name for s in self.struts for b in s[:2]}
 
 
@@ -59,17 +59,17 @@ class SteeringPiece:
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """A node as pieces whose positions are closed by formulas."""
+    """A node whose positions follow from formulas."""
 
     node: Node
     steering: SteeringPiece | None
     corners: tuple[CornerPiece, ...]
 
     def compound(self, q: Mapping[str, Matrix], u: Matrix) -> tuple[Compound, dict[str, Matrix]]:
-        """The node with its independent joints at angles q and rates u, in the frame of its parent; and its margins.
+        """Return the node, in the frame of its parent, for its independent joint angles q and rates u, and its margins.
 
-        They are between 0 and 1, by the lower arm of a corner; where one is negative its loops cannot be assembled and
-        nothing else is defined.
+        Margins lie between 0 and 1 and are named by the lower arm of a corner. Where one is negative, the loop cannot
+        be assembled and nothing else is defined.
         """
         names = [name for name, _ in self.node.independent]
         n = len(names)
@@ -94,7 +94,7 @@ class ClosedForm:
 
 
 def closed_form(m: Mechanism, node: Node) -> ClosedForm | None:
-    """The node in closed form, or None if it has none."""
+    """Return the closed form of a node, or None if it has none."""
     steering = _find_steering(m, node)
     corners = [c for cut in node.cuts if (c := _find_corner(m, node, cut, steering)) is not None]
     used = {b for c in corners for b in c.bodies} | (_names(steering) if steering else set())
@@ -130,7 +130,7 @@ def _find_steering(m: Mechanism, node: Node) -> SteeringPiece | None:
 
 
 def _vanishes(v: Matrix) -> bool:
-    """Whether a vector is zero; one with symbols, whether it is so at each of three sets of numbers drawn for them."""
+    """Return whether a vector is zero; if it has symbols, whether it is zero for three random sets of values."""
     symbols = ca.vertcat(ca.SX(0, 1), *ca.symvar(ca.SX(v)))
     length = ca.Function("length", [symbols], [ca.norm_2(ca.SX(v))])
     draws = np.random.default_rng(0).uniform(0.5, 1.5, (3, symbols.shape[0]))
@@ -138,13 +138,13 @@ def _vanishes(v: Matrix) -> bool:
 
 
 def _ends(cut: Cut) -> tuple[tuple[str, Matrix, str, Matrix], tuple[str, Matrix, str, Matrix]]:
-    """The bodies and points of a cut, read from either end."""
+    """Return the bodies and points of a cut, read from either end."""
     a, b = (cut.body_a, cut.point_a), (cut.body_b, cut.point_b)
     return (*a, *b), (*b, *a)
 
 
 def _find_corner(m: Mechanism, node: Node, tie: Cut, steering: SteeringPiece | None) -> CornerPiece | None:
-    """The corner whose tie rod a cut is."""
+    """Return the corner whose tie rod the cut is, if there is one."""
     if tie.kind != "dist":
         return None
     for name, outer, end, inner in _ends(tie):
@@ -171,20 +171,20 @@ def _find_corner(m: Mechanism, node: Node, tie: Cut, steering: SteeringPiece | N
 
 
 def _arm(m: Mechanism, node: Node, name: str | None) -> Body | None:
-    """The body of a name, if it is hinged to what carries the node."""
+    """Return the body of this name if it is hinged to the parent of the node."""
     body = m.by_name.get(name or "")
     return body if body is not None and body.joint == "rev" and body.parent == node.parent else None
 
 
 def _balls(node: Node, name: str) -> list[tuple[Cut, str, Matrix]]:
-    """The ball cuts of a body: cut, other body, and the point on this one."""
+    """Return the ball cuts of a body: the cut, the other body, and the point on this body."""
     return [(c, b, at) for c in node.cuts if c.kind == "ball" for a, at, b, _ in _ends(c) if a == name]
 
 
 def steering_bodies(
     s: SteeringPiece, angle: Matrix, rate: Matrix, column: int, n: int
 ) -> tuple[dict[str, Placed], Moving, Matrix]:
-    """The parallelogram: both arms turn alike, the link shifts without turning."""
+    """Return the parallelogram: both arms turn by the same angle, and the link translates."""
     axis = s.pitman.axes[0]
     R = turned(axis, ca.cos(angle), ca.sin(angle))
     arm = R @ (s.link.point - s.pitman.point)
@@ -204,7 +204,7 @@ def steering_bodies(
 def wishbone_bodies(
     piece: CornerPiece, angle: tuple[Matrix, Matrix], rate: Matrix, end: Moving
 ) -> tuple[dict[str, Placed], Matrix]:
-    """The bodies of a corner over the columns (theta, steering), from cosine and sine of theta; and the margin."""
+    """Return the bodies of a corner over the columns (theta, steering), from cos and sin of theta, and the margin."""
     g = wishbone(piece.lower, piece.upper, piece.upright, piece.upper_ball, piece.tie_outer, piece.tie_inner)
     c = corner(g, *angle, rate, end)
     made = {piece.lower.name: c.lower, piece.upper.name: c.upper, piece.upright.name: c.upright}
@@ -214,7 +214,7 @@ def wishbone_bodies(
 
 
 def _wide(p: Placed, own: int, steer: int | None, n: int) -> Placed:
-    """The columns of a piece at their places among all rates of the node."""
+    """Return the body with its columns at their places among all rates of the node."""
     J = ca.SX(6, n)
     J[:, own] = p.J[:, 0]
     if steer is not None and p.J.shape[1] > 1:

@@ -1,4 +1,4 @@
-"""Bodies that move as one, lumped: welded ones, and rotors with the body that carries them."""
+"""Bodies that move as one, combined: welded bodies, and rotors with the body that carries them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, rotated
 
 @dataclass(frozen=True)
 class Lump:
-    """Mass, centre of mass and inertia about it, at the design position."""
+    """Mass, centre of mass and inertia about the centre of mass, at the design position."""
 
     mass: Matrix
     com: Matrix
@@ -22,7 +22,7 @@ class Lump:
 
 
 class Lumps:
-    """The groups of bodies that move as one, each known by its leader, the first of them."""
+    """The groups of bodies that move as one; each group is named by its first body, the leader."""
 
     def __init__(self, m: Mechanism, compounds: Sequence[Compound]) -> None:
         self._m = m
@@ -42,18 +42,18 @@ class Lumps:
 
     @property
     def names(self) -> list[str]:
-        """The leaders, in the order of the bodies."""
+        """Return the leaders, in the order of the bodies."""
         return list(self._groups)
 
     def wrenches(self, on: Mapping[str, Matrix]) -> dict[str, Matrix]:
-        """Wrenches on bodies as wrenches on leaders."""
+        """Return wrenches on bodies as wrenches on their leaders."""
         found: dict[str, Matrix] = {}
         for name, wrench in on.items():
             found[self.leader[name]] = found.get(self.leader[name], 0) + wrench
         return found
 
     def lumped(self, leader: str) -> Lump:
-        """A group as one body, with its rotors but for their inertia about their axes."""
+        """Return a group as one body, including its rotors except for their inertia about their axes."""
         bodies = [self._m.by_name[n] for n in self._groups[leader]]
         spun = []
         for k in self._rotors.get(leader, ()):
@@ -63,16 +63,16 @@ class Lumps:
         return together([*bodies, *spun])
 
     def about_axis(self, k: Compound) -> Matrix:
-        """The inertia of a rotor about its axis."""
+        """Return the inertia of a rotor about its axis."""
         axis = self._m.by_name[next(iter(k.placed))].axes[0]
         return axis.T @ together([self._m.by_name[n] for n in k.placed]).inertia @ axis
 
 
 class Rigid:
-    """A lump in motion: its inertia, and the wrench that its motion takes while the independent rates are constant.
+    """A lump in motion: its inertia, and its inertial wrench while the independent rates are constant.
 
-    About the centre of mass, which costs half of what 6 x 6 matrices about the origin do; the results are about the
-    origin again.
+    It is computed about the centre of mass, at half the cost of 6 x 6 matrices about the origin; the results refer to
+    the origin.
     """
 
     def __init__(self, lump: Lump, pose: Pose, V: Matrix, lean: Matrix) -> None:
@@ -85,7 +85,7 @@ class Rigid:
         self.wrench = ca.vertcat(moment + ca.cross(self._com, force), force)
 
     def times(self, J: Matrix) -> Matrix:
-        """The inertia times motions."""
+        """Return the product of the inertia and the columns of J."""
         found = []
         for column in ca.horzsplit(J):
             omega = column[:3]
@@ -94,19 +94,19 @@ class Rigid:
         return ca.horzcat(ca.SX(6, 0), *found)
 
     def about_origin(self) -> tuple[Matrix, Matrix, Matrix]:
-        """Mass, first moment and inertia about the origin."""
+        """Return mass, first moment and inertia about the origin."""
         h = self._mass * self._com
         return self._mass, h, self._inertia + ca.dot(self._com, h) * ca.DM.eye(3) - self._com @ h.T
 
 
 def composite(bodies: Sequence[Rigid]) -> Matrix:
-    """The inertia of bodies together, 6 x 6 about the origin; its lower triangle is what counts."""
+    """Return the 6 x 6 inertia of several bodies about the origin; only its lower triangle is used."""
     mass, h, whole = (sum_of(list(part)) for part in zip(*(b.about_origin() for b in bodies), strict=True))
     return ca.vertcat(ca.horzcat(whole, ca.skew(h)), ca.horzcat(-ca.skew(h), mass * ca.DM.eye(3)))
 
 
 def together(bodies: Sequence[Body | Lump]) -> Lump:
-    """Bodies welded to each other in the design position."""
+    """Return bodies that are welded to each other in the design position as one lump."""
     if len(bodies) == 1:
         return Lump(bodies[0].mass, bodies[0].com, bodies[0].inertia)
     mass = sum_of([b.mass for b in bodies])
@@ -115,12 +115,12 @@ def together(bodies: Sequence[Body | Lump]) -> Lump:
 
 
 def _square(r: Matrix) -> Matrix:
-    """``r.r - r r'``, the inertia of a unit mass at r."""
+    """Return ``r.r - r r'``, the inertia of a unit mass at r."""
     return ca.dot(r, r) * ca.DM.eye(3) - r @ r.T
 
 
 def sum_of(terms: Sequence[Matrix]) -> Matrix:
-    """The sum; 0 of nothing."""
+    """Return the sum of the terms, 0 if there are none."""
     total = terms[0] if terms else 0
     for term in terms[1:]:
         total = total + term

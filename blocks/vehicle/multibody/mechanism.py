@@ -1,27 +1,27 @@
 """The description of a mechanism: bodies on a tree of joints, and the cuts that close its loops.
 
 All points and axes are given in the vehicle frame at the design position, where every body frame coincides with it and
-all joint coordinates are zero. The base is the root of the tree: a body that moves freely, or the ground.
+all joint coordinates are zero. The base is the root of the tree: a free body, or the ground.
 
-Joints (degrees of freedom; axes they take; rows that they cost in absolute coordinates):
+Joints, with their degrees of freedom, the axes that they need and their constraint rows in absolute coordinates:
 
 ========  =======================================  ===  ====  ====
-kind      what it leaves free                      dof  axes  rows
+kind      free motion                              dof  axes  rows
 ========  =======================================  ===  ====  ====
-free      everything; of the base only               6     0     0
-rev       turning about the axis                     1     1     5
-pris      sliding along the axis                     1     1     5
-ball      turning about the point                    3     0     3
-univ      turning about the first axis, which is     2     2     4
-          fixed in the parent, then the second,
-          which is fixed in the body
-fix       nothing                                    0     0     6
+free      all; for the base only                     6     0     0
+rev       rotation about the axis                    1     1     5
+pris      translation along the axis                 1     1     5
+ball      rotation about the point                   3     0     3
+univ      rotation about the first axis, fixed in    2     2     4
+          the parent, then about the second one,
+          fixed in the body
+fix       none                                       0     0     6
 ========  =======================================  ===  ====  ====
 
-Cuts: ``ball`` (two points stay together, 3 rows), ``dist`` (two points keep their distance, 1 row), ``inplane`` (two
-points stay together along each of some directions that are fixed in a third body, a row each).
+Cuts: ``ball`` (two points coincide, 3 rows), ``dist`` (two points keep their distance, 1 row), ``inplane`` (two points
+coincide along each of some directions that are fixed in a third body, one row per direction).
 
-Springs, dampers, stops and actuators are `forces`, whose description stands in `force_element`.
+Springs, dampers, stops and actuators are `forces`; see `force_element`.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ PLACE = 1e-6  # m, how far apart the two points of a ball may be in the design p
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rigid body and the joint to its parent. Numbers may be CasADi symbols, vectors plain sequences.
+    """A rigid body and the joint to its parent. Numbers may be CasADi symbols; vectors are plain sequences.
 
-    `mass` in kg, `com` in m, `inertia` (3 x 3) about the centre of mass in kg m2, in vehicle axes at design. `parent`
-    None is the ground. `point` lies on the axes of the joint, m; `axes` have length 1.
+    `mass` is in kg, `com` in m, and `inertia` (3 x 3, about the centre of mass) in kg m2, in vehicle axes at the design
+    position. A `parent` of None is the ground. `point`, in m, lies on the axes of the joint; `axes` have unit length.
     """
 
     name: str
@@ -72,9 +72,9 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What closes a loop between the point `point_a` of one body and `point_b` of another, m.
+    """A constraint that closes a loop between `point_a` of one body and `point_b` of another, in m.
 
-    `directions` of an inplane cut have length 1 and are fixed in the body `fixed_in`.
+    The `directions` of an inplane cut have unit length and are fixed in the body `fixed_in`.
     """
 
     kind: str
@@ -94,13 +94,13 @@ class Cut:
 
     @property
     def rows(self) -> int:
-        """The number of scalar constraints."""
+        """Return the number of scalar constraints."""
         return {"ball": 3, "dist": 1, "inplane": len(self.directions)}[self.kind]
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Unknowns and constraint rows of the three formulations: absolute (FA), tree (TA), embedded (CE)."""
+    """The numbers of unknowns and constraint rows of the absolute (FA), tree (TA) and embedded (CE) formulations."""
 
     absolute: tuple[int, int]
     tree: tuple[int, int]
@@ -109,9 +109,10 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Bodies, parents before children, and cuts; `independent` names the joints whose motion decides the others'.
+    """Bodies, with parents before children, and cuts; `independent` names the joints that determine the others.
 
-    `forces` are springs, dampers and the like between the bodies. `DefinitionError` names what is wrong.
+    `forces` are the springs, dampers and other force elements between the bodies. `DefinitionError` names what is
+    wrong.
     """
 
     bodies: tuple[Body, ...]
@@ -125,15 +126,15 @@ class Mechanism:
 
     @property
     def base(self) -> str:
-        """The body at the root: the free one, or the ground."""
+        """Return the name of the root: the free body, or the ground."""
         return self.bodies[0].name if self.bodies[0].joint == "free" else GROUND
 
     def parent(self, name: str) -> str:
-        """The body or ground that a body hangs on."""
+        """Return the body, or the ground, to which a body is joined."""
         return self.by_name[name].parent or GROUND
 
     def path(self, name: str) -> list[str]:
-        """The bodies from one to the base, without the base."""
+        """Return the bodies from the given one up to the base, without the base."""
         found = []
         while name not in (self.base, GROUND):
             found.append(name)
@@ -141,7 +142,7 @@ class Mechanism:
         return found
 
     def sizes(self) -> Sizes:
-        """The sizes of the three formulations."""
+        """Return the sizes of the three formulations."""
         dof = sum(DOF[b.joint] for b in self.bodies)
         rows = sum(c.rows for c in self.cuts)
         hinges = sum(6 - DOF[b.joint] for b in self.bodies)
@@ -257,7 +258,7 @@ def _check_cut(cut: Cut, known: Mapping[str, Body], base: str) -> None:
 
 
 def unit(vector: Sequence[float]) -> ca.DM:
-    """A direction of length one; what files give has nine digits."""
+    """Return a direction scaled to unit length; numbers in files have about nine digits."""
     v = np.asarray(vector, float)
     length = float(np.linalg.norm(v))
     if v.shape != (3,) or not np.isfinite(length) or length == 0.0:

@@ -1,12 +1,12 @@
-"""A mechanism as JSON: ``bodies``, ``cuts``, ``forces`` and the names ``independent``, in SI values.
+"""Mechanisms as JSON: ``bodies``, ``cuts``, ``forces`` and the names ``independent``, in SI units.
 
-A body has ``name``, ``parent`` (null: the ground), ``joint``, ``mass_kg``, ``com_m``, ``inertia_com_kgm2_rowmajor``
-(nine numbers), and where its joint needs them ``point_m`` and ``axes`` (of any length). A cut has ``type``, ``body_a``,
-``body_b``, either ``point_m`` or ``point_a_m`` and ``point_b_m``, and if it is inplane ``directions`` and
+A body has ``name``, ``parent`` (null for the ground), ``joint``, ``mass_kg``, ``com_m``, ``inertia_com_kgm2_rowmajor``
+(nine numbers), and, where its joint needs them, ``point_m`` and ``axes`` (of any length). A cut has ``type``,
+``body_a``, ``body_b``, either ``point_m`` or ``point_a_m`` and ``point_b_m``, and, if it is inplane, ``directions`` and
 ``directions_fixed_in``. A force has ``type``: ``line`` with the ends of a cut, or ``turn`` or ``slide`` with ``joint``;
-and of its law what is not nothing, ``free_m``, ``rate_N_per_m``, ``progression_per_m2``, ``preload_N``,
-``compression_Ns_per_m``, ``rebound_Ns_per_m``, ``stops_m``, ``stop_table_m_N``, of a turn in ``rad`` and ``Nm``.
-`read_mechanism` raises `DefinitionError` with the place of what is wrong.
+and those entries of its law that are not zero: ``free_m``, ``rate_N_per_m``, ``progression_per_m2``, ``preload_N``,
+``compression_Ns_per_m``, ``rebound_Ns_per_m``, ``stops_m``, ``stop_table_m_N``; those of a turn end in ``rad`` and
+``Nm``. `read_mechanism` raises `DefinitionError` with the place of the fault.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def read_mechanism(path: str | Path) -> Mechanism:
-    """The mechanism of a JSON file; its messages begin with the name of the file."""
+    """Read a mechanism from a JSON file; messages begin with the name of the file."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -61,7 +61,7 @@ def read_mechanism(path: str | Path) -> Mechanism:
 
 
 def from_dict(data: Any) -> Mechanism:
-    """A mechanism from its JSON form."""
+    """Return a mechanism from its JSON form."""
     _check_keys(data, TOP, "the mechanism")
     bodies = tuple(_each(data, "bodies", _body))
     cuts = tuple(_each(data, "cuts", _cut)) if "cuts" in data else ()
@@ -74,7 +74,7 @@ def from_dict(data: Any) -> Mechanism:
 
 
 def to_dict(m: Mechanism) -> dict[str, Any]:
-    """The JSON form of a mechanism of numbers."""
+    """Return the JSON form of a mechanism without symbols."""
     bodies = [
         {
             "name": b.name,

@@ -1,7 +1,7 @@
-"""Which bodies move together: a loop and all that it ties is one compound body, a node of a new tree.
+"""Nodes: the bodies of a loop, and of all loops tied to it, form one compound body of a new tree.
 
-Cuts that share a body of their loops belong to one node. What hangs on a node by a hinge alone is a node of its own
-with that hinge; a welded body belongs to the node of the body that it is welded to.
+Cuts whose loops share a body belong to the same node. A body that is joined to a node by a hinge alone is a node of
+its own; a welded body belongs to the node of the body that it is welded to.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SINGULAR = 1e-9  # of the largest: rows that are no more independent
 
 @dataclass(frozen=True)
 class Node:
-    """Bodies that move against the body `parent` with as many degrees of freedom as `independent` has joints' worth.
+    """Bodies that move relative to the body `parent` with one degree of freedom for each entry of `independent`.
 
     `independent` and `dependent` are joint coordinates as (body, index).
     """
@@ -38,7 +38,7 @@ class Node:
 
 
 def nodes(m: Mechanism) -> tuple[Node, ...]:
-    """The nodes, parents before children; the base is none."""
+    """Return the nodes, parents before children; the base is not a node."""
     loops = _loops(m)
     of: dict[str, int] = {}
     groups: list[tuple[list[str], list[Cut]]] = []
@@ -60,7 +60,7 @@ def nodes(m: Mechanism) -> tuple[Node, ...]:
 
 
 def _loops(m: Mechanism) -> list[tuple[set[str], list[Cut]]]:
-    """The bodies of each tangle of loops, and its cuts."""
+    """Return the bodies of each group of connected loops, with its cuts."""
     tangles: list[tuple[set[str], list[Cut]]] = []
     for cut in m.cuts:
         a, b = m.path(cut.body_a), m.path(cut.body_b)
@@ -116,7 +116,7 @@ def _node(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Node:
 def _choose(
     m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], free: list[tuple[str, int]]
 ) -> list[tuple[str, int]]:
-    """The joints that decide the loop best in the design position, by QR with pivoting of its constraints."""
+    """Choose the joints that determine the loop best in the design position, by pivoted QR of its constraints."""
     numbers = _design_rows(m, bodies, cuts)
     if numbers is None:
         raise DefinitionError(
@@ -147,13 +147,13 @@ def _check_decided(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...],
 
 
 def _design_rows(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Numbers | None:
-    """The rows of the cuts in the design position; None if they have symbols."""
+    """Return the constraint rows of the cuts in the design position, or None if they contain symbols."""
     J = loop_jacobian(m, bodies, cuts, place(m, {b.name: ca.DM(start(b)) for b in m.bodies}))
     return np.asarray(ca.DM(ca.evalf(J)).full()) if not ca.symvar(J) else None
 
 
 def loop_jacobian(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], poses: Mapping[str, Pose]) -> ca.SX:
-    """The rows of the cuts over the joint rates of the bodies, in their order."""
+    """Return the constraint rows of the cuts over the joint rates of the bodies, in their order."""
     S = {b: columns(m.by_name[b], poses[m.parent(b)], poses[b]) for b in bodies}
     blocks = []
     for cut in cuts:

@@ -1,6 +1,6 @@
-"""Robot files (URDF, SDF): XML read as hostile until checked, and links and joints ordered into a mechanism.
+"""Robot files (URDF, SDF): XML is checked before it is trusted, and links and joints are ordered into a mechanism.
 
-Both formats are trees of links; what they say of shapes, limits, friction, motors and sensors is not read.
+Both formats are trees of links. Shapes, limits, friction, motors and sensors are not read.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Frame:
-    """Where something is: its axes as columns, and its origin."""
+    """A coordinate frame: its axes as the columns of R, and its origin p."""
 
     R: Numbers
     p: Numbers
 
     def after(self, inner: Frame) -> Frame:
-        """The place of what is at `inner` in this frame."""
+        """Return the frame that is at `inner` in this frame."""
         return Frame(self.R @ inner.R, self.R @ inner.p + self.p)
 
 
@@ -47,7 +47,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint in the frame of the whole; `where` begins its messages."""
+    """A joint in the frame of the mechanism; `where` begins its messages."""
 
     where: str
     kind: str
@@ -58,7 +58,7 @@ class Joint:
 
 
 def parse(path: Path, root: str) -> Any:
-    """The root element of an XML file, which must have this name; `DefinitionError` if it is not harmless."""
+    """Return the root element of an XML file, which must have this name; raise `DefinitionError` if it is unsafe."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -80,7 +80,7 @@ def parse(path: Path, root: str) -> Any:
 
 
 def attribute(element: Any, name: str, where: str) -> str:
-    """An attribute that must be there."""
+    """Return a required attribute."""
     found = element.get(name)
     if not found:
         raise DefinitionError(f"{where}: <{element.tag}> has no {name}")
@@ -88,7 +88,7 @@ def attribute(element: Any, name: str, where: str) -> str:
 
 
 def row(text: str | None, count: int, where: str, default: Sequence[float] = ()) -> Numbers:
-    """Finite numbers of a text, separated by spaces; of no text the default."""
+    """Return the finite numbers of a text, separated by spaces, or the default if there is no text."""
     if text is None:
         return np.array(default, float)
     try:
@@ -101,7 +101,7 @@ def row(text: str | None, count: int, where: str, default: Sequence[float] = ())
 
 
 def turned(rpy: Numbers) -> Numbers:
-    """The rotation by roll, pitch and yaw about fixed axes x, y, z."""
+    """Return the rotation by roll, pitch and yaw about fixed axes x, y, z."""
     (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
     Rx = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
     Ry = np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
@@ -141,9 +141,9 @@ def tree(links: Mapping[str, Link], joints: Sequence[Joint]) -> tuple[str, dict[
 def mechanism(
     links: Mapping[str, Link], frames: Mapping[str, Frame], joints: Sequence[Joint], *, floating: bool
 ) -> Mechanism:
-    """The bodies from the root outwards.
+    """Return the mechanism with its bodies ordered from the root outwards.
 
-    The root moves freely if `floating`, else it is the ground, as it is if a joint of kind ``free`` hangs on it.
+    The root moves freely if `floating`; otherwise it is the ground, as it is when a joint of kind ``free`` hangs on it.
     """
     root, of = tree(links, joints)
     loose = [j for j in joints if j.kind == "free"]
@@ -171,7 +171,7 @@ def mechanism(
 
 
 def joints_of(name: str, joints: Sequence[Joint]) -> list[Joint]:
-    """The joints that hang on a link."""
+    """Return the joints whose parent is a link."""
     return [j for j in joints if j.parent == name]
 
 
@@ -183,7 +183,7 @@ def _body(
 
 
 def _check_weights(links: Mapping[str, Link], joints: Sequence[Joint], of: Mapping[str, Joint]) -> None:
-    """`DefinitionError` where a joint moves nothing that has a mass: its acceleration would not be defined."""
+    """Raise `DefinitionError` if a joint moves no mass, which would leave its acceleration undefined."""
     carries = {name: link.mass > 0 for name, link in links.items()}
     for name in links:
         while carries[name] and name in of and not carries[of[name].parent]:

@@ -1,8 +1,9 @@
-"""SDFormat, the model description of Gazebo, as a mechanism.
+"""SDFormat, the model description of Gazebo, read as a mechanism.
 
 Joints: revolute, continuous, prismatic, fixed, ball, universal; a joint whose parent is ``world`` hangs on the ground.
-In an SDF, links stand in the frame of the model, joints in that of their child link, and axes in that of their joint,
-unless ``relative_to`` and ``expressed_in`` name a link or ``__model__``. The frame of the mechanism is the model's.
+In an SDF, links are given in the frame of the model, joints in that of their child link, and axes in that of their
+joint, unless ``relative_to`` or ``expressed_in`` names a link or ``__model__``. The frame of the mechanism is the
+model's.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
 def read_sdf(path: str | Path, *, floating: bool = True) -> Mechanism:
-    """The mechanism of the one model of an SDF file; `DefinitionError` begins with the name of the file.
+    """Read the mechanism of the only model in an SDF file; `DefinitionError` begins with the name of the file.
 
-    A model that no joint ties to the world moves freely unless told otherwise.
+    A model without a joint to the world moves freely unless `floating` is false.
     """
     path = Path(path)
     root = parse(path, "sdf")
@@ -93,7 +94,7 @@ def _link(element: Any, where: str) -> Link:
 
 
 def _pose(element: Any, where: str) -> Frame:
-    """A pose in whatever it is relative to."""
+    """Return a pose in the frame to which it is relative."""
     if element is None:
         return HERE
     if element.get("rotation_format", "euler_rpy") != "euler_rpy":
@@ -106,7 +107,7 @@ def _pose(element: Any, where: str) -> Frame:
 
 
 def _frame_of(name: str, elements: Mapping[str, Any], inside: tuple[str, ...]) -> Frame:
-    """The frame of a link in the model, through all that it is relative to."""
+    """Return the frame of a link in the model, through all frames to which it is relative."""
     where = f"link '{name}'"
     if name in inside:
         raise DefinitionError(f"{where}: its pose is relative to itself, by way of {', '.join(inside)}")

@@ -1,9 +1,9 @@
-"""Spatial algebra: motions and wrenches of rigid bodies as six numbers about one origin.
+"""Spatial algebra: motions and wrenches of rigid bodies as six-vectors about one origin.
 
-A motion is ``(omega, v)``, the angular velocity and the velocity of the body's point at the origin; a wrench is
-``(m, f)``, the moment about the origin and the force. All are given in the axes of one frame about its origin, the
-base frame here, so nothing is transformed from body to body. Conventions and cross products of Featherstone, Rigid
-Body Dynamics Algorithms (2008), chapter 2.
+A motion is ``(omega, v)``: the angular velocity, and the velocity of the body-fixed point at the origin. A wrench is
+``(m, f)``: the moment about the origin, and the force. All of them are expressed in the axes of one frame (the base
+frame) and about its origin, so no quantity is transformed from body to body. Conventions and cross products follow
+Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 2.
 
 Values are CasADi matrices, symbolic (SX) or numeric (DM).
 """
@@ -20,21 +20,21 @@ Matrix = Any  # ca.SX or ca.DM
 
 @dataclass(frozen=True)
 class Pose:
-    """Where a body is: its point that was at x in the design position is at ``R x + p`` now, in the base frame."""
+    """The pose of a body: its point at x in the design position is now at ``R x + p`` in the base frame."""
 
     R: Matrix
     p: Matrix
 
     def at(self, x: Matrix) -> Matrix:
-        """The place of a point of the body that was at x in the design position."""
+        """Return the present position of the body point that was at x in the design position."""
         return self.R @ x + self.p
 
     def along(self, a: Matrix) -> Matrix:
-        """The direction of a line of the body that had the direction a in the design position."""
+        """Return the present direction of a body-fixed line that had the direction a in the design position."""
         return self.R @ a
 
     def after(self, inner: Pose) -> Pose:
-        """The pose of a body that has moved by `inner` in the frame of this one."""
+        """Return the pose of a body that has moved by `inner` relative to this frame."""
         return Pose(self.R @ inner.R, self.R @ inner.p + self.p)
 
 
@@ -42,22 +42,22 @@ DESIGN = Pose(ca.DM.eye(3), ca.DM.zeros(3))
 
 
 def turn(axis: Matrix, angle: Matrix) -> Matrix:
-    """The rotation by an angle about a unit axis (Rodrigues)."""
+    """Return the rotation by an angle about a unit axis (Rodrigues)."""
     return turned(axis, ca.cos(angle), ca.sin(angle))
 
 
 def turned(axis: Matrix, c: Matrix, s: Matrix) -> Matrix:
-    """The rotation about a unit axis by the angle with cosine c and sine s."""
+    """Return the rotation about a unit axis by the angle with cosine c and sine s."""
     return c * ca.DM.eye(3) + s * ca.skew(axis) + (1 - c) * (axis @ axis.T)
 
 
 def about(point: Matrix, R: Matrix) -> Pose:
-    """A rotation that leaves a point where it is."""
+    """Return the pose of a rotation R about a point, which stays where it is."""
     return Pose(R, point - R @ point)
 
 
 def from_quaternion(q: Matrix) -> Matrix:
-    """The rotation matrix of a quaternion (scalar first), whose norm is divided out."""
+    """Return the rotation matrix of a quaternion (scalar first); the quaternion is normalized."""
     w, x, y, z = ca.vertsplit(q)
     s = 2 / ca.sumsqr(q)
     return ca.vertcat(
@@ -68,69 +68,70 @@ def from_quaternion(q: Matrix) -> Matrix:
 
 
 def quaternion_rate(q: Matrix, omega: Matrix) -> Matrix:
-    """dq/dt of a body that turns with omega in its own axes."""
+    """Return dq/dt of a body with the angular velocity omega, expressed in body axes."""
     w, x, y, z = ca.vertsplit(q)
     E = ca.vertcat(ca.horzcat(-x, -y, -z), ca.horzcat(w, -z, y), ca.horzcat(z, w, -x), ca.horzcat(-y, x, w))
     return 0.5 * (E @ omega)
 
 
 def rotor(axis: Matrix, point: Matrix) -> Matrix:
-    """The motion of unit speed about a line."""
+    """Return the motion of unit angular velocity about a line."""
     return ca.vertcat(axis, ca.cross(point, axis))
 
 
 def slider(axis: Matrix) -> Matrix:
-    """The motion of unit speed along a direction."""
+    """Return the motion of unit velocity along a direction."""
     return ca.vertcat(ca.DM.zeros(3), axis)
 
 
 def velocity(motion: Matrix, point: Matrix) -> Matrix:
-    """The velocity of the body's point at a place."""
+    """Return the velocity of the body-fixed point at a position."""
     return motion[3:] + ca.cross(motion[:3], point)
 
 
 def force_at(point: Matrix, force: Matrix) -> Matrix:
-    """The wrench of a force at a place."""
+    """Return the wrench of a force applied at a point."""
     return ca.vertcat(ca.cross(point, force), force)
 
 
 def couple(moment: Matrix) -> Matrix:
-    """The wrench of a pure moment."""
+    """Return the wrench of a pure moment."""
     return ca.vertcat(moment, ca.DM.zeros(3))
 
 
 def cross_motion(a: Matrix, b: Matrix) -> Matrix:
-    """The rate of the motion b that is fixed in a body moving with a (Featherstone, equation 2.31)."""
+    """Return the rate of a motion b that is fixed in a body moving with a (Featherstone, equation 2.31)."""
     return ca.vertcat(ca.cross(a[:3], b[:3]), ca.cross(a[:3], b[3:]) + ca.cross(a[3:], b[:3]))
 
 
 def cross_force(a: Matrix, f: Matrix) -> Matrix:
-    """The rate of the wrench f that is fixed in a body moving with a (Featherstone, equation 2.32)."""
+    """Return the rate of a wrench f that is fixed in a body moving with a (Featherstone, equation 2.32)."""
     return ca.vertcat(ca.cross(a[:3], f[:3]) + ca.cross(a[3:], f[3:]), ca.cross(a[:3], f[3:]))
 
 
 def reciprocal(x: Matrix) -> Matrix:
-    """1/x as one division for all its uses.
+    """Return 1/x, written so that one division serves all uses.
 
-    CasADi writes y (1/x) as y/x, a division at each use; the factors of 2 keep it from that and change no digit.
+    CasADi rewrites ``y (1/x)`` as ``y/x``, which costs a division at each use. The factors of 2 prevent that without
+    changing any bit of the result.
     """
     return 1 / x if isinstance(x, ca.DM | float) else 2 / (2 * x)
 
 
 def symmetric(matrix: Matrix) -> Matrix:
-    """A symmetric matrix whose upper triangle is its lower one, so that only that is ever computed."""
+    """Return the symmetric matrix of a lower triangle, so that only the lower triangle is ever computed."""
     return ca.tril2symm(ca.tril(matrix))
 
 
 def inertia(mass: Matrix, com: Matrix, about_com: Matrix) -> Matrix:
-    """The inertia, 6 x 6 about the origin, of a body with its centre of mass at `com` (Featherstone, 2.63)."""
+    """Return the 6 x 6 inertia about the origin of a body whose centre of mass is at `com` (Featherstone, 2.63)."""
     h = mass * com
     top = about_com + mass * (ca.dot(com, com) * ca.DM.eye(3) - com @ com.T)
     return symmetric(ca.vertcat(ca.horzcat(top, ca.skew(h)), ca.horzcat(-ca.skew(h), mass * ca.DM.eye(3))))
 
 
 def rotated(R: Matrix, J: Matrix) -> Matrix:
-    """``R J R'`` of a symmetric J; a diagonal one costs a third, for the columns of R are orthonormal."""
+    """Return ``R J R'`` of a symmetric J. A diagonal J costs a third, because the columns of R are orthonormal."""
     J = ca.sparsify(J) if isinstance(J, ca.DM) else J
     if not J.sparsity().is_diag():
         return symmetric(R @ J @ R.T)

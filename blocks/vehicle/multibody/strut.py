@@ -1,8 +1,8 @@
-"""A strut with bodies: cylinder on a universal joint of the chassis, rod on a ball joint of an arm, in closed form.
+"""A strut with bodies in closed form: a cylinder on a universal joint of the chassis, and a rod on an arm's ball joint.
 
-The production car has springs and dampers without bodies; this is for the 36-body model that formulations are compared
-with. The cylinder points at its lower end; its second universal axis stays at right angles to the first one, a, and to
-the direction s, so ``a2 = s x a/|s x a|`` up to sign.
+The springs and dampers of the production model have no bodies; this serves the 36-body model on which the formulations
+are compared. The cylinder points at its lower end. Its second universal axis stays perpendicular to the first axis a
+and to the direction s, so ``a2 = s x a/|s x a|`` up to sign.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, reciprocal, v
 
 
 def strut(cylinder: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple[Placed, Placed]:
-    """Cylinder and rod; `arm` carries the point that was at `lower_end` in the design position.
+    """Return the cylinder and the rod; `arm` carries the point that was at `lower_end` in the design position.
 
-    `arm` and the results are over one column, the angle of the arm, which turns at `rate`; its axis is fixed.
+    `arm` and the results have one column, the angle of the arm, which turns at `rate` about a fixed axis.
     """
     a, Q = cylinder.axes[0], cylinder.point
     B = arm.pose.at(lower_end)
@@ -37,7 +37,7 @@ def strut(cylinder: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple
     R = ca.horzcat(s, b, ca.cross(s, b)) @ ca.horzcat(s0, b0, ca.cross(s0, b0)).T
 
     def turning(s_v: Matrix) -> Matrix:
-        """The angular velocity for a rate of s: a stays at right angles to b."""
+        """Return the angular velocity for a rate of s; a stays perpendicular to b."""
         across = ca.cross(s, s_v)
         return across - s * ca.dot(a, ca.cross(across, b)) * per_size
 

@@ -1,12 +1,13 @@
-"""The spanning tree: where joints put bodies, what they let move, and what they hold.
+"""The spanning tree: the poses that joints give to bodies, their free motions, and the wrenches that they transmit.
 
-Everything is expressed in the base frame about its origin. With S the columns of a joint, q its coordinates and
-lambda the parent::
+Everything is expressed in the base frame about its origin. With the columns S of a joint, its coordinates q and the
+parent lambda::
 
     V_i = V_lambda + S q'        A_i = A_lambda + S q'' + V_lambda x (S q') + c
 
-where c, the apparent rate of S seen from the parent, is zero but for the universal joint, ``(S_1 q_1') x (S_2 q_2')``.
-A joint holds the wrenches W, ``W' S = 0``: ``W' (A_i - A_lambda) = W' (V_lambda x (V_i - V_lambda) + c)``.
+where c, the apparent rate of S seen from the parent, is zero except for the universal joint, where it is
+``(S_1 q_1') x (S_2 q_2')``. A joint transmits the wrenches W with ``W' S = 0``, hence
+``W' (A_i - A_lambda) = W' (V_lambda x (V_i - V_lambda) + c)``.
 Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 3 and 4.
 """
 
@@ -37,7 +38,7 @@ E3 = ca.DM.eye(3)
 
 
 def moved(body: Body, q: Matrix) -> Pose:
-    """How a joint moves its body in the parent's frame. A ball joint has a quaternion, scalar first."""
+    """Return the pose of a joint's body in the parent frame; a ball joint takes a quaternion, scalar first."""
     if body.joint == "rev":
         return about(body.point, turn(body.axes[0], q))
     if body.joint == "pris":
@@ -52,13 +53,13 @@ def moved(body: Body, q: Matrix) -> Pose:
 
 
 def start(body: Body) -> list[float]:
-    """The coordinates of a joint in the design position."""
+    """Return the coordinates of a joint in the design position."""
     identity = [1.0, 0.0, 0.0, 0.0]
     return {"ball": identity, "free": [0.0, 0.0, 0.0, *identity]}.get(body.joint, [0.0] * DOF[body.joint])
 
 
 def place(m: Mechanism, q: Mapping[str, Matrix]) -> dict[str, Pose]:
-    """All poses in the base frame, from the coordinates of each joint but that of a free base."""
+    """Return all poses in the base frame from the coordinates of each joint except that of a free base."""
     poses = {GROUND: DESIGN}
     for body in m.bodies:
         poses[body.name] = (
@@ -68,7 +69,7 @@ def place(m: Mechanism, q: Mapping[str, Matrix]) -> dict[str, Pose]:
 
 
 def columns(body: Body, parent: Pose, pose: Pose) -> Matrix:
-    """The motions that a joint leaves free, 6 x dof. Of a ball joint they are about the axes of the body."""
+    """Return the free motions of a joint, 6 x dof. Those of a ball joint are about the axes of the body."""
     point = parent.at(body.point)
     if body.joint == "rev":
         return rotor(parent.along(body.axes[0]), point)
@@ -82,7 +83,7 @@ def columns(body: Body, parent: Pose, pose: Pose) -> Matrix:
 
 
 def apparent(body: Body, S: Matrix, relative: Matrix) -> Matrix:
-    """The bias c of a joint, whose body moves by `relative` against its parent."""
+    """Return the bias c of a joint whose body moves by `relative` against its parent."""
     if body.joint != "univ":
         return ca.DM.zeros(6)
     a, b = S[:3, 0], S[:3, 1]
@@ -93,7 +94,7 @@ def apparent(body: Body, S: Matrix, relative: Matrix) -> Matrix:
 
 
 def held(body: Body, parent: Pose, pose: Pose) -> Matrix:
-    """The wrenches that a joint can bear, 6 x (6 - dof), independent of each other."""
+    """Return independent wrenches that span those which the joint transmits, 6 x (6 - dof)."""
     point = parent.at(body.point)
     forces = [force_at(point, E3[:, k]) for k in range(3)]
     if body.joint == "rev":
@@ -109,7 +110,7 @@ def held(body: Body, parent: Pose, pose: Pose) -> Matrix:
 
 
 def across(axis: Matrix) -> tuple[Matrix, Matrix]:
-    """Two directions at right angles to an axis and each other; of a symbolic axis away from the x axis."""
+    """Return two unit directions perpendicular to an axis and to each other; a symbolic axis must not be the x axis."""
     known = ca.SX(axis).is_constant()
     helper = E3[:, int(ca.fabs(ca.DM(axis)).full().argmin()) if known else 0]
     first = ca.cross(axis, helper)
@@ -118,14 +119,14 @@ def across(axis: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def cut_wrenches(cut: Cut, poses: Mapping[str, Pose]) -> tuple[Matrix, Matrix]:
-    """The rows W_a, W_b of a cut as wrenches: ``W_a' V_a - W_b' V_b = 0``."""
+    """Return the rows W_a, W_b of a cut as wrenches: ``W_a' V_a - W_b' V_b = 0``."""
     a, b = poses[cut.body_a].at(cut.point_a), poses[cut.body_b].at(cut.point_b)
     rows = _directions(cut, poses, a, b)
     return ca.horzcat(*(force_at(a, d) for d in rows)), ca.horzcat(*(force_at(b, d) for d in rows))
 
 
 def cut_bias(cut: Cut, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Matrix:
-    """What the rows demand of the accelerations: ``W_a' A_a - W_b' A_b = h``; the velocities keep the rows."""
+    """Return h of ``W_a' A_a - W_b' A_b = h``, for velocities that satisfy the rows of the cut."""
     a, b = poses[cut.body_a].at(cut.point_a), poses[cut.body_b].at(cut.point_b)
     frame = V[cut.fixed_in] if cut.kind == "inplane" else ca.DM.zeros(6)
     h = []
@@ -145,7 +146,7 @@ def cut_bias(cut: Cut, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Ma
 
 
 def cut_error(cut: Cut, poses: Mapping[str, Pose]) -> Matrix:
-    """How far a cut is open, by row: lengths in m."""
+    """Return how far a cut is open in each of its rows, in m."""
     a, b = poses[cut.body_a].at(cut.point_a), poses[cut.body_b].at(cut.point_b)
     if cut.kind == "dist":
         return ca.norm_2(a - b) - ca.norm_2(cut.point_a - cut.point_b)

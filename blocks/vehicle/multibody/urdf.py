@@ -1,9 +1,9 @@
-"""URDF, the robot description of ROS, as a mechanism.
+"""URDF, the robot description of ROS, read as a mechanism.
 
-Joints: revolute and continuous turn, prismatic slides, fixed welds, floating frees the one child of a root without
-mass. The root moves freely unless told otherwise. In a URDF the frame of a link is that of its joint, placed in the
-frame of the parent link; inertias are in the frame of ``<inertial><origin>``. The frame of the mechanism is that of the
-root link.
+Joints: revolute and continuous, prismatic, fixed, and floating, which frees the only child of a root without mass. The
+root moves freely unless `floating` is false. In a URDF the frame of a link is that of its joint, placed in the frame of
+the parent link; inertias are in the frame of ``<inertial><origin>``. The frame of the mechanism is that of the root
+link.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ X = (1.0, 0.0, 0.0)
 
 
 def read_urdf(path: str | Path, *, floating: bool = True) -> Mechanism:
-    """The mechanism of a URDF file; `DefinitionError` begins with the name of the file."""
+    """Read the mechanism of a URDF file; `DefinitionError` begins with the name of the file."""
     path = Path(path)
     root = parse(path, "robot")
     try:
@@ -77,7 +77,7 @@ def _origin(element: Any, where: str) -> Frame:
 
 
 def _joint(element: Any) -> tuple[Joint, Frame, Any]:
-    """A joint without its place, its frame in that of the parent link, and its axis there."""
+    """Return a joint without its place, its frame in that of the parent link, and its axis there."""
     name = attribute(element, "name", "a joint")
     where = f"joint '{name}'"
     kind = attribute(element, "type", where)
@@ -97,7 +97,7 @@ def _joint(element: Any) -> tuple[Joint, Frame, Any]:
 
 
 def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> tuple[list[Joint], dict[str, Frame]]:
-    """The joints and link frames in the frame of the root."""
+    """Return the joints and link frames in the frame of the root."""
     bare = [joint for joint, _, _ in joints]
     root, _ = tree(links, bare)
     known = {joint.child: (frame, along) for joint, frame, along in joints}

@@ -1,14 +1,14 @@
-"""A double wishbone with tie rod in closed form: no iteration, square roots only.
+"""A double wishbone with tie rod in closed form, with square roots only and no iteration.
 
 The state of a corner is the angle theta of its lower arm; the inner end p of its tie rod may move with the steering.
-Each unknown position is that on a circle about an axis n which meets a sphere: one scalar equation ``x.w = k`` for the
-unit vector x across n, where w leads from the centre of the sphere to that of the circle::
+Each unknown position is the intersection of a circle about an axis n with a sphere. This is one scalar equation ``x.w =
+k`` for the unit vector x perpendicular to n, where w leads from the centre of the sphere to that of the circle::
 
     x = (k p - sigma r q)/N    p = w - n (n.w)    q = n x w    N = p.p    r = sqrt(N - k^2)
 
-whose branch sigma is that of the design position. N - k^2 is the margin of closure: where it is negative the loop
-cannot be assembled, and x stands as if it were about to open, so that nothing becomes NaN. Points and axes are in the
-chassis frame; the rates follow from differentiating the same identities, so all divisions are by scalars. The
+The branch sigma is that of the design position. N - k^2 is the margin of closure: where it is negative the loop cannot
+be assembled, and x is held at the limit of closure so that nothing becomes NaN. Points and axes are in the chassis
+frame. The rates follow from differentiating the same identities, so all divisions are by scalars. Source: the
 closed-chain suspension of the 2013 HMMWV paper.
 """
 
@@ -26,7 +26,7 @@ OPENING = 1e-6  # the least margin over N that the square root sees
 
 
 def meet(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix]:
-    """The unit vector on the circle, in the axes of p and q, and the margin over N, so that it lies within 0 and 1."""
+    """Return the unit vector on the circle, in the axes p and q, and the margin over N, which lies between 0 and 1."""
     N = ca.dot(p, p)
     radicand = N - k * k
     whole = reciprocal(N)
@@ -35,9 +35,9 @@ def meet(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix
 
 @dataclass(frozen=True)
 class Wishbone:
-    """The hardpoints of a corner, m, in the chassis frame at the design position, and what follows from them.
+    """The hardpoints of a corner, in m in the chassis frame at the design position, and derived constants.
 
-    Made by `wishbone`.
+    Use `wishbone` to make one.
     """
 
     lower_pivot: Matrix
@@ -59,7 +59,7 @@ class Wishbone:
 def wishbone(
     lower: Body, upper: Body, upright: Body, upper_ball: Matrix, tie_outer: Matrix, tie_inner: Matrix
 ) -> Wishbone:
-    """The constants of a corner, from its arms, the upright that hangs on the lower arm, and the other points."""
+    """Return the constants of a corner from its arms, the upright on the lower arm, and the other hardpoints."""
     L, U, T, p = upright.point, upper_ball, tie_outer, tie_inner
     axis = upper.axes[0]
     centre = upper.point + axis * ca.dot(axis, U - upper.point)
@@ -89,7 +89,7 @@ def wishbone(
 
 @dataclass(frozen=True)
 class Corner:
-    """A corner at one moment: its bodies, over the columns (theta, steering), and the margin of its loops."""
+    """The state of a corner: its bodies, over the columns (theta, steering), and the margin of its loops."""
 
     lower: Placed
     upper: Placed
@@ -99,7 +99,7 @@ class Corner:
 
 @dataclass(frozen=True)
 class Moving:
-    """A point that moves with the steering coordinate: place, derivative, second derivative, and the rate."""
+    """A point that moves with the steering coordinate: position, first and second derivative, and the rate."""
 
     at: Matrix
     by: Matrix
@@ -108,12 +108,12 @@ class Moving:
 
 
 def fixed(point: Matrix) -> Moving:
-    """A point of the chassis."""
+    """Return a point fixed in the chassis."""
     return Moving(point, ca.DM.zeros(3), ca.DM.zeros(3), 0)
 
 
 def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Corner:
-    """The corner with its lower arm at the angle of cosine c and sine s, turning at `rate`."""
+    """Return the corner for the lower-arm angle of cosine c and sine s, turning at `rate`."""
     lower = about(g.lower_pivot, turned(g.lower_axis, c, s))
     L = lower.at(g.lower_ball)
     L_t = ca.cross(g.lower_axis, L - g.lower_pivot)
