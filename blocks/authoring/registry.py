@@ -20,6 +20,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.renamed import renamed_block
 from drawbar.blocks.authoring.workspace import Workspace
 from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
 
@@ -102,7 +103,9 @@ def find_block(name: str) -> type[Block]:
     # the block may well be in a module that does not import, and then that is what its author must read
     reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
     searched = "" if _workspaces else _searched()
-    raise UsageError(f"there is no block '{name}'" + did_you_mean(name, classes) + reasons + searched)
+    raise UsageError(
+        f"there is no block '{name}'{renamed_block(name) or did_you_mean(name, classes)}{reasons}{searched}"
+    )
 
 
 @_printing_to_stderr()
@@ -156,6 +159,8 @@ def _allowed(module: str) -> bool:
 
 
 def _nearest(reference: str) -> str:
+    if now := renamed_block(reference):
+        return now
     known = [reference_of(block) for block in block_classes().values()]
     same = [r for r in known if r.partition(":")[2] == reference.partition(":")[2]]
     # a class of that name is meant, wherever it is; without a near name the list of all is no help

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.renamed import did_you_mean_variable
 from drawbar.blocks.core.arrays import fold_ports
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port, Value, scalar_names
@@ -227,7 +228,7 @@ class Part:
             value = {"method": "'rosenbrock'", "step": "1e-3"}[name]
             own = f"class Mine({self.kind}, {name}={value})"
             return f"{said}: it is fixed in the class; derive one, {own}, and put it there by --use {self.name}=Mine"
-        return said + did_you_mean(name, names)
+        return said + did_you_mean_variable(name, names)
 
     def set(self, name: str, value: Any) -> None:
         """Give a start value to a port or an element, in its own unit; raise `DiagramError` if it does not fit."""

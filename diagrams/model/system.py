@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from drawbar.blocks.authoring.renamed import did_you_mean_variable
 from drawbar.blocks.core.errors import UsageError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port
 from drawbar.diagrams.model.part import ATTRIBUTES, Origin, Part
@@ -55,7 +56,7 @@ class System(Part):
 
     def unknown(self, name: str) -> str:
         """The message that there is no such connector or variable."""
-        return f"{self.name} (system) has no '{name}'" + did_you_mean(name, variables(self.diagram))
+        return f"{self.name} (system) has no '{name}'" + did_you_mean_variable(name, variables(self.diagram))
 
 
 def system_at(diagram: Diagram, path: str) -> System:

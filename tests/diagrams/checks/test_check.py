@@ -3,6 +3,7 @@
 import pytest
 
 from drawbar.blocks import DiagramError
+from drawbar.blocks.signals.saturation import Saturation
 from drawbar.diagrams import Diagram, faults, read, to_text
 from drawbar.diagrams.checks.check import check
 
@@ -30,6 +31,10 @@ CASES = {
     "unknown module": (
         "bench_blocks:Gain", "bench_blogs:Gain",
         "part 'gain': block 'bench_blogs:Gain' is unknown; did you mean 'bench_blocks:Gain'?",
+        '<ssd:Component name="gain"'),
+    "block that was renamed": (
+        "bench_blocks:Gain", "drawbar.blocks.signals.limit:Limit",
+        "it is now 'drawbar.blocks.signals.saturation:Saturation'",
         '<ssd:Component name="gain"'),
     "path for a block": (
         "bench_blocks:Gain", "/tmp/evil.py:Gain", "write it as 'package.module:Class'", '<ssd:Component name="gain"'),
@@ -211,3 +216,10 @@ def test_a_part_without_its_fmu_does_not_hide_other_faults(good, tmp_path):
     assert "part 'source' has no FMU at resources/Source.fmu" in found
     assert "units differ, m against rad" in found
     assert "no variable" not in found
+
+
+def test_the_old_name_of_a_parameter_is_told_the_new_one():
+    diagram = Diagram("renamed")
+    part = diagram.add("limiter", Saturation)
+    part.starts["least"] = -1.0
+    assert faults(diagram) == ["limiter (Saturation) has no variable 'least'; it is now 'lower_limit'"]
