@@ -1,8 +1,8 @@
 """A double wishbone with tie rod in closed form, with square roots only and no iteration.
 
 The state of a corner is the angle theta of its lower arm; the inner end p of its tie rod may move with the steering.
-Each unknown position is the intersection of a circle about an axis n with a sphere. This is one scalar equation ``x.w =
-k`` for the unit vector x perpendicular to n, where w leads from the centre of the sphere to that of the circle::
+Each unknown position is the intersection of a circle about an axis n with a sphere. This is one scalar equation,
+``x.w = k``, for the unit vector x perpendicular to n; w leads from the centre of the sphere to that of the circle::
 
     x = (k p - sigma r q)/N    p = w - n (n.w)    q = n x w    N = p.p    r = sqrt(N - k^2)
 
