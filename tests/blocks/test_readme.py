@@ -16,6 +16,7 @@ from drawbar.blocks import Continuous, Output, RunError, if_else, sin
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS
 from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.authoring.variables import Variable
+from drawbar.blocks.core import units
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.library import find
 from drawbar.diagrams.model.diagram import Diagram
@@ -105,9 +106,9 @@ def test_a_sampled_part_is_seen_when_the_table_says(tmp_path: Path) -> None:
 
 def test_its_units_are_those_that_are_known() -> None:
     text = section("Units of measure")
-    units = [unit for cells in rows(text) for unit in re.findall(r"`(\S+)`", cells[1])]
-    units.remove("kg")
-    assert sorted(units) == sorted(units._NAMED)
+    listed = [unit for cells in rows(text) for unit in re.findall(r"`(\S+)`", cells[1])]
+    listed.remove("kg")
+    assert sorted(listed) == sorted(units._NAMED)
     ((before, after),) = re.findall(r"The prefixes (.*) go before (.*)\.\n", text)
     assert re.findall(r"`(\S+)`", before) == list(units._PREFIXES)
     assert set(re.findall(r"`(\S+)`", after)) == units._PREFIXABLE

@@ -76,7 +76,7 @@ class TBF:
     Between slips of -0.2 and -0.5 of the depth 1 - cos theta_f the braked force of the integrals themselves stands
     still: what has turned about adds as much as the displacement takes. The closed form of the wheel of a HMMWV follows
     it there within 0.4 % of the load on dry sand, 0.7 % on sandy loam and 1.3 % on clayey soil at an entry of 27
-    degrees, and 1.6, 1.3 and 2.3 % at 45; what it is off at other slips is in the README of this folder. With a
+    degrees, and 1.6, 1.3 and 2.3 % at 45; what it is off at other slips is in docs/terrain.md. With a
     rebound, where the stress turns about at two angles and the contact is divided at one, it is off most between slips
     of 0 and -0.1 of the depth: on sand, with a rebound of 0.2 or 0.5, by 4 % of the load at an entry of 27 degrees and
     by 12 % at 45.

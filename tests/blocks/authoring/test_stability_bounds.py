@@ -17,14 +17,15 @@ from drawbar.fmus.backends.interpreted import InterpretedInstance
 def test_no_eigenvalue_of_springs_on_an_inertia_is_larger(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 6))
-    swing, damps, fades = (10.0 ** rng.uniform(-2, 3, n) for _ in range(3))
+    omega_squared, damping, relaxation = (10.0 ** rng.uniform(-2, 3, n) for _ in range(3))
     ahead = 10.0 ** rng.uniform(-2, 2, n)
-    A = np.diag([-damps.sum(), *-fades])
-    A[0, 1:], A[1:, 0] = -ahead, swing / ahead
-    bound = float(ca.DM(spectral_bound(Oscillator(*row) for row in zip(swing, damps, fades, strict=True))))
+    A = np.diag([-damping.sum(), *-relaxation])
+    A[0, 1:], A[1:, 0] = -ahead, omega_squared / ahead
+    springs = zip(omega_squared, damping, relaxation, strict=True)
+    bound = float(ca.DM(spectral_bound(Oscillator(*row) for row in springs)))
     largest = np.abs(np.linalg.eigvals(A)).max()
     assert largest <= bound * (1.0 + 1e-9)
-    assert bound <= 2.0 * max(largest, np.sqrt(swing.sum()))
+    assert bound <= 2.0 * max(largest, np.sqrt(omega_squared.sum()))
 
 
 def rates(block: type[Block], **starts: Any) -> tuple[float, float]:

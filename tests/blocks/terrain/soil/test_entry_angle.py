@@ -1,13 +1,15 @@
 """The entry angle from a load, in two evaluations of the law."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from drawbar.blocks.terrain.soil.entry_angle import entry_angle
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
@@ -42,7 +44,13 @@ def test_the_error_is_at_most_a_twentieth_of_a_percent(i: str, soil: str) -> Non
     assert worst < 2e-4
 
 
+def one_sided(f: Callable[[NDArray[np.float64]], float], at: NDArray[np.float64], step: NDArray[np.float64]) -> float:
+    """Return the second-order one-sided difference along the only coordinate in which `step` is not zero."""
+    return (4.0 * f(at + step) - 3.0 * f(at) - f(at + 2.0 * step)) / (2.0 * float(step.sum()))
+
+
 @settings(max_examples=60)
+@example(("L", "clayey_soil"), 0.5, 0.09999999999999998, 0.5)  # just below a kink at a slip of 0.1
 @given(st.sampled_from(sorted(PAIRS)), st.floats(0.2, 0.9), st.floats(-0.9, 0.9), st.floats(-0.6, 0.6))
 def test_its_derivative_is_that_of_what_it_computes(key: tuple[str, str], entry: float, s: float, y: float) -> None:
     if abs(s) < 1e-3:
@@ -51,9 +59,9 @@ def test_its_derivative_is_that_of_what_it_computes(key: tuple[str, str], entry:
     at = np.array([float(load(entry, s, y)), s, y])
     slope = angle(*at)[1].full().ravel()
     for k, size in enumerate((1e-6 * at[0], 1e-6, 1e-6)):
-        step = size * np.eye(3)[k]
-        central = (float(angle(*(at + step))[0]) - float(angle(*(at - step))[0])) / (2.0 * size)
-        assert slope[k] == pytest.approx(central, rel=1e-4, abs=1e-6)
+        # the angle has kinks in the slip, where its derivative is that of one side: a central difference mixes both
+        sides = [one_sided(lambda x: float(angle(*x)[0]), at, step * np.eye(3)[k]) for step in (size, -size)]
+        assert any(slope[k] == pytest.approx(side, rel=1e-4, abs=1e-6) for side in sides), (slope[k], sides)
     # and of the solution it stands for: d theta/d load = 1/(d load/d theta)
     exact = (float(load(entry + 1e-6, s, y)) - float(load(entry - 1e-6, s, y))) / 2e-6
     assert slope[0] * exact == pytest.approx(1.0, abs=0.02)
