@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import mechanism, rotors, values
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.closure import solve_loops
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces

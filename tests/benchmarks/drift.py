@@ -23,7 +23,7 @@ from straight_line import solve_whole
 
 from drawbar.blocks.data import read
 from drawbar.blocks.terrain.ground.ground import WHEELS
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle, mirrored, values
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mirrored, values
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion

@@ -21,10 +21,10 @@ from drawbar.blocks import (
     sin,
     vertcat,
 )
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 
-LEAN = 0.3  # cosine of the largest angle between the chassis and the ground
+MIN_UPRIGHT_COSINE = 0.3  # cosine of the largest angle between the chassis and the ground
 
 
 class Chassis(Continuous, abstract=True):
@@ -67,20 +67,20 @@ class Chassis(Continuous, abstract=True):
 
     wheels: tuple[str, ...] = ()
 
-    def footing(self, wheel: str) -> Any:
+    def wheel_port(self, wheel: str) -> Any:
         """What has the `point` and the `normal` of the ground under a wheel."""
-        raise TypeError(f"{type(self).__name__} does not say where it stands: give it footing()")
+        raise TypeError(f"{type(self).__name__} does not say where it stands: give it wheel_port()")
 
     def design(self, wheel: str) -> Any:
         """The centre of a wheel in design position, vehicle axes."""
         raise TypeError(f"{type(self).__name__} does not say where its wheels are: give it design()")
 
     @property
-    def car(self) -> Any:
+    def dynamics(self) -> Any:
         """The vehicle in this state: `place`, `R`, `gravity`, `motion` and `energies`."""
         raise TypeError(f"{type(self).__name__} does not say how it moves: give it car")
 
-    def asked(self, wheel: str) -> Any:
+    def ground_query_point(self, wheel: str) -> Any:
         """Where a wheel asks for its ground before it stands: x and y of its centre in the pose that is given."""
         c, s, at = cos(self.heading), sin(self.heading), self.design(wheel)
         return vertcat(self.x + c * at[0] - s * at[1], self.y + s * at[0] + c * at[1])
@@ -89,9 +89,9 @@ class Chassis(Continuous, abstract=True):
         """Heading as asked for."""
         return {"q_w": cos(0.5 * self.heading), "q_z": sin(0.5 * self.heading)}
 
-    def chassis_residuals(self, sought: Sought, whole: Any, R: Any) -> dict[str, Any]:
+    def chassis_residuals(self, sought: InitialPose, whole: Any, R: Any) -> dict[str, Any]:
         """What the start fulfils of the chassis: its balance, by moment and force on the whole, and its velocity."""
-        normal = sum(self.footing(w).normal for w in self.wheels)
+        normal = sum(self.wheel_port(w).normal for w in self.wheels)
         ahead = vertcat(cos(self.heading), sin(self.heading), 0.0)
         ahead = ahead - normal * dot(normal, ahead) / dot(normal, normal)
         return {
@@ -103,22 +103,22 @@ class Chassis(Continuous, abstract=True):
 
     def guards(self) -> dict[str, Any]:
         """It does not lie on its side."""
-        normal = sum(self.footing(w).normal for w in self.wheels) / len(self.wheels)
+        normal = sum(self.wheel_port(w).normal for w in self.wheels) / len(self.wheels)
         return {
             "the vehicle stands on its wheels": (
-                dot(normal, self.car.R[:, 2]) > LEAN,
+                dot(normal, self.dynamics.R[:, 2]) > MIN_UPRIGHT_COSINE,
                 "it has rolled over, and its body touches no ground",
             )
         }
 
     def acceleration(self, point: Any) -> Any:
         """Of a point of the chassis, in chassis axes."""
-        A, omega = self.car.motion.A["chassis"], self.omega
-        return A[3:] + self.car.gravity + cross(A[:3], point) + cross(omega, self.v + cross(omega, point))
+        A, omega = self.dynamics.motion.A["chassis"], self.omega
+        return A[3:] + self.dynamics.gravity + cross(A[:3], point) + cross(omega, self.v + cross(omega, point))
 
     def derivatives(self) -> dict[str, Any]:
         """Of the chassis."""
-        car = self.car
+        car = self.dynamics
         q = vertcat(self.q_w, self.q_x, self.q_y, self.q_z)
         turned = quaternion_rate(q, self.omega) + (1.0 - dot(q, q)) * q
         return {
@@ -130,7 +130,7 @@ class Chassis(Continuous, abstract=True):
 
     def outputs(self) -> dict[str, Any]:
         """What is seen of the chassis."""
-        car, s = self.car, self.sensor
+        car, s = self.dynamics, self.sensor
         R = car.R
         yaw = atan2(R[1, 0], R[0, 0])
         kinetic, potential = car.energies()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks.vehicle.bodies.carriage import Carriage, Knuckle
+from drawbar.blocks.vehicle.bodies.body_dynamics import BodyDynamics, Knuckle
 from drawbar.blocks.vehicle.bodies.chassis import Chassis
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
-from drawbar.blocks.vehicle.hub.hub_ports import shown
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
+from drawbar.blocks.vehicle.hub.upright import hub_motion
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
 
@@ -22,7 +22,7 @@ class HubBody(Chassis, abstract=True):
 
     height = 0.5  # m, about how high the chassis origin stands over the ground, where the search for it begins
 
-    def footing(self, wheel: str) -> Any:
+    def wheel_port(self, wheel: str) -> Any:
         """The hub, by which a wheel tells its ground."""
         return getattr(self, f"hub_{wheel}")
 
@@ -38,18 +38,18 @@ class HubBody(Chassis, abstract=True):
         """Coordinates and rates of the independent joints."""
         raise TypeError(f"{type(self).__name__} does not say how its joints move: give it joints()")
 
-    def along(self, moving: float) -> dict[str, Any]:
+    def joint_forces(self, moving: float) -> dict[str, Any]:
         """Forces or moments along the joints; with `moving` 0 as if at rest."""
-        raise TypeError(f"{type(self).__name__} does not say what acts along its joints: give it along()")
+        raise TypeError(f"{type(self).__name__} does not say what acts along its joints: give it joint_forces()")
 
-    def stored(self) -> Any:
+    def elastic_energy(self) -> Any:
         """Energy in what acts along the joints, J."""
-        raise TypeError(f"{type(self).__name__} does not say what its springs hold: give it stored()")
+        raise TypeError(f"{type(self).__name__} does not say what its springs hold: give it elastic_energy()")
 
     @cached_property
-    def car(self) -> Carriage:
+    def dynamics(self) -> BodyDynamics:
         """The vehicle in this state."""
-        return Carriage(self, self.tree(), self.knuckles(), self.joints())
+        return BodyDynamics(self, self.tree(), self.knuckles(), self.joints())
 
     def design(self, wheel: str) -> Any:
         """Where it hangs while all joints are at zero."""
@@ -57,19 +57,19 @@ class HubBody(Chassis, abstract=True):
 
     def initial_outputs(self) -> dict[str, Any]:
         """Where the ground is needed to stand on."""
-        return {f"hub_{w}.at": self.asked(w) for w in self.wheels}
+        return {f"hub_{w}.at": self.ground_query_point(w) for w in self.wheels}
 
     def residuals(self) -> dict[str, Any]:
         """Static equilibrium on the ground, and the velocity of the start."""
-        sought = Sought(self, self.wheels, self.height)
-        still = Carriage(self, self.tree(), self.knuckles(), self.joints(), sought)
+        sought = InitialPose(self, self.wheels, self.height)
+        still = BodyDynamics(self, self.tree(), self.knuckles(), self.joints(), sought)
         whole, along = still.imbalance()
         balance = {f"balance of the joint {name}": force for name, force in along.items()}
         return self.chassis_residuals(sought, whole, still.R) | balance
 
     def outputs(self) -> dict[str, Any]:
         """With the motion of the hubs, in the world."""
-        car, found = self.car, super().outputs()
+        car, found = self.dynamics, super().outputs()
         for w, upright in zip(self.wheels, car.uprights, strict=True):
-            found |= shown(f"hub_{w}", upright, car.place, car.R)
+            found |= hub_motion(f"hub_{w}", upright, car.place, car.R)
         return found

@@ -18,7 +18,7 @@ def _smaller(a: Any, b: Any) -> Any:
     return if_else(fabs(a) < fabs(b), a, b)
 
 
-class Sought:
+class InitialPose:
     """The pose in which a solver looks for the equilibrium: where it is, or near the ground where it is far from that.
 
     Far off the equations of equilibrium lead nowhere: a wheel 100 m in the ground turns the car by its lever. So there
@@ -26,7 +26,7 @@ class Sought:
     `lift` more where its wheels are larger than those that this is meant for.
     """
 
-    def __init__(self, block: Any, wheels: Sequence[str], height: Any, lift: Any = 0.0) -> None:
+    def __init__(self, block: Any, wheels: Sequence[str], height: Any, height_offset: Any = 0.0) -> None:
         at, z = zip(*(self._foot(block, w) for w in wheels), strict=True)
         n_wheels = len(wheels)
         fl, fr, rl, rr = 0, 1, n_wheels - 2, n_wheels - 1  # of the first axle and the last
@@ -39,7 +39,7 @@ class Sought:
         levels = [z[i] - dot(slope, at[i]) for i in range(n_wheels)]
         # of those in the middle
         level = (sum(levels) - reduce(fmax, levels) - reduce(fmin, levels)) / (n_wheels - 2)
-        near = (level + height + lift, *tilted(n, block.heading))
+        near = (level + height + height_offset, *tilted(n, block.heading))
         self._off = [a - b for a, b in zip((block.z, block.q_x, block.q_y), near, strict=True)]
         self._far = fmax(fabs(self._off[0]) / 0.5, fmax(fabs(self._off[1]), fabs(self._off[2])) / 0.1) > 1.0
         # the declared start values stand on level ground at z = 0; elsewhere the first step leads to the ground, whole
@@ -52,7 +52,7 @@ class Sought:
     @staticmethod
     def _foot(block: Any, wheel: str) -> tuple[Any, Any]:
         """Where a wheel asks for its ground, from the chassis origin, and the height of the ground there."""
-        g, at = block.footing(wheel), block.asked(wheel)
+        g, at = block.wheel_port(wheel), block.ground_query_point(wheel)
         below = dot(g.normal[:2], at - g.point[:2]) / g.normal[2]
         return at - vertcat(block.x, block.y), g.point[2] - below
 

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 
-def loaded(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
+def with_payload(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
     """A body with a point mass fixed to it."""
     total = body["mass_kg"] + mass
     arm = at - body["com_m"]

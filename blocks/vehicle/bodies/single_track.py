@@ -20,7 +20,7 @@ from drawbar.blocks.tires.axle_tire import AxleTire, slip_angle
 
 DATA = read("vehicles/hmmwv_planar.json")
 TIRE, TRANSFER, ENVELOPE = DATA["axle_tire"], DATA["load_transfer"], DATA["acceleration_envelope"]
-LEAST_LOAD = 1.0  # N, below which the tire law would divide zero by zero
+MIN_LOAD = 1.0  # N, below which the tire law would divide zero by zero
 
 
 class SingleTrack(Continuous, method="rk4", step=1e-3):
@@ -90,7 +90,7 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
         """Front and rear, after the transfer by the longitudinal acceleration of the centre of gravity."""
         shift = self.pitch_transfer * (self.bounded_acceleration() - self.v * self.yaw_rate)
         total = self.front_load + self.rear_load
-        front = fmin(fmax(self.front_load - shift, LEAST_LOAD), total - LEAST_LOAD)
+        front = fmin(fmax(self.front_load - shift, MIN_LOAD), total - MIN_LOAD)
         return front, total - front
 
     def side_forces(self) -> tuple[Any, Any]:

@@ -12,10 +12,10 @@ from drawbar.blocks import Input, Output, Parameter, State, atan, cos, dot, fabs
 from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.units import STANDARD_GRAVITY
-from drawbar.blocks.vehicle.bodies.carriage import Knuckle
+from drawbar.blocks.vehicle.bodies.body_dynamics import Knuckle
 from drawbar.blocks.vehicle.bodies.hub_body import HubBody
 from drawbar.blocks.vehicle.bodies.initial_pose import tilted
-from drawbar.blocks.vehicle.bodies.payload import loaded
+from drawbar.blocks.vehicle.bodies.payload import with_payload
 from drawbar.blocks.vehicle.bodies.vehicle_file import VehicleFile, read_vehicle, static_travels, turning_point
 from drawbar.blocks.vehicle.hub.hub import Hub
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
@@ -121,7 +121,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             "com_m": vertcat(0.0, 0.0, self.cg_offset),
             "inertia_com_kgm2": ca.diag(self.inertia),
         }
-        whole = loaded(body, self.payload_mass, self.payload_position)
+        whole = with_payload(body, self.payload_mass, self.payload_position)
         bodies = [Body("chassis", None, "free", whole["mass_kg"], whole["com_m"], whole["inertia_com_kgm2"])]
         for i, knuckle in enumerate(self.knuckles()):
             k = self.axle(i)
@@ -155,7 +155,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         energy = 0.5 * (rate * s**2 + stop * (pulled**2 + pressed**2))
         return rate * s + stop * (pressed - pulled), energy
 
-    def along(self, moving: float) -> dict[str, Any]:
+    def joint_forces(self, moving: float) -> dict[str, Any]:
         """Springs, stops, dampers and anti-roll bars."""
         found: dict[str, Any] = {}
         for i, w in enumerate(self.wheels):
@@ -164,7 +164,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             found[f"upright_{w}"] = -force - self.anti_roll[k] * (self.travel[i] - self.travel[other])
         return found
 
-    def stored(self) -> Any:
+    def elastic_energy(self) -> Any:
         """In springs, stops and anti-roll bars."""
         bars = [
             0.5 * self.anti_roll[k] * (self.travel[2 * k] - self.travel[2 * k + 1]) ** 2
@@ -184,7 +184,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         A, each = ca.SX(3, 3), []
         right = STANDARD_GRAVITY * vertcat(total, moment[0], moment[1])
         for i, w in enumerate(self.wheels):
-            k, hub = self.axle(i), self.footing(w)
+            k, hub = self.axle(i), self.wheel_port(w)
             place = vertcat(*self.place(i))
             at = vertcat(self.x + c * place[0] - s * place[1], self.y + s * place[0] + c * place[1]) - hub.point[:2]
             level = hub.point[2] - dot(hub.normal[:2], at) / hub.normal[2]
@@ -212,7 +212,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
 
     def derivatives(self) -> dict[str, Any]:
         """Of chassis, wheels and steering."""
-        rates = self.car.rates()
+        rates = self.dynamics.rates()
         found = super().derivatives() | {
             "travel": self.travel_rate,
             "travel_rate": vertcat(*(rates[f"upright_{w}"] for w in self.wheels)),

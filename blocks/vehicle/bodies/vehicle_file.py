@@ -35,14 +35,14 @@ from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.numbers import as_float
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 
-LARGEST = 1_000_000  # bytes of a file
+MAX_BYTES = 1_000_000  # bytes of a file
 AXLES = (2, 8)
-LONGEST = 200  # characters of a text that is kept
-LEVEL = 1e-3  # of the components of a quaternion that roll and pitch
-RATIO = 16.0  # of a steering of which the file says nothing
+MAX_TEXT = 200  # characters of a text that is kept
+MAX_TILT = 1e-3  # of the components of a quaternion that roll and pitch
+DEFAULT_STEERING_RATIO = 16.0  # of a steering of which the file says nothing
 
 # the least and the most that a number may be
-NUMBERS = {
+RANGES = {
     "sprung_mass_kg": (1.0, 1e6),
     "cg_offset_m": (-5.0, 5.0),
     "longitudinal_offset_m": (-50.0, 50.0),
@@ -58,14 +58,14 @@ NUMBERS = {
     "high_slip_crossover_angle_deg": (0.1, 90.0),
     "ratio": (0.1, 100.0),
 }
-ROWS = {
+VECTORS = {
     "dimensions_m": (3, 0.05, 50.0),
     "inertia_kgm2": (3, 1e-3, 1e8),
     "wheel_inertia_kgm2": (2, 1e-6, 1e5),
     "position_m": (3, -1e6, 1e6),
     "orientation_wxyz": (4, -1.0, 1.0),
 }
-TRUTHS = ("steered", "powered")
+BOOLEANS = ("steered", "powered")
 CHASSIS = ("sprung_mass_kg", "cg_offset_m", "dimensions_m")
 TIRE = ("spring_constant_N_per_m", "damping_constant_Ns_per_m", "radius_m", "width_m", "high_slip_crossover_angle_deg")
 AXLE = (
@@ -114,9 +114,9 @@ def read_vehicle(path: Path) -> VehicleFile:
     """The vehicle of a JSON file; its messages begin with the name of the file."""
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise DefinitionError(f"it has more than {LARGEST} bytes")
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise DefinitionError(f"it has more than {MAX_BYTES} bytes")
         return from_dict(json.loads(text, object_pairs_hook=_once))
     except OSError as error:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
@@ -129,7 +129,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise DefinitionError(f"an object has two entries '{key[:LONGEST]}'; leave one out")
+            raise DefinitionError(f"an object has two entries '{key[:MAX_TEXT]}'; leave one out")
         found[key] = value
     return found
 
@@ -138,8 +138,8 @@ def from_dict(data: Any) -> VehicleFile:
     """A vehicle from its JSON form."""
     top = _object(data, "the vehicle", ("name", "source", "chassis", "axles"), ("steering", "initial_pose"))
     name, source = (_text(top[key], key) for key in ("name", "source"))
-    if len(name) > LONGEST or not name.isprintable():
-        raise DefinitionError(f"name is {name[:40]!r}...; give one line of at most {LONGEST} characters")
+    if len(name) > MAX_TEXT or not name.isprintable():
+        raise DefinitionError(f"name is {name[:40]!r}...; give one line of at most {MAX_TEXT} characters")
     chassis = _object(top["chassis"], "chassis", CHASSIS, ("inertia_kgm2",))
     if not isinstance(top["axles"], list) or not AXLES[0] <= len(top["axles"]) <= AXLES[1]:
         raise DefinitionError(f"axles is no list of {AXLES[0]} to {AXLES[1]} axles, from the front to the rear")
@@ -153,7 +153,7 @@ def from_dict(data: Any) -> VehicleFile:
         source,
         {"inertia_kgm2": box} | chassis,
         axles,
-        {"ratio": RATIO} | steering,
+        {"ratio": DEFAULT_STEERING_RATIO} | steering,
         {"position_m": [0.0, 0.0, 0.0], "orientation_wxyz": [1.0, 0.0, 0.0, 0.0]} | pose,
     )
     _check_whole(found)
@@ -189,7 +189,7 @@ def _check_whole(v: VehicleFile) -> None:
     length = math.hypot(*v.pose["orientation_wxyz"])
     if abs(length - 1.0) > 1e-3:
         raise DefinitionError(f"initial_pose.orientation_wxyz has length {length:.6g}, not 1; it is a unit quaternion")
-    if max(map(abs, v.pose["orientation_wxyz"][1:3])) > LEVEL:
+    if max(map(abs, v.pose["orientation_wxyz"][1:3])) > MAX_TILT:
         raise DefinitionError(
             f"initial_pose.orientation_wxyz is {v.pose['orientation_wxyz']}, which rolls or pitches; a vehicle starts "
             "at rest on its springs, so give a turn about the vertical alone: [cos(yaw/2), 0, 0, sin(yaw/2)]"
@@ -242,7 +242,7 @@ def _object(data: Any, where: str, needed: tuple[str, ...], optional: tuple[str,
         raise DefinitionError(f"{where} is no object of names and values")
     for key in data:
         if key not in needed + optional:
-            raise DefinitionError(f"{where} has an entry '{key[:LONGEST]}'" + did_you_mean(key, needed + optional))
+            raise DefinitionError(f"{where} has an entry '{key[:MAX_TEXT]}'" + did_you_mean(key, needed + optional))
     for key in needed:
         if key not in data:
             raise DefinitionError(f"{where} has no {key}")
@@ -250,22 +250,22 @@ def _object(data: Any, where: str, needed: tuple[str, ...], optional: tuple[str,
 
 
 def _value(where: str, key: str, value: Any) -> Any:
-    if key in NUMBERS:
-        return _number(where, value, *NUMBERS[key])
-    if key in ROWS:
-        count, least, most = ROWS[key]
+    if key in RANGES:
+        return _number(where, value, *RANGES[key])
+    if key in VECTORS:
+        count, least, most = VECTORS[key]
         if not isinstance(value, list) or len(value) != count:
             raise DefinitionError(f"{where} is no list of {count} numbers")
         return [_number(f"{where}[{i}]", each, least, most) for i, each in enumerate(value)]
-    if key in TRUTHS and not isinstance(value, bool):
-        raise DefinitionError(f"{where} is {str(value)[:LONGEST]!r}; write true or false")
+    if key in BOOLEANS and not isinstance(value, bool):
+        raise DefinitionError(f"{where} is {str(value)[:MAX_TEXT]!r}; write true or false")
     return value
 
 
 def _number(where: str, value: Any, least: float, most: float) -> float:
     found = as_float(value)
     if found is None:
-        raise DefinitionError(f"{where} is {str(value)[:LONGEST]!r}, which is no number")
+        raise DefinitionError(f"{where} is {str(value)[:MAX_TEXT]!r}, which is no number")
     if not least <= found <= most:
         raise DefinitionError(f"{where} is {found:g}; it must lie between {least:g} and {most:g}")
     return found

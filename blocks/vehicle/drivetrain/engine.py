@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fmax, fmin
-from drawbar.blocks.vehicle.drivetrain.lookup_table import through
+from drawbar.blocks.vehicle.drivetrain.lookup_table import interpolate
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Engine:
     def torque(self, throttle: Any, speed: Any) -> Any:
         """At the crankshaft, N m."""
         a = fmin(fmax(fmax(throttle, (self.idle - speed) / self.span), 0.0), 1.0)
-        return a * through(speed, *self.full) + (1.0 - a) * through(speed, *self.motored)
+        return a * interpolate(speed, *self.full) + (1.0 - a) * interpolate(speed, *self.motored)
 
 
 def limited(torque: float, power: float, rated: float, droop: float) -> list[list[float]]:

@@ -9,7 +9,7 @@ from drawbar.blocks import fmax, fmin
 NARROW = 1e-9  # the least distance of two points, so that none is divided by zero
 
 
-def through(x: Any, points: Any, values: Any) -> Any:
+def interpolate(x: Any, points: Any, values: Any) -> Any:
     """Linear between the points, which rise; the first value before them and the last one after."""
     y = values[0]
     for i in range(points.shape[0] - 1):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fmax, if_else
-from drawbar.blocks.vehicle.drivetrain.lookup_table import through
+from drawbar.blocks.vehicle.drivetrain.lookup_table import interpolate
 
 STILL = 1e-3  # rad/s, so that no speed is divided by zero
 
@@ -33,10 +33,10 @@ class TorqueConverter:
         """On the engine's side against it, on the gearbox's side with it, N m."""
         nu = fmax(turbine, 0.0) / fmax(impeller, STILL)
         back = fmax(impeller, 0.0) / fmax(turbine, STILL)
-        driving = through(nu, self.speed_ratio, self.capacity) * impeller**2
-        driven = -through(back, self.speed_ratio, self.capacity) * turbine**2
+        driving = interpolate(nu, self.speed_ratio, self.capacity) * impeller**2
+        driven = -interpolate(back, self.speed_ratio, self.capacity) * turbine**2
         overrun = turbine > impeller
-        multiplied = through(nu, self.speed_ratio, self.torque_ratio) * driving
+        multiplied = interpolate(nu, self.speed_ratio, self.torque_ratio) * driving
         return if_else(overrun, driven, driving), if_else(overrun, driven, multiplied)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from drawbar.blocks import Input, Output, Parameter, State, atan2, vertcat
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.vehicle.bodies.chassis import Chassis
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
-from drawbar.blocks.vehicle.hmmwv.hmmwv_car import Car
-from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, car_values
-from drawbar.blocks.vehicle.hmmwv.loop_guards import NEARLY_OPEN, closing
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle, mechanism, mirrored, rotors
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
+from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mechanism, mirrored, rotors
+from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_values
+from drawbar.blocks.vehicle.hmmwv.loop_guards import NEARLY_OPEN, loop_guards
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
 START_HEIGHT = 0.52  # m, about how high the chassis origin stands over the ground
@@ -61,42 +61,42 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     potential_energy = Output("J", "potential energy of height over z = 0, springs, stops, column and upright tires")
     margin = Output("1", "how far the loops are from opening, 1 at best")
 
-    def make_car(self, sought: Sought | None = None) -> Car:
+    def make_dynamics(self, sought: InitialPose | None = None) -> HmmwvDynamics:
         """The car in this state, or at rest in a pose that is sought."""
-        raise TypeError(f"{type(self).__name__} does not say what its wheels are: give it make_car()")
+        raise TypeError(f"{type(self).__name__} does not say what its wheels are: give it make_dynamics()")
 
-    def stance(self, wheel: str) -> tuple[Any, Any]:
+    def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """Free radius in m and stiffness in N/m of the spring that a wheel is at the start."""
-        raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it stance()")
+        raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it equivalent_spring()")
 
-    def lift(self) -> Any:
+    def height_offset(self) -> Any:
         """How much higher than those of the HMMWV its wheels lift it, in m, where the search for the start begins."""
         return 0.0
 
-    def braked(self, wheel: str) -> Any:
+    def brake_capacity(self, wheel: str) -> Any:
         """The capacity in N m of the brake of a wheel."""
-        raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it braked()")
+        raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it brake_capacity()")
 
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
         """The compound tree, and the values it is made of."""
-        values = car_values(self)
+        values = mechanism_values(self)
         return Embedded(mechanism(values), rotors()), values
 
     @cached_property
-    def car(self) -> Any:
+    def dynamics(self) -> Any:
         """The car in motion."""
-        return self.make_car()
+        return self.make_dynamics()
 
     @cached_property
-    def still(self) -> tuple[Sought, Any]:
+    def rest(self) -> tuple[InitialPose, Any]:
         """The pose of the start, and the car at rest in it."""
-        sought = Sought(self, WHEELS, START_HEIGHT, lift=self.lift())
-        return sought, self.make_car(sought)
+        sought = InitialPose(self, WHEELS, START_HEIGHT, height_offset=self.height_offset())
+        return sought, self.make_dynamics(sought)
 
     def residuals(self) -> dict[str, Any]:
         """Static equilibrium on the ground, and the speed of the start."""
-        sought, still = self.still
+        sought, still = self.rest
         whole, along = still.imbalance
         return {
             **self.chassis_residuals(sought, whole, still.R),
@@ -111,16 +111,16 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     def guards(self) -> dict[str, Any]:
         """With loops that close."""
         beyond = "an arm is beyond its travel: soften the impact, stiffen the stops"
-        return closing(self.car.configuration, beyond) | super().guards()
+        return loop_guards(self.dynamics.configuration, beyond) | super().guards()
 
     def stability_bounds(self) -> dict[str, Any]:
         """What bounds the steps of explicit methods: end stops and column."""
-        car = self.car
-        return {**car.stop_paces(), **car.steering_pace()}
+        car = self.dynamics
+        return {**car.end_stop_bounds(), **car.steering_bounds()}
 
     def derivatives(self) -> dict[str, Any]:
         """Of what moves but the wheels."""
-        car = self.car
+        car = self.dynamics
         return {
             **super().derivatives(),
             "pitman": self.pitman_rate,
@@ -131,7 +131,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
 
     def outputs(self) -> dict[str, Any]:
         """What is seen of it."""
-        car, corners = self.car, self.car.corners
+        car, corners = self.dynamics, self.dynamics.corners
         axes = [car.axis(w) for w in WHEELS]
         return {
             **super().outputs(),

@@ -6,15 +6,15 @@ from typing import Any
 
 from drawbar.blocks import vertcat
 from drawbar.blocks.terrain.ground.ground import WHEELS
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv import Hmmwv
-from drawbar.blocks.vehicle.hmmwv.hmmwv_car import Car
+from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
 from drawbar.blocks.vehicle.hub.hub import Hub
-from drawbar.blocks.vehicle.hub.hub_ports import Upright, shown
+from drawbar.blocks.vehicle.hub.upright import Upright, hub_motion
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at
 
 
-class HubCar(Car):
+class HubDynamics(HmmwvDynamics):
     """Spins and what acts on the uprights come through the hubs."""
 
     def hub(self, wheel: str) -> Any:
@@ -30,7 +30,7 @@ class HubCar(Car):
         """Inputs; with them the wheels, which are massive but do not turn up by themselves, are gyroscopes."""
         return vertcat(*(self.hub(w).spin for w in WHEELS))
 
-    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+    def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
         """Through bearings and brakes on the uprights; shafts pass them by."""
         wrenches = {
             f"upright_{w}": force_at(self.centre(w), self.R.T @ self.hub(w).force)
@@ -39,7 +39,7 @@ class HubCar(Car):
         }
         return wrenches, {}
 
-    def pressed(self) -> Any:
+    def wheel_energy(self) -> Any:
         """What is stored in the tires is theirs."""
         return 0.0
 
@@ -75,30 +75,30 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
     hub_rl = Hub.source("rear left hub")
     hub_rr = Hub.source("rear right hub")
 
-    def make_car(self, sought: Sought | None = None) -> HubCar:
+    def make_dynamics(self, sought: InitialPose | None = None) -> HubDynamics:
         """With wheels that hang at its hubs."""
-        return HubCar(self, sought)
+        return HubDynamics(self, sought)
 
-    def footing(self, wheel: str) -> Any:
+    def wheel_port(self, wheel: str) -> Any:
         """The hub, by which a wheel tells its ground."""
         return getattr(self, f"hub_{wheel}")
 
-    def stance(self, wheel: str) -> tuple[Any, Any]:
+    def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """Of the wheel at that hub."""
         hub = getattr(self, f"hub_{wheel}")
         return hub.radius, hub.stiffness
 
-    def braked(self, wheel: str) -> Any:
+    def brake_capacity(self, wheel: str) -> Any:
         """As the wheel tells."""
         return getattr(self, f"hub_{wheel}").brake
 
     def initial_outputs(self) -> dict[str, Any]:
         """Where the ground is needed to stand on."""
-        return {f"hub_{w}.at": self.asked(w) for w in WHEELS}
+        return {f"hub_{w}.at": self.ground_query_point(w) for w in WHEELS}
 
     def outputs(self) -> dict[str, Any]:
         """With the motion of the hubs, in the world."""
-        car, found = self.car, super().outputs()
+        car, found = self.dynamics, super().outputs()
         for w in WHEELS:
-            found |= shown(f"hub_{w}", car.upright(w), car.place, car.R)
+            found |= hub_motion(f"hub_{w}", car.upright(w), car.place, car.R)
         return found

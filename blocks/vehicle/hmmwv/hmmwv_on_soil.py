@@ -17,12 +17,12 @@ from drawbar.blocks.tires.relaxation import Relaxation
 from drawbar.blocks.tires.rolling_wheel import Rolling
 from drawbar.blocks.tires.soil_grip import SoilGrip, rigid_contact
 from drawbar.blocks.tires.soil_rolling import SoilRolling, carries
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv_on_wheels import HmmwvOnWheels
-from drawbar.blocks.vehicle.hmmwv.rolling_car import RollingCar
+from drawbar.blocks.vehicle.hmmwv.wheel_dynamics import WheelDynamics
 
 
-class SoilCar(RollingCar):
+class SoilWheelDynamics(WheelDynamics):
     """Its wheels roll in soil."""
 
     @cached_property
@@ -61,11 +61,11 @@ class SoilCar(RollingCar):
             found.append([*slips, Oscillator(0.0, grip.by_speed() * moved)])
         return found
 
-    def hops(self) -> dict[str, Any]:
+    def wheel_hop_bounds(self) -> dict[str, Any]:
         """The soil is softer than a tire."""
         return {}
 
-    def pressed(self) -> Any:
+    def wheel_energy(self) -> Any:
         """Soil gives nothing back."""
         return 0.0
 
@@ -119,11 +119,11 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
         """Under a wheel."""
         return SoilStress.of(getattr(self, f"ground_{wheel}"))
 
-    def make_car(self, sought: Sought | None = None) -> SoilCar:
+    def make_dynamics(self, sought: InitialPose | None = None) -> SoilWheelDynamics:
         """With wheels that roll in soil."""
-        return SoilCar(self, sought)
+        return SoilWheelDynamics(self, sought)
 
-    def stance(self, wheel: str) -> tuple[Any, Any]:
+    def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """The soil under the wheel at its rated load."""
         return spring_at(self.law, self.soil(wheel), self.rated_load)
 
@@ -134,14 +134,14 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     def guards(self) -> dict[str, Any]:
         """With soil that carries."""
         found = super().guards()
-        for w, wheel in zip(WHEELS, self.car.wheels, strict=True):
+        for w, wheel in zip(WHEELS, self.dynamics.wheels, strict=True):
             modulus = self.soil(w).modulus(self.wheel_width)
             found |= carries(modulus, wheel.contact.deflection, self.wheel_radius, f"the wheel {w}")
         return found
 
     def outputs(self) -> dict[str, Any]:
         """With sinkage and pull."""
-        wheels = self.car.wheels
+        wheels = self.dynamics.wheels
         return super().outputs() | {
             "sinkage": vertcat(*(fmax(0.0, w.contact.deflection) for w in wheels)),
             "drawbar_pull": sum(w.F_x for w in wheels),

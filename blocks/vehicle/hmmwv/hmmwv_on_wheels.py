@@ -64,23 +64,23 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     slip_angle = Output("rad", "slip angles that act, positive where a tire moves to its right", size=4)
     hub = Output("m", "wheel centres in the world", size=(4, 3))
 
-    def footing(self, wheel: str) -> Any:
+    def wheel_port(self, wheel: str) -> Any:
         """The ground itself."""
         return getattr(self, f"ground_{wheel}")
 
-    def braked(self, wheel: str) -> Any:
+    def brake_capacity(self, wheel: str) -> Any:
         """As given."""
         return self.brake[WHEELS.index(wheel)]
 
     def rolling_radii(self) -> list[Any]:
         """Way per turn of each wheel over 2 pi at the start, m: the loaded radius."""
-        return [s.contact.radius for s in self.still[1].supports]
+        return [s.contact.radius for s in self.rest[1].supports]
 
     def residuals(self) -> dict[str, Any]:
         """With wheels that roll at the speed of the start."""
         radii = self.rolling_radii()
         rolling = {f"slip of the wheel {w}": self.spin[i] * radii[i] - self.speed for i, w in enumerate(WHEELS)}
-        still, found = self.still[1], super().residuals() | rolling
+        still, found = self.rest[1], super().residuals() | rolling
         for i, w in enumerate(WHEELS):
             kappa, t = still.slips(i)
             found[f"hold of the wheel {w} along"] = self.slip[i] - kappa
@@ -90,11 +90,11 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
 
     def stability_bounds(self) -> dict[str, Any]:
         """With the wheels."""
-        return {**self.car.stability_bounds(), **super().stability_bounds()}
+        return {**self.dynamics.stability_bounds(), **super().stability_bounds()}
 
     def derivatives(self) -> dict[str, Any]:
         """With wheels, tires and brakes."""
-        car = self.car
+        car = self.dynamics
         return super().derivatives() | {
             "spin": vertcat(*(car.rates[f"wheel_{w}"] for w in WHEELS)),
             "slip": vertcat(*(w.slip_rate for w in car.wheels)),
@@ -105,11 +105,11 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
 
     def initial_outputs(self) -> dict[str, Any]:
         """Where the ground is needed to stand on."""
-        return {f"ground_{w}.at": self.asked(w) for w in WHEELS}
+        return {f"ground_{w}.at": self.ground_query_point(w) for w in WHEELS}
 
     def outputs(self) -> dict[str, Any]:
         """With what is seen of the wheels."""
-        car, wheels = self.car, self.car.wheels
+        car, wheels = self.dynamics, self.dynamics.wheels
         hubs = [car.place + car.R @ car.centre(w) for w in WHEELS]
         return super().outputs() | {
             "wheel_load": vertcat(*(w.load for w in wheels)),

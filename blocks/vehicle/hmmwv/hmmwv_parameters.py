@@ -9,7 +9,7 @@ import casadi as ca
 
 from drawbar.blocks import Parameter
 from drawbar.blocks.data.default_vehicle import AXLES, BODIES, VEHICLE, WHEEL
-from drawbar.blocks.vehicle.bodies.payload import loaded
+from drawbar.blocks.vehicle.bodies.payload import with_payload
 
 POINTS = {
     "lca_pivot_front": "front pivot of the lower arm",
@@ -108,11 +108,11 @@ def declared() -> dict[str, Parameter]:
     return found
 
 
-def car_values(block: Any) -> dict[str, Any]:
+def mechanism_values(block: Any) -> dict[str, Any]:
     """The parameters of a block in the shape of the data file, for `wishbone_car.mechanism`."""
     across, spin = block.wheel_inertia[0], block.wheel_inertia[1] + block.shaft_inertia
     found: dict[str, Any] = {
-        "chassis": loaded(_values(block, "chassis"), block.payload_mass, block.payload_position),
+        "chassis": with_payload(_values(block, "chassis"), block.payload_mass, block.payload_position),
         "steering": {
             "axis": block.steering_axis,
             "bodies": {name: _values(block, name) for name in ("pitman", "link")},

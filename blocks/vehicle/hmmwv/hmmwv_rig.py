@@ -10,10 +10,10 @@ import casadi as ca
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, asin, atan2, horzcat, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.terrain.ground.ground import WHEELS
-from drawbar.blocks.vehicle.hmmwv.hmmwv_car import Car
-from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, car_values
-from drawbar.blocks.vehicle.hmmwv.loop_guards import closing
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import mechanism, mirrored, rotors, side
+from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, mirrored, rotors, side
+from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_values
+from drawbar.blocks.vehicle.hmmwv.loop_guards import loop_guards
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import projected
 from drawbar.blocks.vehicle.multibody.spatial import force_at
@@ -21,13 +21,13 @@ from drawbar.blocks.vehicle.multibody.spatial import force_at
 LOADS = [6512.0, 6512.0, 6105.0, 6105.0]  # N, what the wheels carry where the vehicle stands
 
 
-class Clamped(Car):
+class RigDynamics(HmmwvDynamics):
     """The car with its chassis and its Pitman arm held, its wheels standing still against their uprights."""
 
     def spins(self) -> Any:
         return ca.SX(4, 1)
 
-    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+    def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
         """The pushes at the wheel centres, and the weights."""
         wrenches = {
             f"wheel_{w}": force_at(self.centre(w), vertcat(0.0, 0.0, self.block.wheel_force[i]))
@@ -38,7 +38,7 @@ class Clamped(Car):
             wrenches[body.name] = wrenches.get(body.name, 0) + weight
         return wrenches, {}
 
-    def pressed(self) -> Any:
+    def wheel_energy(self) -> Any:
         return 0.0
 
     @cached_property
@@ -47,7 +47,7 @@ class Clamped(Car):
 
         With the other joints held, no arm moves another.
         """
-        wrenches, torques = self.acting()
+        wrenches, torques = self.applied_loads()
         forces = independent_forces(self.tree, self.generalized | torques)
         M, f = projected(self.tree.mechanism, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
         at = [6 + self.tree.rates.index((f"lower_arm_{w}", 0)) for w in WHEELS]
@@ -117,33 +117,33 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
         """The compound tree, and the values it is made of."""
-        values = car_values(self)
+        values = mechanism_values(self)
         return Embedded(mechanism(values), rotors()), values
 
     @cached_property
-    def car(self) -> Clamped:
+    def dynamics(self) -> RigDynamics:
         """The car on the rig."""
-        return Clamped(Held(self))
+        return RigDynamics(Held(self))
 
     def residuals(self) -> dict[str, Any]:
         """Equilibrium of each arm."""
-        _, moments = Clamped(Held(self, still=True)).balance
+        _, moments = RigDynamics(Held(self, still=True)).balance
         return {f"moment on the lower arm {w}": moments[i] for i, w in enumerate(WHEELS)}
 
     def guards(self) -> dict[str, Any]:
         """Loops that close."""
-        return closing(self.car.configuration, "an arm is beyond its travel: push less, stiffen the stops")
+        return loop_guards(self.dynamics.configuration, "an arm is beyond its travel: push less, stiffen the stops")
 
     def stability_bounds(self) -> dict[str, Any]:
         """What bounds the steps of explicit methods: dampers and end stops."""
-        return self.car.stop_paces()
+        return self.dynamics.end_stop_bounds()
 
     def derivatives(self) -> dict[str, Any]:
-        inertias, moments = self.car.balance
+        inertias, moments = self.dynamics.balance
         return {"arm": self.arm_rate, "arm_rate": vertcat(*(Q / M for M, Q in zip(inertias, moments, strict=True)))}
 
     def outputs(self) -> dict[str, Any]:
-        car, m = self.car, self.car.tree.mechanism
+        car, m = self.dynamics, self.dynamics.tree.mechanism
         centres = [car.centre(w) for w in WHEELS]
         axes = [car.axis(w) for w in WHEELS]
         rates = [car.V[f"upright_{w}"] for w in WHEELS]

@@ -6,9 +6,9 @@ from typing import Any
 
 from drawbar.blocks import Parameter
 from drawbar.blocks.data.default_vehicle import TIRE
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv_on_wheels import HmmwvOnWheels
-from drawbar.blocks.vehicle.hmmwv.rolling_car import RollingCar
+from drawbar.blocks.vehicle.hmmwv.wheel_dynamics import WheelDynamics
 
 
 class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
@@ -46,14 +46,14 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     tire_damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
     slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
 
-    def make_car(self, sought: Sought | None = None) -> RollingCar:
+    def make_dynamics(self, sought: InitialPose | None = None) -> WheelDynamics:
         """With wheels that roll on their grounds."""
-        return RollingCar(self, sought)
+        return WheelDynamics(self, sought)
 
-    def stance(self, wheel: str) -> tuple[Any, Any]:
+    def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """The tire, the same at all wheels."""
         return self.tire_radius, self.tire_stiffness
 
-    def lift(self) -> Any:
+    def height_offset(self) -> Any:
         """By the radius of the tires."""
         return self.tire_radius - TIRE["unloaded_radius_m"]

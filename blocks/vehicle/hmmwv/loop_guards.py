@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drawbar.blocks.terrain.ground.ground import WHEELS
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle
 from drawbar.blocks.vehicle.multibody.embedded import Configuration
 from drawbar.blocks.vehicle.multibody.spatial import Matrix
 
@@ -12,7 +12,7 @@ from drawbar.blocks.vehicle.multibody.spatial import Matrix
 NEARLY_OPEN = (0.05, "a suspension loop was near opening: stiffen the stops, or check the hardpoints")
 
 
-def closing(configuration: Configuration, beyond: str) -> dict[str, tuple[Matrix, str]]:
+def loop_guards(configuration: Configuration, beyond: str) -> dict[str, tuple[Matrix, str]]:
     """A guard for each wheel; `beyond` says what to do where an arm went too far."""
     return {
         f"the suspension loops of the wheel {w} close": (

@@ -50,13 +50,13 @@ class SkidSteer(Continuous):
         left, right = (v + side * r * self.track / 2.0 for side in (-1.0, 1.0))
         return vertcat(left, right, left, right) / self.radius - self.spin
 
-    def asked(self) -> Any:
+    def unlimited_torque(self) -> Any:
         """The torques without their limit."""
         return self.gain * self.errors() + self.held
 
     def derivatives(self) -> dict[str, Any]:
         """The integral part grows no further where it pushes beyond the limit."""
-        e, asked = self.errors(), self.asked()
+        e, asked = self.errors(), self.unlimited_torque()
         rates = [
             if_else(fabs(asked[i]) > self.max_torque, if_else(asked[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
             * self.integral_gain
@@ -67,4 +67,4 @@ class SkidSteer(Continuous):
 
     def outputs(self) -> dict[str, Any]:
         """Within the limit."""
-        return {"drive": fmax(-self.max_torque, fmin(self.max_torque, self.asked()))}
+        return {"drive": fmax(-self.max_torque, fmin(self.max_torque, self.unlimited_torque()))}

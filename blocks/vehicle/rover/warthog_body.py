@@ -8,9 +8,9 @@ import casadi as ca
 
 from drawbar.blocks import Input, Output, Parameter, State, cos, fmax, fmin
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.bodies.carriage import Knuckle
+from drawbar.blocks.vehicle.bodies.body_dynamics import Knuckle
 from drawbar.blocks.vehicle.bodies.hub_body import HubBody
-from drawbar.blocks.vehicle.bodies.payload import loaded
+from drawbar.blocks.vehicle.bodies.payload import with_payload
 from drawbar.blocks.vehicle.hub.hub import Hub
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
@@ -103,7 +103,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
             "com_m": self.chassis_com,
             "inertia_com_kgm2": ca.diag(self.chassis_inertia),
         }
-        whole = loaded(body, self.payload_mass, self.payload_position)
+        whole = with_payload(body, self.payload_mass, self.payload_position)
         bodies = [Body("chassis", None, "free", whole["mass_kg"], whole["com_m"], whole["inertia_com_kgm2"])]
         across = ca.diag(ca.vertcat(self.wheel_inertia[0], 0.0, self.wheel_inertia[0]))
         for side, mirror in (("l", 1), ("r", -1)):
@@ -153,11 +153,11 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         """How far the units are beyond their stops, rad."""
         return fmax(0.0, self.swing - self.pivot_limit) + fmin(0.0, self.swing + self.pivot_limit)
 
-    def along(self, moving: float) -> dict[str, Any]:
+    def joint_forces(self, moving: float) -> dict[str, Any]:
         """Dampers and stops of both pivots."""
         return {"unit_l": -2.0 * self.pivot_damping * moving * self.swing_rate - STOP * self._beyond()}
 
-    def stored(self) -> Any:
+    def elastic_energy(self) -> Any:
         """In the stops."""
         return 0.5 * STOP * self._beyond() ** 2
 
@@ -166,12 +166,12 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         why = "a drive unit is far beyond its stop: soften the impact, or check masses, pivots and hubs"
         return {
             "the differential does not fold over": (cos(self.swing) > 0.0, why),
-            "the differential closes": (self.car.configuration.gap < OPEN, why),
+            "the differential closes": (self.dynamics.configuration.gap < OPEN, why),
         } | super().guards()
 
     def derivatives(self) -> dict[str, Any]:
         """Of chassis and articulation."""
-        return super().derivatives() | {"swing": self.swing_rate, "swing_rate": self.car.rates()["unit_l"]}
+        return super().derivatives() | {"swing": self.swing_rate, "swing_rate": self.dynamics.rates()["unit_l"]}
 
     def outputs(self) -> dict[str, Any]:
         """With the articulation."""

@@ -39,7 +39,7 @@ class Weighed(HmmwvBody):
     centre = Output("m", "their centre of mass in the world", size=3)
 
     def outputs(self) -> Values:
-        car = self.car
+        car = self.dynamics
         m = car.tree.mechanism
         h, mass = momentum(m, car.poses, car.V), sum(body.mass for body in m.bodies)
         linear, centre = car.R @ h[3:], car.place + car.R @ first_moment(m, car.poses) / mass

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import axle, mechanism, rotors, values
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism
 

@@ -7,7 +7,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.augmented import absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion, projected

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import DefinitionError
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement

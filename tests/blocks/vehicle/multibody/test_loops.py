@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import least_squares
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import mechanism, rotors, values
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.closure import errors, node_poses
 from drawbar.blocks.vehicle.multibody.compound import Compound
 from drawbar.blocks.vehicle.multibody.embedded import Configuration, Embedded

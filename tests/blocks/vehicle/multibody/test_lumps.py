@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.lumps import Lump, Lumps, Rigid, composite, together
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism

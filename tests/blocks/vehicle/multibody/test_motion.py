@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors, values
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors, values
 from drawbar.blocks.vehicle.multibody.embedded import (
     Embedded,
     first_moment,

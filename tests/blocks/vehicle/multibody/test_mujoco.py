@@ -16,7 +16,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import rotors
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.inverse import inverse_dynamics

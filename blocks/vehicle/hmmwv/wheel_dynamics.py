@@ -13,11 +13,11 @@ from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.fiala import Fiala
 from drawbar.blocks.tires.rolling_wheel import Brake, Rolling, Tire, rolling
 from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
-from drawbar.blocks.vehicle.hmmwv.hmmwv_car import Car
+from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
 from drawbar.blocks.vehicle.multibody.spatial import couple
 
 
-class RollingCar(Car):
+class WheelDynamics(HmmwvDynamics):
     """Spins are states, and forces are those of tires and brakes."""
 
     def spins(self) -> Any:
@@ -51,7 +51,7 @@ class RollingCar(Car):
 
     def slips(self, i: int) -> tuple[Any, Any]:
         """At rest: the slips by which the tire of a wheel holds what it has to."""
-        s, ground = self.supports[i], self.block.footing(WHEELS[i])
+        s, ground = self.supports[i], self.block.wheel_port(WHEELS[i])
         return self.tire.law.slips(s.borne, s.forward, s.aside, ground.friction)
 
     @cached_property
@@ -76,7 +76,7 @@ class RollingCar(Car):
             shaft + torques[i] * self.axis(w) for i, (w, shaft) in enumerate(zip(WHEELS, super().shafts, strict=True))
         ]
 
-    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+    def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
         """Grounds, shafts and the gears in the hubs act on the wheels, brakes at their hinges."""
         wrenches: dict[str, Any] = {}
         for i, w in enumerate(WHEELS):
@@ -94,7 +94,7 @@ class RollingCar(Car):
             self.tire.law.oscillators(r, s, stiffness, self.inertia) for r, s in zip(self.wheels, slips, strict=True)
         ]
 
-    def hops(self) -> dict[str, Any]:
+    def wheel_hop_bounds(self) -> dict[str, Any]:
         """How fast a wheel hops."""
         b = self.block
         hop = Oscillator(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
@@ -111,8 +111,8 @@ class RollingCar(Car):
         for i, (w, slips) in enumerate(zip(WHEELS, self.oscillators(), strict=True)):
             held = [self.brakes[i].oscillator(self.spin[i], self.inertia), *locks[i]]
             found[f"spin of the wheel {w} against its slip, brake and differentials"] = spectral_bound([*slips, *held])
-        return found | self.hops()
+        return found | self.wheel_hop_bounds()
 
-    def pressed(self) -> Any:
+    def wheel_energy(self) -> Any:
         """The upright springs of the tires."""
         return 0.5 * self.block.tire_stiffness * sum(fmax(0.0, w.contact.deflection) ** 2 for w in self.wheels)

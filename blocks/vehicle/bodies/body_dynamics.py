@@ -13,8 +13,8 @@ from drawbar.blocks import cross, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.tires.rolling_wheel import static_contact
 from drawbar.blocks.tires.support import Support, capacity, pull, share
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
-from drawbar.blocks.vehicle.hub.hub_ports import Upright, plane, wrench
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
+from drawbar.blocks.vehicle.hub.upright import Upright, hub_ground_plane, hub_wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, from_quaternion
@@ -37,7 +37,7 @@ class Knuckle:
     inertia: Any
 
 
-class Carriage:
+class BodyDynamics:
     """Everything in chassis axes about the chassis origin; with a pose that is `sought`, without its motion.
 
     `block` is a `HubBody`; `joints` are the coordinates and rates of its independent joints by name.
@@ -49,7 +49,7 @@ class Carriage:
         tree: Embedded,
         knuckles: Sequence[Knuckle],
         joints: Mapping[str, tuple[Any, Any]],
-        sought: Sought | None = None,
+        sought: InitialPose | None = None,
     ) -> None:
         self.block, self.tree, self.knuckles, self.joints = block, tree, knuckles, joints
         z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
@@ -86,14 +86,14 @@ class Carriage:
         b = self.block
         wrenches: dict[str, Any] = {"chassis": vertcat(b.external_moment, b.external_force)}
         for i, (k, upright) in enumerate(zip(self.knuckles, self.uprights, strict=True)):
-            acting = wrench(b.footing(k.wheel), upright, self.R, k.inertia)
+            acting = hub_wrench(b.wheel_port(k.wheel), upright, self.R, k.inertia)
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + acting
             wrenches[k.driver] = wrenches.get(k.driver, 0) - couple(b.drive[i] * upright.axis)
         return motion(self.tree.mechanism, self.configuration.compounds, self.base, self._along, wrenches)
 
     @property
     def _along(self) -> list[Any]:
-        return independent_forces(self.tree, {(name, 0): f for name, f in self.block.along(self.share).items()})
+        return independent_forces(self.tree, {(name, 0): f for name, f in self.block.joint_forces(self.share).items()})
 
     def imbalance(self) -> tuple[Any, dict[str, Any]]:
         """At rest: moment and force on the whole in chassis axes, and what is left along the joints."""
@@ -101,8 +101,8 @@ class Carriage:
         wrenches: dict[str, Any] = {}
         supports, normals = [], []
         for k, upright in zip(self.knuckles, self.uprights, strict=True):
-            hub = b.footing(k.wheel)
-            ground = plane(hub, self.place, self.R)
+            hub = b.wheel_port(k.wheel)
+            ground = hub_ground_plane(hub, self.place, self.R)
             c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
             s = Support(c, load, self.R.T @ share(hub.normal), capacity(hub.brake, b.speed), k.inertia)
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + s.wrench(upright.axis)
@@ -123,4 +123,4 @@ class Carriage:
         """Kinetic, without the turning of the wheels about their axles; and potential, without that of the tires."""
         m = self.tree.mechanism
         height = sum(body.mass for body in m.bodies) * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
-        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + self.block.stored()
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + self.block.elastic_energy()

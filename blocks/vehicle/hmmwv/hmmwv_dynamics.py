@@ -16,10 +16,10 @@ from drawbar.blocks.data.default_vehicle import VEHICLE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.rolling_wheel import static_contact
 from drawbar.blocks.tires.support import Support, capacity, pull, share
-from drawbar.blocks.vehicle.bodies.initial_pose import Sought
+from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.end_stop import EndStop
+from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import Y, axle, mirrored
 from drawbar.blocks.vehicle.hmmwv.strut_force import element, lower_end
-from drawbar.blocks.vehicle.hmmwv.wishbone_car import Y, axle, mirrored
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.force_law import Spring, damper_force, spring
@@ -30,7 +30,9 @@ from drawbar.blocks.vehicle.multibody.spatial import force_at, from_quaternion
 DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop sets in
 DAMPER_ONSET = 5e-3  # m, in which it takes up its stiffness
 PITMAN_ONSET = 5e-3  # rad
-FELT = 0.7  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
+MIN_INERTIA_SHARE = (
+    0.7  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
+)
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,14 @@ class Corner:
     oscillator: Oscillator  # of damper and end stops
 
 
-class Car(ABC):
+class HmmwvDynamics(ABC):
     """Everything in chassis axes about the chassis origin; with a pose that is `sought`, the car without its motion.
 
     `block` is a `Hmmwv`: it gives states, inputs and parameters by name, its compound tree with the numbers it is made
     of, and how its wheels stand. What acts on the wheels is said by those derived from this.
     """
 
-    def __init__(self, block: Any, sought: Sought | None = None) -> None:
+    def __init__(self, block: Any, sought: InitialPose | None = None) -> None:
         self.block = block
         tree, self.values = block.tree
         self.tree: Embedded = tree
@@ -85,7 +87,7 @@ class Car(ABC):
 
     def plane(self, wheel: str) -> tuple[Any, Any]:
         """Point and normal of the ground under a wheel."""
-        ground = self.block.footing(wheel)
+        ground = self.block.wheel_port(wheel)
         return self.R.T @ (ground.point - self.place), self.R.T @ ground.normal
 
     @cached_property
@@ -133,14 +135,14 @@ class Car(ABC):
         )
         return right, left
 
-    def stop_paces(self) -> dict[str, Any]:
+    def end_stop_bounds(self) -> dict[str, Any]:
         """Bounds of how fast dampers and end stops move the arms, 1/s."""
         oscillators = zip(WHEELS, self.corners, strict=True)
         return {
             f"lower arm {w} against its damper and end stops": spectral_bound([c.oscillator]) for w, c in oscillators
         }
 
-    def steering_pace(self) -> dict[str, Any]:
+    def steering_bounds(self) -> dict[str, Any]:
         """A bound of how fast column and stops move the Pitman arm, and by the tie rods the front wheels, 1/s.
 
         With the end stops of their arms, as tie rods couple both.
@@ -148,7 +150,7 @@ class Car(ABC):
         b = self.block
         arm = _off_axis(b.pitman_link_joint, b.pitman_pivot, b.pitman_pivot + b.steering_axis)
         knuckle = _off_axis(b.front_tierod_outer, b.front_lca_ball, b.front_uca_ball)
-        turned = FELT * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
+        turned = MIN_INERTIA_SHARE * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
         n, stops = b.column_ratio, self.pitman_stops
         stiffness = n**2 * b.column_stiffness + sum(stop.tangent for stop in stops)
         front = [
@@ -173,11 +175,11 @@ class Car(ABC):
         """The speeds of the wheels against their uprights, rad/s."""
 
     @abstractmethod
-    def acting(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
+    def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
         """Wrenches on wheels or uprights but for their shafts, and torques about the hinges of the wheels."""
 
     @abstractmethod
-    def pressed(self) -> Any:
+    def wheel_energy(self) -> Any:
         """What is stored in the wheels, J."""
 
     @cached_property
@@ -189,7 +191,7 @@ class Car(ABC):
     def motion(self) -> Motion:
         """The accelerations, against free fall."""
         b = self.block
-        wrenches, torques = self.acting()
+        wrenches, torques = self.applied_loads()
         reaction = sum(self.shafts)
         wrenches["chassis"] = vertcat(b.external_moment - reaction, b.external_force)
         forces = independent_forces(self.tree, self.generalized | torques)
@@ -205,10 +207,10 @@ class Car(ABC):
         """At rest: what the grounds do to the wheels."""
         b, found = self.block, []
         for w in WHEELS:
-            c, load = static_contact(b.stance(w), self.centre(w), self.axis(w), self.plane(w))
-            t = self.R.T @ share(b.footing(w).normal)
+            c, load = static_contact(b.equivalent_spring(w), self.centre(w), self.axis(w), self.plane(w))
+            t = self.R.T @ share(b.wheel_port(w).normal)
             inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
-            found.append(Support(c, load, t, capacity(b.braked(w), b.speed), inertia))
+            found.append(Support(c, load, t, capacity(b.brake_capacity(w), b.speed), inertia))
         return found
 
     @cached_property
@@ -216,7 +218,7 @@ class Car(ABC):
         """At rest: moment and force on the whole car in chassis axes, and along the independent joints."""
         m = self.tree.mechanism
         wrenches = {f"wheel_{w}": s.wrench(self.axis(w)) for w, s in zip(WHEELS, self.supports, strict=True)}
-        normals = [self.block.footing(w).normal for w in WHEELS]
+        normals = [self.block.wheel_port(w).normal for w in WHEELS]
         gravity = pull(self.supports, normals, sum(body.mass for body in m.bodies), self.R)
         for body in m.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
@@ -232,7 +234,7 @@ class Car(ABC):
         height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
         stored = sum(c.stored for c in self.corners) + sum(stop.energy for stop in self.pitman_stops)
         stored += 0.5 * b.column_stiffness * self.twist**2
-        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + stored + self.pressed()
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + stored + self.wheel_energy()
 
 
 def _off_axis(point: Any, one: Any, other: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from drawbar.blocks.vehicle.hmmwv.wheel_torque import WheelTorque
+from drawbar.blocks.vehicle.drivetrain.wheel_torque import WheelTorque
 
 G = 9.80665
 

@@ -26,7 +26,7 @@ class Upright:
         return self.axes[:, 1]
 
 
-def shown(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any]:
+def hub_motion(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any]:
     """The members that the body sends, of a chassis at `place` in the world, turned by R."""
     centre = place + R @ upright.centre
     return {
@@ -38,7 +38,7 @@ def shown(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any
     }
 
 
-def wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
+def hub_wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
     """What acts on the upright: force and moment of the hub, and the gyroscopic moment of the wheel.
 
     The wheel turns with ``w = spin + n.omega`` and has the `inertia` J about its axle, whose rate of momentum along n
@@ -50,6 +50,6 @@ def wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
     return force_at(upright.centre, R.T @ hub.force) + couple(R.T @ hub.moment + gyroscopic)
 
 
-def plane(hub: Any, place: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
+def hub_ground_plane(hub: Any, place: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
     """Point and normal of the ground under the wheel at the start, in chassis axes."""
     return R.T @ (hub.point - place), R.T @ hub.normal
