@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.bus import BusEnd
 from drawbar.blocks.authoring.c_source import CSource
 from drawbar.blocks.authoring.guards import Guards
-from drawbar.blocks.authoring.initialization import Beginning
+from drawbar.blocks.authoring.initialization import Initialization
 from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.stability_bounds import StabilityBounds
 from drawbar.blocks.authoring.variables import Variable
@@ -57,7 +57,7 @@ class Model:
     period: Fraction | None
     c: CSource | None = None
     derive: ca.Function | None = None
-    beginning: Beginning | None = None
+    initialization: Initialization | None = None
     guards: Guards | None = None
     stability_bounds: StabilityBounds | None = None
     is_script: bool = False  # its law is Python, and there are no functions
@@ -88,7 +88,7 @@ class Model:
 
     def follows_solution(self) -> list[int]:
         """For each value, then each dx/dt, 1 if it follows at the start from states that are solved for, else 0."""
-        solved = () if self.beginning is None else self.beginning.solved
+        solved = () if self.initialization is None else self.initialization.solved
         np_, nu, nx, nz, ny = self.sizes()
         states, results, rates = [int(i in solved) for i in range(nx + nz)], [0] * ny, [0] * nx
         for function, found in ((self.out, results), (self.ode, rates)):
@@ -96,7 +96,7 @@ class Model:
                 rows, columns = function.jac_sparsity(0, 1).get_triplet()
                 for row, column in zip(rows, columns, strict=True):
                     found[row] |= states[column]
-        for place in () if self.beginning is None else self.beginning.shown:
+        for place in () if self.initialization is None else self.initialization.shown:
             results[place] = 0
         return [0] * (np_ + nu) + states + results + rates
 

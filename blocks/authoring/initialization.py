@@ -12,7 +12,7 @@ from drawbar.blocks.core.errors import DefinitionError
 
 
 @dataclass(frozen=True)
-class Beginning:
+class Initialization:
     """How states get their start values; indices count the scalars of the states.
 
     Functions take ``(t, x, z, u, p)``. `values` gives the states `given`. `residual` is zero at the start values of

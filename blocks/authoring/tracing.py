@@ -16,7 +16,7 @@ import casadi as ca
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Block, Model, summary
 from drawbar.blocks.authoring.dependencies import Known, pattern, scalars
 from drawbar.blocks.authoring.guards import Guards, read_guards
-from drawbar.blocks.authoring.initialization import Beginning, in_order, read_residuals
+from drawbar.blocks.authoring.initialization import Initialization, in_order, read_residuals
 from drawbar.blocks.authoring.stability_bounds import StabilityBounds, read_stability_bounds
 from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
@@ -46,7 +46,7 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
     results = [p for p in ports if p not in states and p.causality in ("output", "local")]
     equations = _Equations(cls, ports, states, sampled)
     derive = equations.trace_derived()
-    beginning = equations.trace_beginning(results)
+    initialization = equations.trace_initialization(results)
     parameters, inputs, states = equations.parameters + equations.derived, equations.inputs, equations.states
     advance = "update" if sampled else "derivatives"
     changes = equations.columns_of(advance, states)
@@ -77,7 +77,7 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         step=step,
         period=period,
         derive=derive,
-        beginning=beginning,
+        initialization=initialization,
         guards=equations.trace_guards(),
         stability_bounds=equations.trace_stability_bounds(),
     )
@@ -149,7 +149,7 @@ class _Equations:
         ]
         return self.function("derive", values, "derived")
 
-    def trace_beginning(self, results: Sequence[Port]) -> Beginning | None:
+    def trace_initialization(self, results: Sequence[Port]) -> Initialization | None:
         """The states that ``initial()`` gives, those that ``residuals()`` determines, and results until then."""
         solved = [p for p in self.states if p.initial == "approx"]
         wanted = [p.name for p in self.states]
@@ -175,7 +175,7 @@ class _Equations:
             return None
         places = {name: i for i, name in enumerate(scalars(self.states))}
         self.states = [replace(p, initial="calculated", start=()) if p in given else p for p in self.states]
-        return Beginning(
+        return Initialization(
             given=tuple(places[n] for n in scalars(given)),
             values=self.function("initial", values, "initial"),
             solved=tuple(places[n] for n in scalars(solved)),

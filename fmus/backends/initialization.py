@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.authoring import guards as relations
 from drawbar.blocks.authoring.block import Model
-from drawbar.blocks.authoring.initialization import Beginning
+from drawbar.blocks.authoring.initialization import Initialization
 from drawbar.fmus.backends.newton import Limits, Unsolved, clamped, solve
 
 Vector = NDArray[np.float64]
@@ -39,7 +39,7 @@ class Starting:
         derived = [n for port in model.p if port.causality == "calculatedParameter" for n in port.scalar_names()]
         self._derived_names, self._derived = derived, p[len(p) - len(derived) :]
         self._derive = bind(model.derive, self._derived)
-        begin = model.beginning or Beginning()
+        begin = model.initialization or Initialization()
         self._given, self._solved = np.array(begin.given, int), np.array(begin.solved, int)
         self._values = np.zeros(len(begin.given))
         self._initial = bind(begin.values, self._values)
@@ -142,14 +142,14 @@ class Starting:
             n = len(self._solved)
             return self._jacobian.reshape(n, n).T  # CasADi stores columns first
 
-        found = solve(self._beginning(), self._limits, residual, jacobian)
+        found = solve(self._search_start(), self._limits, residual, jacobian)
         if isinstance(found, Unsolved):
             said = self._explain(found, t)
             self._states[self._solved] = self._guess[self._solved]
             raise RefusalError(said)
         self._states[self._solved] = found
 
-    def _beginning(self) -> Vector:
+    def _search_start(self) -> Vector:
         """Where the search begins: where the block says, unless a start value has been set."""
         begin = self._guess[self._solved]
         if self._evaluate_guess is not None:
@@ -171,7 +171,7 @@ class Starting:
     def _behind(self, end: Unsolved, t: float) -> str:
         """The guard that does not hold where the search ended or began, and the parameters that were set."""
         told = "give a start value nearer to the solution, or check parameters and inputs"
-        for place, unknowns in (("there", end.at), ("where the search begins", self._beginning())):
+        for place, unknowns in (("there", end.at), ("where the search begins", self._search_start())):
             self._states[self._solved] = unknowns
             if guard := self._broken_guard(t):
                 told = f"{place} {guard}"

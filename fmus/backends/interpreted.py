@@ -188,7 +188,7 @@ class InterpretedInstance(Instance):
         early = "not in initialization mode, where states follow from inputs"
 
         def call() -> int:
-            refused = [early] if self.model.beginning and not self._running else whys
+            refused = [early] if self.model.initialization and not self._running else whys
             if refused:
                 self._log.append(f"{self.model.name}: fmi2GetDirectionalDerivative: {refused[0]}")
                 return ERROR

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.guards import Guard
-from drawbar.blocks.authoring.initialization import Beginning
+from drawbar.blocks.authoring.initialization import Initialization
 from drawbar.blocks.authoring.stability_bounds import LIMITS
 from drawbar.blocks.core.errors import BuildError
 from drawbar.blocks.core.interface import Port
@@ -117,7 +117,7 @@ def _equations(model: Model) -> tuple[Functions, dict[str, str]]:
 
 
 def _functions(model: Model) -> Functions:
-    begin = model.beginning or Beginning()
+    begin = model.initialization or Initialization()
     implicit = kernels(model)
     return {
         "ode": model.ode,
@@ -164,7 +164,7 @@ def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDAr
     sizes = ", ".join(map(str, model.sizes()))
     written = {kind: _kernel(model, kind, f) for kind, f in functions.items()}
     kernels = ",\n    ".join(f".{kind} = {text}" for kind, text in written.items() if text)
-    begin = model.beginning or Beginning()
+    begin = model.initialization or Initialization()
     guards = () if model.guards is None else model.guards.each
     bounds = () if model.stability_bounds is None else model.stability_bounds.names
     derived = sum(port.size for port in model.p if port.causality == "calculatedParameter")

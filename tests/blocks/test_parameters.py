@@ -25,8 +25,9 @@ def unread(block: type[Block]) -> set[str]:
     """The parameters that nothing depends on."""
     m = block.model()
     functions: list[Any] = [m.ode, m.update, m.out, m.derive]
-    if m.beginning is not None:
-        functions += [m.beginning.values, m.beginning.residual, m.beginning.guesses, m.beginning.outputs]
+    if m.initialization is not None:
+        begin = m.initialization
+        functions += [begin.values, begin.residual, begin.guesses, begin.outputs]
     functions += [m.guards and m.guards.sides, m.stability_bounds and m.stability_bounds.bounds]
     there = set().union(*(read(f) for f in functions if f is not None))
     names = [name for port in m.p for name in port.scalar_names()]

@@ -383,5 +383,5 @@ def test_unknowns_that_are_solved_apart_depend_on_their_own_inputs_only() -> Non
             return {"a": 0, "b": 0, "c": 0}
 
     assert Two.interface().initial_feedthrough == {"a": ("u[1]", "p"), "b": ("u[2]",), "c": ("u[1]", "p")}
-    assert Two.model().beginning is not None
-    assert Two.model().beginning.residuals == ("r[1]", "r[2]", "r[3]")
+    assert Two.model().initialization is not None
+    assert Two.model().initialization.residuals == ("r[1]", "r[2]", "r[3]")

@@ -148,7 +148,7 @@ def test_derivatives_are_those_of_the_equations(kind: str, block: type[Block]) -
     at, model, time = somewhere(block), block.model(), 0.25
     instance = live(kind, block)
     assert instance.interface.directional
-    if (begin := model.beginning) is not None and begin.solved:
+    if (begin := model.initialization) is not None and begin.solved:
         at = driven(instance, block, time)
     else:
         set_up(instance, block, time, at)
