@@ -9,8 +9,8 @@ from importlib.metadata import EntryPoint, entry_points, version
 from typing import TextIO
 
 from drawbar.blocks.core.errors import DrawbarError, RunError, did_you_mean
+from drawbar.blocks.core.lazy import later
 from drawbar.blocks.core.verb import Verb
-from drawbar.orchestrator.cli import compare_command, doctor_command, run_command
 from drawbar.orchestrator.supervision import standard_streams
 
 GROUP = "drawbar.commands"
@@ -18,20 +18,20 @@ GROUP = "drawbar.commands"
 run = Verb(
     help="run a diagram, print its report and write its plot page",
     example="drawbar run double_lane_change --set speed.gain=2 --out runs/stiffer",
-    configure=run_command.configure,
-    call=run_command.call,
+    configure=later("drawbar.orchestrator.cli.run_command:configure"),
+    call=later("drawbar.orchestrator.cli.run_command:call"),
 )
 compare = Verb(
     help="compare two runs signal by signal: max(abs, rel*|baseline|)",
     example="drawbar compare runs/cart-001 runs/cart-002 --rel 0.01",
-    configure=compare_command.configure,
-    call=compare_command.call,
+    configure=later("drawbar.orchestrator.cli.compare_command:configure"),
+    call=later("drawbar.orchestrator.cli.compare_command:call"),
 )
 doctor = Verb(
     help="show what this machine offers: compiler, platform, caches, libraries",
     example="drawbar doctor",
-    configure=doctor_command.configure,
-    call=doctor_command.call,
+    configure=later("drawbar.orchestrator.cli.doctor_command:configure"),
+    call=later("drawbar.orchestrator.cli.doctor_command:call"),
 )
 
 
