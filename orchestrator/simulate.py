@@ -113,7 +113,7 @@ def simulate(
                 fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
                 fed |= {(c.part, scalar) for c in planned_changes for scalar in c.values}
                 told = _info(whole, diagram, plan, ticks, backend, engine)
-                what = {"changed": {}, **told, "notes": notes(whole, fed)}
+                what = {"settings": {}, **told, "notes": notes(whole, fed)}
                 what |= _told(scenario, until, pace)
                 recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
                 with contextlib.suppress(DrawbarError):  # if the disk is full, the first rows will say so
@@ -244,7 +244,7 @@ def _next_folder(name: str) -> Path:
 def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
     """What run.json says of a `diagram`, the `whole` one made flat; nothing in it depends on when or where it ran."""
     folder = whole.file.path.parent if whole.file.path is not None else None
-    units = {name: _identity(part) for name, part in diagram.parts.items()}
+    fmus = {name: _identity(part) for name, part in diagram.parts.items()}
     parameters = {name: values for name, part in diagram.parts.items() if (values := dict(part.start_values()))}
     scene = [
         item
@@ -256,13 +256,13 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
     return {
         "diagram": diagram.name,
         "diagram_sha256": hashlib.sha256(to_text(whole, folder).encode()).hexdigest(),
-        "units": units,
+        "fmus": fmus,
         "parameters": parameters,
         "step": str(diagram.step),
         "algorithm": diagram.algorithm,
         "other_algorithms": _other_algorithms(diagram),
         "order": plan.order,
-        "remarks": list(plan.remarks),
+        "accuracy_notes": list(plan.accuracy_notes),
         "stop": float(ticks * plan.tick),
         "seed": 0,
         "versions": {"drawbar": version("drawbar"), "python": platform.python_version(), **libraries},

@@ -250,9 +250,9 @@ def _simulate(
             until=options.until,
             pace=None if halve else options.pace,
             info={
-                "changed": dict(s.split("=", 1) for s in settings),
+                "settings": dict(s.split("=", 1) for s in settings),
                 **({"parameter_sets": [_named(path, p) for p in params]} if params else {}),
-                **({"used": dict(map(_used, options.use))} if options.use else {}),
+                **({"replaced_blocks": dict(map(_used, options.use))} if options.use else {}),
                 **({"report": report} if report else {}),
             },
             progress=lambda done, whole: bar.running(done / whole, f"{done:.4g} of {whole:.4g} s"),

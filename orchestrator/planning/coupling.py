@@ -44,7 +44,7 @@ class Coupling:
     fresh: Mapping[str, int]  # by part
     feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]]  # by part: output to wired inputs, loops left out
     calling: tuple[str, ...]  # the parts in the order in which they step
-    remarks: tuple[str, ...] = ()
+    accuracy_notes: tuple[str, ...] = ()
     order: int = 2  # of the error in the step, as far as is known
 
 
@@ -80,12 +80,12 @@ def couple(
     # a column ends a step at its left limit, and what follows from it too: where it jumps the exchange differs
     along = _without(along - set(fed), lines, through)
     fresh = {name: _fresh(diagram, part, driven[name], along) for name, part in diagram.parts.items()}
-    remarks = [
+    accuracy_notes = [
         text
         for name, part in diagram.parts.items()
-        if (text := _remark(diagram, part, _late(through[name], name, along), fresh[name]))
+        if (text := _accuracy_note(diagram, part, _late(through[name], name, along), fresh[name]))
     ]
-    remarks += [
+    accuracy_notes += [
         f"the input file: {column} jumps at {time:g} s, within a step, and the run is first order there; let it jump "
         "between steps"
         for column, time in (jumps or {}).items()
@@ -100,8 +100,8 @@ def couple(
     first |= any(fresh[name] == STALE and _late(through[name], name, along) for name in through)
     first |= any(_falls_within(diagram, w, (w.end_part, w.end) in smooth) for w in lines)
     first |= any(_is_too_quick(diagram, w, kinds, through) for w in lines)
-    order = 1 if remarks or looped or first else 2
-    return Coupling(kinds, fresh, through, tuple(calling), tuple(remarks), order)
+    order = 1 if accuracy_notes or looped or first else 2
+    return Coupling(kinds, fresh, through, tuple(calling), tuple(accuracy_notes), order)
 
 
 def _settle(
@@ -272,7 +272,7 @@ def _fresh(diagram: Diagram, part: Part, driven: Sequence[str], along: Collectio
     return BY_DERIVATIVE if part.interface.directional and not part.interface.fresh_read else STALE
 
 
-def _remark(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: int) -> str:
+def _accuracy_note(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: int) -> str:
     """Why a part leaves the run first order although its algorithm is second order, or nothing."""
     if fresh != STALE or not outputs or algorithm_of(diagram, part) in ("jacobi", "gauss-seidel"):
         return ""

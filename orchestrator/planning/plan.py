@@ -64,7 +64,7 @@ def make_plan(
         n_inputs=sum(len(p.inputs) for p in parts),
         table=layout.table,
         initial=initial_sweeps(lines, {name: part.interface for name, part in diagram.parts.items()}),
-        remarks=coupling.remarks,
+        accuracy_notes=coupling.accuracy_notes,
         order=coupling.order,
     )
 

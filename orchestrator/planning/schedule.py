@@ -95,7 +95,7 @@ class Plan:
     n_inputs: int
     table: Block  # the columns of the input file among the values
     initial: tuple[tuple[Wire, ...], ...]  # sweeps of the exchange during initialization, in this order
-    remarks: tuple[str, ...]  # what keeps the run first order
+    accuracy_notes: tuple[str, ...]  # what keeps the run first order
     order: int  # of the error in the macro step
 
     def ticks(self, stop: Fraction) -> int:

@@ -1,4 +1,4 @@
-"""Responses of a run beside published ones: largest and smallest value of a signal, and the gap to each column.
+"""Responses of a run beside published ones: largest and smallest value of a signal, and the deviation from each.
 
 A report lies beside a library diagram as `report.json`::
 
@@ -8,7 +8,7 @@ A report lies beside a library diagram as `report.json`::
                                      "label": "wheel load, front left", "published": {"adams": [1.5, 0.5]}}}}
 
 A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
-swing, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
+peak-to-peak value, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
 `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
 A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about. Beside what it
 sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
@@ -39,17 +39,17 @@ from drawbar.orchestrator.runs.run import Run
 class Row:
     """One figure of one response beside the published ones, or the `reason` why the response is not judged.
 
-    Gaps are in percent of the published figure, positive where ours is larger in size; where the swing is what counts,
-    max and min have none. `within` is None where the report does not judge.
+    Deviations are in percent of the published figure, positive where ours is larger in size; where the peak-to-peak
+    value is judged, max and min have none. `within` is None where the report does not judge.
     """
 
     response: str
     label: str
     unit: str
-    quantity: str  # max, min, swing; empty with a reason
+    quantity: str  # max, min, peak-to-peak; empty with a reason
     ours: float | None
     published: dict[str, float] = field(default_factory=dict)
-    gaps: dict[str, float | None] = field(default_factory=dict)
+    deviations: dict[str, float | None] = field(default_factory=dict)
     within: bool | None = None
     reason: str = ""
     identified: bool = False  # a parameter set of the run was fitted to it
@@ -130,37 +130,37 @@ def rows(
         if "reason" in result:
             found.append(Row(name, label, unit, "", None, reason=f"not judged: {result['reason']}"))
             continue
-        swings = "relative_to" in entry
-        ours = _figures(result.get("max"), result.get("min"), swings)
-        published = {column: _figures(*pair, swings) for column, pair in _published(name, entry).items()}
+        relative = "relative_to" in entry
+        ours = _figures(result.get("max"), result.get("min"), relative)
+        published = {column: _figures(*pair, relative) for column, pair in _published(name, entry).items()}
         for quantity, value in ours.items():
             there = {column: figures[quantity] for column, figures in published.items()}
             beside = {column: other for column, other in there.items() if other is not None}
             within: bool | None = None
-            counts = (quantity == "swing") == swings
-            gaps = {column: _gap(value, other) for column, other in beside.items()} if counts else {}
+            counts = (quantity == PEAK_TO_PEAK) == relative
+            deviations = {column: _deviation(value, other) for column, other in beside.items()} if counts else {}
             if counts and not fitted and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
                 other = beside[rule[0]]
                 within = value is not None and abs(value - other) <= rule[1] * abs(other)
-            found.append(Row(name, label, unit, quantity, value, beside, gaps, within, identified=fitted and counts))
+            found.append(Row(name, label, unit, quantity, value, beside, deviations, within, identified=fitted and counts))
     return found
 
 
 def table(
     results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
 ) -> str:
-    """The rows as aligned text for people, ours beside each published column with the gap in percent."""
+    """The rows as aligned text for people, ours beside each published column with the deviation in percent."""
     lines = rows(results, report, case)
     columns = published_columns(lines)
     rule = rule_of(report, case)
     verdict = [judged_heading(rule)] if rule else []
-    head = ["response", "unit", "", "ours"] + [text for c in columns for text in (c.upper(), "gap")] + verdict
+    head = ["response", "unit", "", "ours"] + [text for c in columns for text in (c.upper(), "deviation")] + verdict
     cells = [head]
     for line in lines:
         first = line.quantity in ("max", "")
         row = [line.label if first else "", line.unit if first else "", line.quantity, number(line.ours)]
         for column in columns:
-            row += [number(line.published.get(column)), percent(line.gaps.get(column))]
+            row += [number(line.published.get(column)), percent(line.deviations.get(column))]
         cells.append(row + [IDENTIFIED if line.identified else _YES_NO[line.within]] * len(verdict))
     widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     text = [_aligned(row, widths) for row in cells]
@@ -195,10 +195,11 @@ def number(value: float | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A gap for people, with its sign."""
+    """Return a deviation in percent as text, with its sign."""
     return "" if value is None else f"{value:+.1f} %"
 
 
+PEAK_TO_PEAK = "peak-to-peak"
 IDENTIFIED = "identified"  # in place of a verdict
 _YES_NO = {True: "yes", False: "NO", None: ""}
 
@@ -250,14 +251,14 @@ def _check_end(run: Run, last: float, period: float, window: tuple[float, float]
         raise UsageError(f"the run ends at t = {last:g} s, the response needs it up to {needed:g} s")
 
 
-def _figures(upper: float | None, lower: float | None, swings: bool) -> dict[str, float | None]:
+def _figures(upper: float | None, lower: float | None, relative: bool) -> dict[str, float | None]:
     figures = {"max": upper, "min": lower}
-    if swings:
-        figures["swing"] = None if upper is None or lower is None else upper - lower
+    if relative:
+        figures[PEAK_TO_PEAK] = None if upper is None or lower is None else upper - lower
     return figures
 
 
-def _gap(ours: float | None, other: float) -> float | None:
+def _deviation(ours: float | None, other: float) -> float | None:
     return None if ours is None or other == 0 else 100.0 * (ours / other - 1.0)
 
 

@@ -99,7 +99,7 @@ def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
         "real_time_factor": run.timing["real_time_factor"],
         "algorithm": run.info["algorithm"],
         "order": run.info["order"],
-        "remarks": run.info["remarks"],
+        "accuracy_notes": run.info["accuracy_notes"],
         "notes": [*run.info["notes"], *came_about(run)],
         "parts": run.timing["parts"],
         "responses": evaluate(run, report) if report else {},
@@ -153,8 +153,9 @@ def show(
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
         _show_responses(run, report, cases, settings)
-    for remark in [*info["remarks"], *(note for note in info["notes"] if note not in warned), *came_about(run)]:
-        print(f"\n{textwrap.fill(f'note: {remark}', 100)}")
+    notes = [*info["accuracy_notes"], *(note for note in info["notes"] if note not in warned), *came_about(run)]
+    for note in notes:
+        print(f"\n{textwrap.fill(f'note: {note}', 100)}")
     for loop in info.get("delayed_loops", []):
         print(f"\nloop stepped with a delay of one step: {loop}")
 

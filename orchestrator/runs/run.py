@@ -22,6 +22,15 @@ from drawbar.blocks.core.interface import scalar_names
 from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, SIGNALS, TIME, TIMING_FILE, chunk_name, period_of
 
 
+# keys of run.json that were renamed
+RENAMED_KEYS = {
+    "units": "fmus",
+    "remarks": "accuracy_notes",
+    "changed": "settings",
+    "used": "replaced_blocks",
+}
+
+
 @dataclass(frozen=True)
 class Signal:
     """What was recorded under one name; `columns` are its scalars in row-major order, `shape` ``()`` for one scalar."""
@@ -202,7 +211,11 @@ def _read_info(folder: Path) -> dict[str, Any]:
         inside = sorted(p.parent.name for p in folder.glob(f"*/{RUN_FILE}"))
         hint = f"; runs inside it: {', '.join(inside[-5:])}" if inside else "; name the folder that drawbar run printed"
         raise UsageError(f"{folder} is no run, it has no {RUN_FILE}{hint}")
-    return _read_object(folder / RUN_FILE)
+    info = _read_object(folder / RUN_FILE)
+    if old := [key for key in RENAMED_KEYS if key in info]:
+        now = ", ".join(f"'{key}' is now '{RENAMED_KEYS[key]}'" for key in old)
+        raise RunError(f"{folder / RUN_FILE} was written by an earlier version: {now}; run the diagram again")
+    return info
 
 
 def _read_object(path: Path) -> dict[str, Any]:

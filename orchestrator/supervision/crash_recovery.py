@@ -82,5 +82,5 @@ def _tell_main(folder: Path, message: str, as_json: bool) -> None:
     if as_json:
         show_json(run, report, cases, message)
     else:
-        show(run, report, cases, [*run.info["changed"], *run.info.get("used", ())])
+        show(run, report, cases, [*run.info["settings"], *run.info.get("replaced_blocks", ())])
         print(f"\nrun   {run.folder}")

@@ -5,11 +5,11 @@ The error is the larger of those of the two positions at the end, from the exact
 - each algorithm of ours, sides as blocks of ours;
 - ``..., foreign``: both sides are C FMUs of tests/foreign, which solve each step exactly; side 2, whose force feeds
   through, gives directional derivatives;
-- ``..., foreign, plain``: it gives none, so nothing can be read afresh: first order, as `remarks` says;
+- ``..., foreign, plain``: it gives none, so nothing can be read afresh: first order, as `accuracy_notes` says;
 - ``..., mixed``: side 1 is ours, side 2 foreign;
 - ``..., quarter car``: the sides are ours, body and wheel of a car on a road that steps up.
 
-`orders` are the slopes between the two smallest steps; `stated_orders` and `remarks` are what run.json says of them.
+`orders` are the slopes between the two smallest steps; `stated_orders` and `accuracy_notes` are what run.json says of them.
 
     python tests/benchmarks/accuracy.py [--json] [--figure FILE.png]
 """
@@ -85,7 +85,7 @@ def measure() -> dict[str, Any]:
         **found,
         "orders": {name: order(rows) for name, rows in found.items()},
         "stated_orders": {name: info["order"] for name, info in said.items()},
-        "remarks": {name: info["remarks"] for name, info in said.items()},
+        "accuracy_notes": {name: info["accuracy_notes"] for name, info in said.items()},
     }
 
 
@@ -105,7 +105,7 @@ def main() -> None:
     print(f"{'':30}", "  ".join(f"{f'1/{step.denominator}':>8}" for step in STEPS))
     for name, slope in found["orders"].items():
         print(f"{name:30}", "  ".join(f"{e:8.2e}" for _, e in found[name]), f"  order {slope:.2f}")
-    for name, said in found["remarks"].items():
+    for name, said in found["accuracy_notes"].items():
         print("".join(f"\n{name}: {text}" for text in said), end="\n" if said else "")
 
 

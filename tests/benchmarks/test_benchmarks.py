@@ -169,10 +169,10 @@ def test_the_default_is_second_order_on_the_quarter_car_too(accuracy: dict[str, 
 
 
 def test_a_run_is_called_first_order_where_feed_through_cannot_be_read_afresh(accuracy: dict[str, Any]) -> None:
-    (remark,) = accuracy["remarks"]["second-order, foreign, plain"]
+    (remark,) = accuracy["accuracy_notes"]["second-order, foreign, plain"]
     assert "'second'" in remark
     assert "first order" in remark
-    assert not any(said for case, said in accuracy["remarks"].items() if case != "second-order, foreign, plain")
+    assert not any(said for case, said in accuracy["accuracy_notes"].items() if case != "second-order, foreign, plain")
 
 
 @pytest.mark.browser

@@ -139,8 +139,8 @@ def test_a_script_that_differs_writes_other_bytes(tmp_path: Path, digests: Calla
 
     a, b = (simulate(mixed(s), out=tmp_path / s.__name__, record=["*.*"]) for s in (Statistics, Other))
     assert digests(a.folder) != digests(b.folder)
-    assert a.info["units"]["statistics"] != b.info["units"]["statistics"], "its identity is another"
-    assert a.info["units"]["script"] == b.info["units"]["script"]
+    assert a.info["fmus"]["statistics"] != b.info["fmus"]["statistics"], "its identity is another"
+    assert a.info["fmus"]["script"] == b.info["fmus"]["script"]
 
 
 def test_a_second_run_remembers_nothing_of_the_first(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def _header(run: Run) -> str:
     if message:
         lines.append(f'<p class="note">{escape(str(message))}</p>')
     lines += [
-        _settings(run.info, "changed", "Differs from the diagram"),
+        _settings(run.info, "settings", "Differs from the diagram"),
         _settings(run.info, "parameters", "Parameters"),
     ]
     return "\n".join(line for line in lines if line)
@@ -200,7 +200,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 def _table(lines: Sequence[Row], rule: tuple[str, float, list[str]] | None) -> list[str]:
     columns = published_columns(lines)
-    head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "gap")]
+    head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "deviation")]
     head += [judged_heading(rule)] if rule else []
     cells = "".join(f"<th>{escape(text)}</th>" for text in head)
     return [f"<table><tr>{cells}</tr>", *(_response(line, columns, rule is not None) for line in lines), "</table>"]
@@ -218,7 +218,7 @@ def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
     cells.append(f"<td>{number(line.ours)}</td>")
     for column in columns:
         cells.append(f"<td>{number(line.published.get(column))}</td>")
-        cells.append(f'<td class="gap">{percent(line.gaps.get(column))}</td>')
+        cells.append(f'<td class="gap">{percent(line.deviations.get(column))}</td>')
     if judged:
         text = IDENTIFIED if line.identified else {True: "yes", False: "no", None: ""}[line.within]
         cells.append(f'<td class="{text}">{text}</td>')

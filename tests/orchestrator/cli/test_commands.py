@@ -369,7 +369,7 @@ def test_use_puts_another_block_in_the_place_of_a_part(tmp_path: Path, capsys: p
     assert "FialaTire does not fit 10 of the 10 wires of part 'vehicle': it has no " in capsys.readouterr().err
     assert main([*words, "--use", " course = Circle"]) == 0
     run = Run(tmp_path / "run")
-    assert run.info["used"] == {"course": "Circle"}
+    assert run.info["replaced_blocks"] == {"course": "Circle"}
     assert "part 'course' is now Circle, in place of DoubleLaneChange" in run.info["notes"]
 
 
@@ -379,4 +379,4 @@ def test_a_run_names_an_fmu_by_its_content_and_not_by_where_it_lies(tmp_path: Pa
     words = ["run", "double_lane_change_planar", "--stop", "0.01", "--no-page", "--out", str(tmp_path / "run")]
     assert main([*words, "--use", f" course = {fmu}"]) == 0
     told = Run(tmp_path / "run").info
-    assert told["used"] == {"course": {"file": "mine.fmu", "sha256": hashlib.sha256(fmu.read_bytes()).hexdigest()}}
+    assert told["replaced_blocks"] == {"course": {"file": "mine.fmu", "sha256": hashlib.sha256(fmu.read_bytes()).hexdigest()}}

@@ -250,7 +250,7 @@ def test_kinds_and_order_of_a_plan() -> None:
         found = {p.name: p.arrivals[0].kind for p in plan.parts if p.arrivals}
         assert (found["sample"], found["sum"], found["gain"]) == expected
         assert plan.order == (2 if algorithm in ("second-order", "interpolated") else 1)
-        assert not plan.remarks
+        assert not plan.accuracy_notes
 
 
 @pytest.mark.compiler
@@ -274,10 +274,10 @@ def test_what_stays_first_order_is_named(
     d.connect(spy.y2, total.u)
     plan = make_plan(d)
     assert plan.order == order
-    assert len(plan.remarks) == (order == 1)
+    assert len(plan.accuracy_notes) == (order == 1)
     if order == 1:
-        assert plan.remarks[0].startswith("part 'spy' ")
-        assert ("does not say whether" in plan.remarks[0]) == ("dependencies" in choices)
+        assert plan.accuracy_notes[0].startswith("part 'spy' ")
+        assert ("does not say whether" in plan.accuracy_notes[0]) == ("dependencies" in choices)
 
 
 @pytest.mark.parametrize(

@@ -185,8 +185,8 @@ def test_a_jump_within_a_step_is_named(tmp_path: Path) -> None:
         table.write_text(f"time,sum.u\n0,0\n{time},0\n{time},0.4\n3,0.4\n")
         plan = make_plan(d, table=read_inputs(table, d))
         assert plan.order == order
-        assert len(plan.remarks) == (order == 1)
-    assert plan.remarks[0].startswith("the input file: sum.u jumps at 1.01 s, within a step")
+        assert len(plan.accuracy_notes) == (order == 1)
+    assert plan.accuracy_notes[0].startswith("the input file: sum.u jumps at 1.01 s, within a step")
 
 
 @pytest.mark.parametrize("algorithm", ["interpolated", "second-order"])

@@ -69,17 +69,17 @@ def test_a_response_per_another_divides_max_by_max_and_min_by_min(run):
     assert found["reason"] == "response 'ratio': 'load' runs from 0.6 to 1.5, so nothing is per unit of it"
 
 
-def test_a_relative_response_is_judged_by_its_swing_and_others_by_both_ends(run):
+def test_a_relative_response_is_judged_by_its_peak_to_peak_value_and_others_by_both_ends(run):
     verdicts = judged(run, REPORT)
     assert [(v.response, v.quantity, v.within) for v in verdicts] == [
-        ("load", "swing", True),
+        ("load", "peak-to-peak", True),
         ("a_y", "max", True),
         ("a_y", "min", False),
     ]
-    swing = verdicts[0]
-    assert (swing.ours, swing.published["adams"]) == (pytest.approx(0.9), 1.0)
-    assert swing.gaps["adams"] == pytest.approx(-10.0)
-    assert verdicts[2].gaps["adams"] == pytest.approx(-50.0)
+    peak_to_peak = verdicts[0]
+    assert (peak_to_peak.ours, peak_to_peak.published["adams"]) == (pytest.approx(0.9), 1.0)
+    assert peak_to_peak.deviations["adams"] == pytest.approx(-10.0)
+    assert verdicts[2].deviations["adams"] == pytest.approx(-50.0)
 
 
 def test_what_a_parameter_set_of_the_run_was_fitted_to_is_identified_and_not_judged(tmp_path):
@@ -209,7 +209,7 @@ def test_a_run_that_ends_before_the_window_is_not_judged(record, period):
         assert (result["r"]["max"], result["r"]["min"], result["r"]["reason"]) == (None, None, SHORT)
         assert table(result, report).splitlines()[2:] == [f"r         1     not judged: {SHORT}"]
         (row,) = rows(result, report)
-        assert (row.within, row.gaps, row.reason) == (None, {}, f"not judged: {SHORT}")
+        assert (row.within, row.deviations, row.reason) == (None, {}, f"not judged: {SHORT}")
         whole = judged(record(12, period), report)  # the control
         assert [(w.quantity, w.within) for w in whole] == [("max", True), ("min", False)]
 
@@ -238,21 +238,21 @@ def test_a_run_that_a_stop_condition_ended_is_judged(record):
 
 def test_the_table_is_aligned_with_ours_beside_each_column(run):
     assert table(evaluate(run, REPORT), REPORT).splitlines() == [
-        "response          unit          ours  ADAMS      gap  ROAMS      gap  within 20 % of ADAMS",
-        "----------------  ----  -----  -----  -----  -------  -----  -------  --------------------",
-        "load over static  1     max     1.50   1.50            1.60",
-        "                        min     0.60   0.50            0.40",
-        "                        swing   0.90   1.00  -10.0 %   1.20  -25.0 %                   yes",
-        "a_y               g     max     0.49   0.50   -2.0 %      -                            yes",
-        "                        min    -0.25  -0.50  -50.0 %      -                             NO",
+        "response          unit                 ours  ADAMS  deviation  ROAMS  deviation  within 20 % of ADAMS",
+        "----------------  ----  ------------  -----  -----  ---------  -----  ---------  --------------------",
+        "load over static  1     max            1.50   1.50              1.60",
+        "                        min            0.60   0.50              0.40",
+        "                        peak-to-peak   0.90   1.00    -10.0 %   1.20    -25.0 %                   yes",
+        "a_y               g     max            0.49   0.50     -2.0 %      -                              yes",
+        "                        min           -0.25  -0.50    -50.0 %      -                               NO",
     ]
 
 
 def test_a_published_zero_has_no_gap_and_only_zero_is_within(run):
     report = {**only(signal="car.a_y", published={"adams": [0, -2.5]}), "judge": {"column": "adams", "tolerance": 0.2}}
     upper, lower = rows(evaluate(run, report), report)
-    assert (upper.gaps["adams"], upper.within) == (None, False)
-    assert (lower.gaps["adams"], lower.within) == (0.0, True)
+    assert (upper.deviations["adams"], upper.within) == (None, False)
+    assert (lower.deviations["adams"], lower.within) == (0.0, True)
 
 
 @pytest.mark.parametrize(

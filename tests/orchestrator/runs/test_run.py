@@ -10,7 +10,7 @@ import pytest
 
 from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
-from drawbar.orchestrator.runs.run import Run
+from drawbar.orchestrator.runs.run import RENAMED_KEYS, Run
 
 COLUMNS = (
     *(Column(f"vehicle.wheel_load[{i}]", "N") for i in (1, 2, 3, 4)),
@@ -201,3 +201,11 @@ def test_files_a_recorder_never_writes_are_left_alone(folder):
 def test_info_is_what_was_given(folder):
     assert Run(folder).info == {"diagram": "d", "outcome": "ok"}
     assert json.loads((folder / "timing.json").read_text()) == {"wall_s": 2.0}
+
+
+@pytest.mark.parametrize("old", ["units", "remarks", "changed", "used"])
+def test_a_run_with_a_renamed_key_is_refused_with_the_new_name(folder, old):
+    info = json.loads((folder / "run.json").read_bytes())
+    (folder / "run.json").write_text(json.dumps({**info, old: {}}))
+    with pytest.raises(RunError, match=rf"run.json .*'{old}' is now '{RENAMED_KEYS[old]}'"):
+        Run(folder)

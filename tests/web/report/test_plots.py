@@ -46,11 +46,11 @@ def test_the_responses_stand_beside_the_published_ones(lane_change):
     folder = lane_change()
     text = body(page(Run(folder)))
     cells = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr.*?</tr>", text)]
-    assert cells[0] == ["response", "", "ours", "ADAMS", "gap", "ROAMS", "gap", "within 20 % of ADAMS"]
+    assert cells[0] == ["response", "", "ours", "ADAMS", "deviation", "ROAMS", "deviation", "within 20 % of ADAMS"]
     load = Run(folder)["vehicle.wheel_load[1]"]
-    swing = np.ptp(load) / load[0]
-    gaps = [f"{100 * (swing / published - 1):+.1f} %" for published in (1.0, 1.1)]
-    assert cells[3][1:] == ["swing", f"{swing:.2f}", "1.00", gaps[0], "1.10", gaps[1], "yes"]
+    peak_to_peak = np.ptp(load) / load[0]
+    deviations = [f"{100 * (peak_to_peak / published - 1):+.1f} %" for published in (1.0, 1.1)]
+    assert cells[3][1:] == ["peak-to-peak", f"{peak_to_peak:.2f}", "1.00", deviations[0], "1.10", deviations[1], "yes"]
     assert cells[4][:2] == ["lateral acceleration [g]", "max"]
     assert "Published figures: a paper" in text
 
@@ -141,7 +141,7 @@ def test_text_from_files_is_escaped_wherever_it_stands(lane_change):
     }
     settings = {HOSTILE: HOSTILE}
     scene = [{"kind": "line", "name": HOSTILE, "x": [0], "y": [0]}]
-    info = {"diagram": HOSTILE, "message": HOSTILE, "parameters": settings, "changed": settings, "step": HOSTILE}
+    info = {"diagram": HOSTILE, "message": HOSTILE, "parameters": settings, "settings": settings, "step": HOSTILE}
     text = page(Run(lane_change(columns=columns, report=report, scene=scene, **info)))
     assert text.count("alert(1)") > 15
     assert "<script>alert" not in text
@@ -154,7 +154,7 @@ def test_a_run_without_signals_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "info", [{"report": [1]}, {"parameters": "x"}, {"scene": 5}, {"changed": [1]}, {"stop": {"a": 1}}]
+    "info", [{"report": [1]}, {"parameters": "x"}, {"scene": 5}, {"settings": [1]}, {"stop": {"a": 1}}]
 )
 def test_info_of_another_kind_does_not_stop_the_page(lane_change, info):
     content = {"report": None, **info}
