@@ -8,8 +8,8 @@ A report lies beside a library diagram as `report.json`::
                                      "label": "wheel load, front left", "published": {"adams": [1.5, 0.5]}}}}
 
 A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
-peak-to-peak value, max - min; other responses are judged by max and by min. `factor` converts to the unit of the published figures.
-`per` names another response: max is then over its max, and min over its min, as in a roll gradient.
+peak-to-peak value, max - min; other responses are judged by max and by min. `factor` converts to the unit of the
+published figures. `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
 A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about. Beside what it
 sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
 
@@ -142,7 +142,9 @@ def rows(
             if counts and not fitted and rule is not None and rule[0] in beside and name in (rule[2] or [name]):
                 other = beside[rule[0]]
                 within = value is not None and abs(value - other) <= rule[1] * abs(other)
-            found.append(Row(name, label, unit, quantity, value, beside, deviations, within, identified=fitted and counts))
+            found.append(
+                Row(name, label, unit, quantity, value, beside, deviations, within, identified=fitted and counts)
+            )
     return found
 
 

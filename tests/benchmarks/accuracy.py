@@ -9,7 +9,8 @@ The error is the larger of those of the two positions at the end, from the exact
 - ``..., mixed``: side 1 is ours, side 2 foreign;
 - ``..., quarter car``: the sides are ours, body and wheel of a car on a road that steps up.
 
-`orders` are the slopes between the two smallest steps; `stated_orders` and `accuracy_notes` are what run.json says of them.
+`orders` are the slopes between the two smallest steps; `stated_orders` and `accuracy_notes` are what run.json says of
+them.
 
     python tests/benchmarks/accuracy.py [--json] [--figure FILE.png]
 """

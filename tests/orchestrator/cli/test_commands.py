@@ -379,4 +379,6 @@ def test_a_run_names_an_fmu_by_its_content_and_not_by_where_it_lies(tmp_path: Pa
     words = ["run", "double_lane_change_planar", "--stop", "0.01", "--no-page", "--out", str(tmp_path / "run")]
     assert main([*words, "--use", f" course = {fmu}"]) == 0
     told = Run(tmp_path / "run").info
-    assert told["replaced_blocks"] == {"course": {"file": "mine.fmu", "sha256": hashlib.sha256(fmu.read_bytes()).hexdigest()}}
+    assert told["replaced_blocks"] == {
+        "course": {"file": "mine.fmu", "sha256": hashlib.sha256(fmu.read_bytes()).hexdigest()}
+    }
