@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include "master.h"
 #include "input_extrapolation.c"
+#include "master_layout.c"
 
 static int fault(Master *m, int part, enum Call call, int status, int value) {
     m->fault_part = part;

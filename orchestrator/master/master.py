@@ -14,120 +14,28 @@ from numpy.typing import NDArray
 from drawbar.blocks.core.errors import FmuError
 from drawbar.fmus.backends.instance import TYPES, AddressedInstance
 from drawbar.fmus.toolchain.compilers import compile_library
-from drawbar.orchestrator.master.current_call import CALLS, Note
+from drawbar.orchestrator.master import structs
+from drawbar.orchestrator.master.current_call import CALLS
 from drawbar.orchestrator.master.reference import TIMED, Fault, Tally
 from drawbar.orchestrator.master.rows import Rows, shapes
 from drawbar.orchestrator.planning.coupling import BY_DERIVATIVE
 from drawbar.orchestrator.planning.schedule import Block, PartPlan, Plan, RatePlan, Visit
 
-
-class _Channel(ct.Structure):
-    _fields_ = [
-        ("reference", ct.c_void_p * 3),
-        ("begin", ct.c_int32 * 3),
-        ("count", ct.c_int32 * 3),
-        ("only_reals", ct.c_int32),
-        ("scratch", ct.c_void_p),
-    ]
-
-
-class _Wire(ct.Structure):
-    _fields_ = [
-        *[(name, ct.c_int32) for name in ("source", "part", "kind", "plain", "slot")],
-        *[(name, ct.c_double) for name in ("gain", "offset", "low", "high")],
-        ("epoch", ct.c_int32),
-        ("known", ct.c_int32),
-        ("stamp", ct.c_int64),
-        *[(name, ct.c_double) for name in ("last", "rate", "foreseen", "before")],
-    ]
-
-
-class _Part(ct.Structure):
-    _fields_ = [
-        ("component", ct.c_void_p),
-        ("do_step", ct.c_void_p),
-        ("every", ct.c_int64),
-        ("wait", ct.c_int64),
-        ("h", ct.c_double),
-        ("steps", ct.c_int64),
-        ("warnings", ct.c_int64),
-        *[(name, ct.c_int32) for name in ("epoch", "early", "ahead", "jumped", "fresh_read")],
-        ("get", ct.c_void_p * 3),
-        ("set", ct.c_void_p * 3),
-        ("out", _Channel),
-        ("into", _Channel),
-        ("wires", ct.POINTER(_Wire)),
-        ("seconds", ct.c_double),
-        ("set_derivatives", ct.c_void_p),
-        ("directional", ct.c_void_p),
-        ("n_derivatives", ct.c_int32),
-        ("derivative_reference", ct.c_void_p),
-        ("derivative_order", ct.c_void_p),
-        ("derivative", ct.c_void_p),
-        ("n_discrete", ct.c_int32),
-        ("discrete", ct.c_void_p),
-        ("owner", ct.c_void_p),
-        ("discrete_before", ct.c_void_p),
-        ("may_count", ct.c_void_p),
-        ("running", ct.c_void_p),
-    ]
-
-
-class _Visit(ct.Structure):
-    _fields_ = [
-        ("part", ct.c_int32),
-        ("how", ct.c_int32),
-        ("out", _Channel),
-        ("seed", ct.c_void_p),
-        ("change", ct.c_void_p),
-    ]
-
-
-class _Rate(ct.Structure):
-    _fields_ = [
-        ("every", ct.c_int64),
-        ("wait", ct.c_int64),
-        ("column", ct.c_void_p),
-        ("n_columns", ct.c_int32),
-        ("rows", ct.c_void_p),
-        ("n_rows", ct.c_void_p),
-        ("capacity", ct.c_int64),
-    ]
-
-
-class _Master(ct.Structure):
-    _fields_ = [
-        ("parts", ct.POINTER(_Part)),
-        ("visits", ct.POINTER(_Visit)),
-        ("rates", ct.POINTER(_Rate)),
-        ("values", ct.c_void_p),
-        ("newest", ct.c_void_p),
-        ("inputs", ct.c_void_p),
-        ("table", ct.c_void_p),
-        ("table_until", ct.c_void_p),
-        ("note", ct.POINTER(Note)),
-        *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events", "forgetting")],
-        ("table_begin", ct.c_int64),
-        ("table_tick", ct.c_int64),
-        ("tick", ct.c_int64),
-        ("numerator", ct.c_int64),
-        ("denominator", ct.c_int64),
-        ("start_time", ct.c_double),
-        *[(name, ct.c_int32) for name in ("fault_part", "fault_call", "fault_status", "fault_value")],
-        ("fault_tick", ct.c_int64),
-    ]
+FILES = ("master.c", "master.h", "master_layout.c", "input_extrapolation.c")
 
 
 def load_master() -> ct.CDLL:
     """Compile `master.c` with what it includes, or take it from the cache; ``BuildError`` without a compiler."""
     folder = resources.files("drawbar.orchestrator.master")
     files = {
-        name: folder.joinpath(name).read_text("utf-8") for name in ("master.c", "master.h", "input_extrapolation.c")
+        name: folder.joinpath(name).read_text("utf-8")
+        for name in ("master.c", "master.h", "master_layout.c", "input_extrapolation.c")
     }
     library = ct.CDLL(str(compile_library(files, "master.c", "master")))
-    library.master_exchange.argtypes = [ct.POINTER(_Master)]
-    library.master_advance.argtypes = [ct.POINTER(_Master), ct.c_int64]
-    library.master_changed.argtypes = [ct.POINTER(_Master), ct.c_int]
+    structs.check_layout(library)
+    library.master_exchange.argtypes = [ct.POINTER(structs.Master)]
+    library.master_advance.argtypes = [ct.POINTER(structs.Master), ct.c_int64]
+    library.master_changed.argtypes = [ct.POINTER(structs.Master), ct.c_int]
     return library
 
 
@@ -155,13 +63,13 @@ class Master:
         self.values = np.zeros(max(1, len(plan.value_names)))
         self.newest = np.zeros_like(self.values)
         self.inputs = np.zeros(max(1, plan.n_inputs))
-        self._parts = (_Part * max(1, len(plan.parts)))(*[self._part(p, instances[p.name]) for p in plan.parts])
+        self._parts = (structs.Part * max(1, len(plan.parts)))(*[self._part(p, instances[p.name]) for p in plan.parts])
         visits = [self._visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
-        self._visits = (_Visit * max(1, len(visits)))(*visits)
+        self._visits = (structs.Visit * max(1, len(visits)))(*visits)
         self.rows = rows if rows is not None else Rows(shapes(plan, capacity))
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])] if record else []
-        self._rates = (_Rate * max(1, len(rates)))(*[self._rate(i, rate) for i, rate in enumerate(rates)])
-        self._master = _Master(
+        self._rates = (structs.Rate * max(1, len(rates)))(*[self._rate(i, rate) for i, rate in enumerate(rates)])
+        self._master = structs.Master(
             parts=self._parts,
             visits=self._visits,
             rates=self._rates,
@@ -187,12 +95,12 @@ class Master:
         self._keep.append(array)
         return array.ctypes.data
 
-    def _part(self, part: PartPlan, instance: AddressedInstance) -> _Part:
+    def _part(self, part: PartPlan, instance: AddressedInstance) -> structs.Part:
         at = instance.addresses()
         slots = {place: slot for slot, place in enumerate(part.derivatives)}
-        wires = (_Wire * max(1, len(part.arrivals)))(
+        wires = (structs.Wire * max(1, len(part.arrivals)))(
             *[
-                _Wire(
+                structs.Wire(
                     source=a.source,
                     part=a.part,
                     kind=a.kind,
@@ -215,7 +123,7 @@ class Master:
         with_derivative = [part.inputs[i] for i in part.derivatives]
         if with_derivative and not at.set_derivatives:
             raise FmuError(f"part '{part.name}': the library lacks fmi2SetRealInputDerivatives, which it promises")
-        return _Part(
+        return structs.Part(
             component=at.component,
             get=(ct.c_void_p * 3)(*[at.get[kind] for kind in TYPES]),
             set=(ct.c_void_p * 3)(*[at.set[kind] for kind in TYPES]),
@@ -223,7 +131,7 @@ class Master:
             set_derivatives=at.set_derivatives,
             directional=at.directional,
             out=self._channel(instance, part.outputs, part.output_begin, part.direct),
-            into=self._channel(instance, part.inputs, part.input_begin, Block(tuple(into), part.input_counts)),
+            **{"in": self._channel(instance, part.inputs, part.input_begin, Block(tuple(into), part.input_counts))},
             wires=wires,
             n_derivatives=len(part.derivatives),
             derivative_reference=self._held(instance.references(with_derivative), np.uint32),
@@ -241,13 +149,15 @@ class Master:
             h=float(part.every * self.plan.tick),
         )
 
-    def _channel(self, instance: AddressedInstance, names: tuple[str, ...], offset: int, block: Block) -> _Channel:
+    def _channel(
+        self, instance: AddressedInstance, names: tuple[str, ...], offset: int, block: Block
+    ) -> structs.Channel:
         references = [
             self._held(instance.references(names[begin - offset : begin - offset + count]), np.uint32)
             for begin, count in zip(block.begin, block.count, strict=True)
         ]
         whole = block.count[1] + block.count[2]
-        return _Channel(
+        return structs.Channel(
             reference=(ct.c_void_p * 3)(*references),
             begin=(ct.c_int32 * 3)(*block.begin),
             count=(ct.c_int32 * 3)(*block.count),
@@ -255,11 +165,11 @@ class Master:
             scratch=self._held([0] * whole),
         )
 
-    def _visit(self, visit: Visit, instance: AddressedInstance) -> _Visit:
+    def _visit(self, visit: Visit, instance: AddressedInstance) -> structs.Visit:
         part = self.plan.parts[visit.part]
         if visit.how == BY_DERIVATIVE and not instance.addresses().directional:
             raise FmuError(f"part '{part.name}': the library lacks fmi2GetDirectionalDerivative, which it promises")
-        return _Visit(
+        return structs.Visit(
             part=visit.part,
             how=visit.how,
             out=self._channel(instance, part.outputs, part.output_begin, visit.block),
@@ -267,9 +177,9 @@ class Master:
             change=self._held([0] * visit.block.count[0], np.float64),
         )
 
-    def _rate(self, i: int, rate: RatePlan) -> _Rate:
+    def _rate(self, i: int, rate: RatePlan) -> structs.Rate:
         rows = self.rows.arrays[i]
-        return _Rate(
+        return structs.Rate(
             every=rate.every,
             column=self._held(rate.columns),
             n_columns=len(rate.columns),

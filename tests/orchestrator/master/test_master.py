@@ -203,7 +203,7 @@ def test_initial_values_travel_in_the_order_of_dependencies(how: dict[str, str],
 def test_a_long_run_makes_several_chunks_without_a_seam(
     how: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from drawbar.orchestrator.master.master import run_loop as module
+    from drawbar.orchestrator.master import run_loop as module
 
     whole = simulate(mixed(), out=tmp_path / "whole", **how)
     monkeypatch.setattr(module, "CHUNK", 64)

@@ -250,7 +250,7 @@ def test_chunks_of_a_scenario_have_no_seam(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digests: Callable[[Path], dict[str, str]]
 ) -> None:
     """Files of 16 ticks, with an input file and a condition across them; C and Python give the same bytes."""
-    from drawbar.orchestrator.master.master import run_loop
+    from drawbar.orchestrator.master import run_loop
 
     d = diagram()
 

@@ -1,0 +1,196 @@
+"""The structs and constants of `master.h` in Python, compared with those of the compiled master when it is loaded."""
+
+from __future__ import annotations
+
+import ctypes as ct
+from collections.abc import Mapping
+from typing import TypeVar
+
+from drawbar.blocks.core.errors import BuildError
+from drawbar.orchestrator.master import current_call, input_extrapolation, reference
+from drawbar.orchestrator.master.current_call import Note
+from drawbar.orchestrator.planning import coupling, schedule
+
+
+class Channel(ct.Structure):
+    """Variables that are read or written together."""
+
+    _fields_ = [
+        ("reference", ct.c_void_p * 3),
+        ("begin", ct.c_int32 * 3),
+        ("count", ct.c_int32 * 3),
+        ("only_reals", ct.c_int32),
+        ("scratch", ct.c_void_p),
+    ]
+
+
+class Wire(ct.Structure):
+    """What arrives at one input."""
+
+    _fields_ = [
+        *[(name, ct.c_int32) for name in ("source", "part", "kind", "plain", "slot")],
+        *[(name, ct.c_double) for name in ("gain", "offset", "low", "high")],
+        ("epoch", ct.c_int32),
+        ("known", ct.c_int32),
+        ("stamp", ct.c_int64),
+        *[(name, ct.c_double) for name in ("last", "rate", "foreseen", "before")],
+    ]
+
+
+class Part(ct.Structure):
+    """A part and its inputs and outputs."""
+
+    _fields_ = [
+        ("component", ct.c_void_p),
+        ("do_step", ct.c_void_p),
+        ("every", ct.c_int64),
+        ("wait", ct.c_int64),
+        ("h", ct.c_double),
+        ("steps", ct.c_int64),
+        ("warnings", ct.c_int64),
+        *[(name, ct.c_int32) for name in ("epoch", "early", "ahead", "jumped", "fresh_read")],
+        ("get", ct.c_void_p * 3),
+        ("set", ct.c_void_p * 3),
+        ("out", Channel),
+        ("in", Channel),
+        ("wires", ct.POINTER(Wire)),
+        ("seconds", ct.c_double),
+        ("set_derivatives", ct.c_void_p),
+        ("directional", ct.c_void_p),
+        ("n_derivatives", ct.c_int32),
+        ("derivative_reference", ct.c_void_p),
+        ("derivative_order", ct.c_void_p),
+        ("derivative", ct.c_void_p),
+        ("n_discrete", ct.c_int32),
+        ("discrete", ct.c_void_p),
+        ("owner", ct.c_void_p),
+        ("discrete_before", ct.c_void_p),
+        ("may_count", ct.c_void_p),
+        ("running", ct.c_void_p),
+    ]
+
+
+class Visit(ct.Structure):
+    """Outputs that are brought up to date after the exchange."""
+
+    _fields_ = [
+        ("part", ct.c_int32),
+        ("how", ct.c_int32),
+        ("out", Channel),
+        ("seed", ct.c_void_p),
+        ("change", ct.c_void_p),
+    ]
+
+
+class Rate(ct.Structure):
+    """The rows of one rate."""
+
+    _fields_ = [
+        ("every", ct.c_int64),
+        ("wait", ct.c_int64),
+        ("column", ct.c_void_p),
+        ("n_columns", ct.c_int32),
+        ("rows", ct.c_void_p),
+        ("n_rows", ct.c_void_p),
+        ("capacity", ct.c_int64),
+    ]
+
+
+class Master(ct.Structure):
+    """The whole schedule, with what it works on."""
+
+    _fields_ = [
+        ("parts", ct.POINTER(Part)),
+        ("visits", ct.POINTER(Visit)),
+        ("rates", ct.POINTER(Rate)),
+        ("values", ct.c_void_p),
+        ("newest", ct.c_void_p),
+        ("inputs", ct.c_void_p),
+        ("table", ct.c_void_p),
+        ("table_until", ct.c_void_p),
+        ("note", ct.POINTER(Note)),
+        *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events", "forgetting")],
+        ("table_begin", ct.c_int64),
+        ("table_tick", ct.c_int64),
+        ("tick", ct.c_int64),
+        ("numerator", ct.c_int64),
+        ("denominator", ct.c_int64),
+        ("start_time", ct.c_double),
+        *[(name, ct.c_int32) for name in ("fault_part", "fault_call", "fault_status", "fault_value")],
+        ("fault_tick", ct.c_int64),
+    ]
+
+
+Entry = TypeVar("Entry", bound=ct.Structure)
+
+STRUCTS: Mapping[str, type[ct.Structure]] = {
+    "Channel": Channel,
+    "Wire": Wire,
+    "Part": Part,
+    "Visit": Visit,
+    "Rate": Rate,
+    "Note": Note,
+    "Master": Master,
+}
+CONSTANTS: Mapping[str, float] = {
+    "JUMP": input_extrapolation.JUMP,
+    "COUNTING": reference.COUNTING,
+    "SAMPLED": reference.TIMED - 1,
+    "WARNING": reference.WARNING,
+    "COLUMN": schedule.COLUMN,
+    "RUNNING_COLUMN": schedule.RUNNING_COLUMN,
+    **{name: getattr(coupling, name) for name in ("HOLD", "EXTRAPOLATE", "NEWEST", "INTERPOLATE")},
+    **{name: getattr(coupling, name) for name in ("STALE", "SET_AND_READ", "BY_DERIVATIVE")},
+    "NO_CALL": current_call.IDLE,
+    **{name: getattr(current_call, name) for name in ("GET", "SET", "DO_STEP", "NOT_FINITE")},
+    **{name: getattr(current_call, name) for name in ("SET_DERIVATIVES", "DERIVATIVE")},
+}
+
+
+class _Place(ct.Structure):
+    _fields_ = [("name", ct.c_char_p), ("offset", ct.c_int64), ("size", ct.c_int64)]
+
+
+class _Constant(ct.Structure):
+    _fields_ = [("name", ct.c_char_p), ("value", ct.c_double)]
+
+
+def places() -> dict[str, tuple[int, int]]:
+    """Return offset and size of each struct and of each of its fields (``Part.every``), as Python lays them out."""
+    found: dict[str, tuple[int, int]] = {}
+    for name, struct in STRUCTS.items():
+        found[name] = 0, ct.sizeof(struct)
+        for field in struct._fields_:
+            place = getattr(struct, field[0])
+            found[f"{name}.{field[0]}"] = place.offset, place.size
+    return found
+
+
+def check_layout(library: ct.CDLL) -> None:
+    """Raise `BuildError` where a struct or constant of the compiled master is not what Python takes it for."""
+    theirs: dict[str, tuple[int, int]] = {}
+    for place in _table(library, "master_places", _Place):
+        theirs[place.name.decode()] = place.offset, place.size
+    ours = places()
+    for name in [*theirs, *ours]:
+        if (c := theirs.get(name)) != (python := ours.get(name)):
+            raise BuildError(
+                f"the master in C and Python lay out '{name}' differently: offset and size are {c} in master.h and "
+                f"{python} in structs.py; make the two alike"
+            )
+    values = {c.name.decode(): c.value for c in _table(library, "master_constants", _Constant)}
+    for name in [*values, *CONSTANTS]:
+        if values.get(name) != CONSTANTS.get(name):
+            raise BuildError(
+                f"the constant {name} is {values.get(name)} in master.h and {CONSTANTS.get(name)} in Python; make the "
+                "two alike"
+            )
+
+
+def _table(library: ct.CDLL, symbol: str, entry: type[Entry]) -> list[Entry]:
+    """Return the entries of a table of the library, up to the one without a name."""
+    found: list[Entry] = []
+    address = ct.addressof(entry.in_dll(library, symbol))
+    while (one := entry.from_address(address + len(found) * ct.sizeof(entry))).name:
+        found.append(one)
+    return found
