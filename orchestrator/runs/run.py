@@ -21,7 +21,6 @@ from drawbar.blocks.core.errors import RunError, UsageError, did_you_mean
 from drawbar.blocks.core.interface import scalar_names
 from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, SIGNALS, TIME, TIMING_FILE, chunk_name, period_of
 
-
 # keys of run.json that were renamed
 RENAMED_KEYS = {
     "units": "fmus",
