@@ -11,7 +11,6 @@ from drawbar.blocks.authoring.block import kind_of, summary
 from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
 from drawbar.blocks.core.errors import UsageError
 from drawbar.blocks.core.progress_bar import Bar
-from drawbar.blocks.core.verb import Verb
 from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.diff import changes
@@ -26,12 +25,14 @@ from drawbar.fmus.commands import add_platform, add_workspace, platforms_of
 DIAGRAM = "a name of the library, a folder, an .ssd file, a package (.ssp), or PACKAGE.ssp:VARIANT.ssd"
 
 
-def _configure_check(parser: argparse.ArgumentParser) -> None:
+def configure_check(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar check``."""
     parser.add_argument("diagram", help=DIAGRAM)
     add_workspace(parser)
 
 
-def _check(args: argparse.Namespace) -> int:
+def call_check(args: argparse.Namespace) -> int:
+    """Call ``drawbar check`` and return its exit code."""
     if args.workspace:
         open_workspace(args.workspace)
     path = find(args.diagram, args.workspace)
@@ -58,7 +59,8 @@ def _check(args: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _list(args: argparse.Namespace) -> int:
+def call_list(args: argparse.Namespace) -> int:
+    """Call ``drawbar list`` and return its exit code."""
     folder = Path(args.workspace) if args.workspace else None
     if folder is not None:
         open_workspace(folder)
@@ -89,14 +91,16 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _configure_pack(parser: argparse.ArgumentParser) -> None:
+def configure_pack(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar pack``."""
     parser.add_argument("diagram", help=DIAGRAM)
     parser.add_argument("--out", metavar="FILE.ssp", help="default: the name of the diagram, in this folder")
     add_platform(parser)
     add_workspace(parser)
 
 
-def _pack(args: argparse.Namespace) -> int:
+def call_pack(args: argparse.Namespace) -> int:
+    """Call ``drawbar pack`` and return its exit code."""
     if args.workspace:
         open_workspace(args.workspace)
     path = find(args.diagram, args.workspace)
@@ -141,13 +145,15 @@ def write_picture(name: str, file: str, system: str | None, workspace: str | Non
     return 0
 
 
-def _configure_diff(parser: argparse.ArgumentParser) -> None:
+def configure_diff(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar diff``."""
     parser.add_argument("before", metavar="A", help=DIAGRAM)
     parser.add_argument("after", metavar="B", help="the diagram to compare it with")
     add_workspace(parser)
 
 
-def _diff(args: argparse.Namespace) -> int:
+def call_diff(args: argparse.Namespace) -> int:
+    """Call ``drawbar diff`` and return its exit code."""
     if args.workspace:
         open_workspace(args.workspace)
     paths = find(args.before), find(args.after)
@@ -157,29 +163,3 @@ def _diff(args: argparse.Namespace) -> int:
     else:
         print("\n".join(found) if found else "no difference")
     return 1 if found else 0
-
-
-check = Verb(
-    help="report every fault of a diagram at once",
-    example="drawbar check double_lane_change",
-    configure=_configure_check,
-    call=_check,
-)
-list_ = Verb(
-    help="list blocks, diagrams and FMUs",
-    example="drawbar list",
-    configure=add_workspace,
-    call=_list,
-)
-pack_ = Verb(
-    help="pack a diagram with all it needs into one .ssp file",
-    example="drawbar pack double_lane_change --platform win64 --platform linux64 --out double_lane_change.ssp",
-    configure=_configure_pack,
-    call=_pack,
-)
-diff = Verb(
-    help="say in words what changed between two diagrams; exit code 1 where they differ",
-    example="drawbar diff before.ssd after.ssd",
-    configure=_configure_diff,
-    call=_diff,
-)

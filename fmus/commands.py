@@ -12,7 +12,6 @@ from drawbar.blocks.authoring.registry import block_classes, find_block, open_wo
 from drawbar.blocks.core.errors import UsageError
 from drawbar.blocks.core.interface import Interface, Port
 from drawbar.blocks.core.progress_bar import Bar
-from drawbar.blocks.core.verb import Verb
 from drawbar.fmus.export.kernel_header import write_header
 from drawbar.fmus.export.package import build as build_fmu
 from drawbar.fmus.loading.description import read_description
@@ -21,7 +20,8 @@ from drawbar.fmus.toolchain.build_progress import making
 from drawbar.fmus.toolchain.cross import PLATFORMS
 
 
-def _configure_build(parser: argparse.ArgumentParser) -> None:
+def configure_build(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar build``."""
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="block names; default: all installed blocks")
     add_workspace(parser)
     parser.add_argument(
@@ -57,7 +57,8 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _build(options: argparse.Namespace) -> int:
+def call_build(options: argparse.Namespace) -> int:
+    """Call ``drawbar build`` and return its exit code."""
     if options.workspace:
         open_workspace(options.workspace)
     blocks = [find_block(name) for name in options.blocks] or list(block_classes().values())
@@ -90,12 +91,14 @@ def _write_headers(blocks: list[type[Block]], as_json: bool) -> int:
     return 0
 
 
-def _configure_info(parser: argparse.ArgumentParser) -> None:
+def configure_info(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar info``."""
     parser.add_argument("subject", metavar="BLOCK|FMU", help="name of a block, or path of an .fmu file")
     add_workspace(parser)
 
 
-def _info(options: argparse.Namespace) -> int:
+def call_info(options: argparse.Namespace) -> int:
+    """Call ``drawbar info`` and return its exit code."""
     if options.workspace:
         open_workspace(options.workspace)
     subject = options.subject
@@ -223,17 +226,3 @@ def _range(port: Port) -> str:
 
 def _limit(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
-
-
-build = Verb(
-    help="build validated FMUs from blocks",
-    example="drawbar build HmmwvVehicle --platform win64 --platform linux64 --out fmus-built",
-    configure=_configure_build,
-    call=_build,
-)
-info = Verb(
-    help="show the variables, units, rates and feed-through of a block or an FMU",
-    example="drawbar info SingleTrack",
-    configure=_configure_info,
-    call=_info,
-)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError
-from drawbar.blocks.core.verb import Verb
 from drawbar.orchestrator.runs.recorder import write_whole
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.browser import find_browser, screenshot
@@ -37,7 +36,8 @@ def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None
     return path
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar plot``."""
     parser.add_argument("run", metavar="RUN", type=Path, help="the folder of a run")
     parser.add_argument(
         "--signals",
@@ -51,7 +51,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--png", metavar="FILE", type=Path, help="write a picture as well (needs Chromium or Chrome)")
 
 
-def _plot(args: argparse.Namespace) -> int:
+def call(args: argparse.Namespace) -> int:
+    """Call ``drawbar plot`` and return its exit code."""
     if args.out is not None and args.out.suffix.lower() in (".png", ".jpg", ".jpeg", ".svg", ".pdf"):
         raise UsageError(f"page {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
@@ -86,11 +87,3 @@ def _picture(page: Path, picture: Path) -> None:
         screenshot(page, picture, browser)
     except DrawbarError as error:
         raise DrawbarError(f"no picture: {error}. The page is written: {page}") from error
-
-
-plot = Verb(
-    help="write the page of a run: plots, responses, header, in one HTML file that opens offline",
-    example="drawbar plot runs/double_lane_change-001 --signals 'vehicle.wheel_load' vehicle.roll --png loads.png",
-    configure=_configure,
-    call=_plot,
-)

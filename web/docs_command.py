@@ -11,7 +11,6 @@ from pathlib import Path
 from drawbar.blocks.authoring.registry import open_workspace, survey
 from drawbar.blocks.core.errors import UsageError
 from drawbar.blocks.core.progress_bar import Bar
-from drawbar.blocks.core.verb import Verb
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.runs.recorder import write_whole
 from drawbar.web.reference.block_reference import as_json, collect
@@ -21,7 +20,8 @@ from drawbar.web.report.marker import is_page
 PAGE = "blocks.html"
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar docs``."""
     parser.add_argument(
         "--out",
         metavar="FOLDER",
@@ -32,7 +32,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_workspace(parser)
 
 
-def _docs(args: argparse.Namespace) -> int:
+def call(args: argparse.Namespace) -> int:
+    """Call ``drawbar docs`` and return its exit code."""
     if args.workspace:
         open_workspace(args.workspace)
     path = None if args.json else _page_path(args.out)
@@ -63,12 +64,3 @@ def _page_path(folder: Path) -> Path:
     if path.exists() and not is_page(path):
         raise UsageError(f"page {path} exists and was not written by drawbar; name another folder")
     return path
-
-
-docs = Verb(
-    help="write the reference of all blocks: law, ports, units of measure and picture, in one HTML file that opens "
-    "offline; --json prints it as data",
-    example="drawbar docs --workspace . --out reference",
-    configure=_configure,
-    call=_docs,
-)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.core.errors import UsageError
-from drawbar.blocks.core.verb import Verb
 from drawbar.diagrams.commands import DIAGRAM, write_picture
 from drawbar.diagrams.library import find, names
 from drawbar.diagrams.ssp.ssp_archive import FILE
@@ -22,7 +21,8 @@ from drawbar.orchestrator.runs.recorder import RUN_FILE
 RUNS = "runs"  # where drawbar run puts them
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar view``."""
     parser.add_argument(
         "what",
         metavar="RUN|DIAGRAM|FOLDER",
@@ -38,7 +38,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     add_workspace(parser)
 
 
-def _call(args: argparse.Namespace) -> int:
+def call(args: argparse.Namespace) -> int:
+    """Call ``drawbar view`` and return its exit code."""
     if args.workspace:
         open_workspace(args.workspace)
     if args.svg is not None:
@@ -104,12 +105,3 @@ def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Na
 def _has_screen() -> bool:
     """Whether a browser would open a window, and not take over the terminal."""
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-view = Verb(
-    help="see runs and diagrams in the browser of this machine: signals, plots, overlay, a run in progress",
-    example="drawbar view\n         drawbar view runs/double_lane_change-001 --no-browser\n"
-    "         drawbar view double_lane_change --svg double_lane_change.svg",
-    configure=_configure,
-    call=_call,
-)

@@ -15,7 +15,6 @@ import drawbar.blocks as words
 from drawbar.blocks.authoring.registry import block_classes
 from drawbar.blocks.cli.block_templates import BLOCKS, FILES, IMPORTS, TEST_HEAD, TESTS
 from drawbar.blocks.core.errors import DrawbarError, UsageError
-from drawbar.blocks.core.verb import Verb
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 
@@ -83,7 +82,8 @@ def write_all(name: str, folder: Path, texts: dict[Path, str]) -> list[Path]:
     return list(texts)
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar new``."""
     parser.add_argument("what", choices=["block", "vehicle"], help="what to begin")
     parser.add_argument("name", metavar="NAME", help="class name, as in RateLimiter; the file is rate_limiter.py")
     parser.add_argument(
@@ -97,7 +97,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folder", default=".", metavar="F", help="where to write; made if needed (default: here)")
 
 
-def _call(options: argparse.Namespace) -> int:
+def call(options: argparse.Namespace) -> int:
+    """Call ``drawbar new`` and return its exit code."""
     folder = Path(options.folder)
     reference, place = f"{snake_case(options.name)}:{options.name}", shlex.quote(str(folder))
     if options.what == "vehicle":
@@ -141,11 +142,3 @@ def _tell(
     for command, purpose in commands.items():
         print(f"  {command:{width}}  {purpose}")
     return 0
-
-
-new = Verb(
-    help="write a block and a test of it that pass at once, or a vehicle file and its body, to begin from",
-    example="drawbar new block BrakeValve --kind sampled --folder brakes",
-    configure=_configure,
-    call=_call,
-)

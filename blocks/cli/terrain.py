@@ -14,7 +14,6 @@ from typing import Any
 
 from drawbar.blocks.cli.new import misspelt, snake_case
 from drawbar.blocks.core.errors import TerrainError, UsageError, did_you_mean
-from drawbar.blocks.core.verb import Verb
 from drawbar.blocks.terrain.maps import obstacles, rough
 from drawbar.blocks.terrain.maps.elevation_map import CELLS, HIGHEST, ElevationMap
 from drawbar.blocks.terrain.maps.envelope import envelope
@@ -75,7 +74,8 @@ LIMITS = {
 }
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``drawbar terrain``."""
     kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
     for name, generator in GENERATORS.items():
         made = _kind(kinds, name, inspect.getdoc(generator) or "")
@@ -130,7 +130,8 @@ def _common(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _call(options: argparse.Namespace) -> int:
+def call(options: argparse.Namespace) -> int:
+    """Call ``drawbar terrain`` and return its exit code."""
     kind, folder = options.kind, Path(options.out)
     name = options.name
     if name is None:
@@ -252,11 +253,3 @@ def _how(kind: str, options: argparse.Namespace) -> str:
     file = [Path(options.file).name] if hasattr(options, "file") else []
     told = [f"{k} {' '.join(map(str, v)) if isinstance(v, list | tuple) else v}" for k, v in words.items()]
     return ", ".join([" ".join([kind, *file]), *told])
-
-
-terrain = Verb(
-    help="make a map of the ground: a rough road, an obstacle, a height map or a mesh, and the block that carries it",
-    example=EXAMPLES["half-round"],
-    configure=_configure,
-    call=_call,
-)

@@ -5,9 +5,9 @@ import zipfile
 import pytest
 
 from drawbar.blocks import UsageError
-from drawbar.diagrams import Diagram, commands, library, write
+from drawbar.diagrams import Diagram, library, verbs, write
 from drawbar.diagrams.library import find
-from drawbar.fmus.commands import info
+from drawbar.fmus.verbs import info
 
 
 def call(verb, *words, as_json=False):
@@ -28,20 +28,20 @@ def file(block, tmp_path):
 
 
 def test_check_of_a_good_diagram(file, capsys):
-    assert call(commands.check, str(file.parent)) == 0
+    assert call(verbs.check, str(file.parent)) == 0
     note = "1 input keeps its start value, nothing drives it: a.u"
     assert capsys.readouterr().out == f"note: {note}\npair: 2 parts, 1 connections, no fault\n"
-    assert call(commands.check, str(file), as_json=True) == 0
+    assert call(verbs.check, str(file), as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
     wanted = {"diagram": "pair", "file": str(file), "parts": 2, "connections": 1, "faults": [], "notes": [note]}
     assert report == wanted
     file.write_text(file.read_text().replace('startElement="a"', 'startElement="b"'))
-    assert call(commands.check, str(file)) == 0
+    assert call(verbs.check, str(file)) == 0
 
 
 def test_check_of_a_stop_time_that_is_no_whole_number_of_steps(file, capsys):
     file.write_text(file.read_text().replace('stopTime="1"', 'stopTime="1.0004"'))
-    assert call(commands.check, str(file)) == 1
+    assert call(verbs.check, str(file)) == 1
     first, *_ = capsys.readouterr().out.splitlines()
     assert "stop time 1.0004 s is no whole number of steps of 0.001 s; the nearest is 1 s" in first
     assert first.startswith(f"{file}:")
@@ -49,17 +49,17 @@ def test_check_of_a_stop_time_that_is_no_whole_number_of_steps(file, capsys):
 
 def test_check_of_a_bad_diagram(file, capsys):
     file.write_text(file.read_text().replace('endConnector="u"', 'endConnector="v"').replace("0.001", "-1"))
-    assert call(commands.check, str(file)) == 1
+    assert call(verbs.check, str(file)) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.startswith("note: ") for line in lines] == [False, False, True, False]
     assert lines[-1] == "pair: 2 faults"
-    assert call(commands.check, str(file), as_json=True) == 1
+    assert call(verbs.check, str(file), as_json=True) == 1
     assert len(json.loads(capsys.readouterr().out)["faults"]) == 2
 
 
 def test_list(tmp_path, capsys):
     (tmp_path / "some.fmu").touch()
-    assert call(commands.list_, "--workspace", str(tmp_path), as_json=True) == 0
+    assert call(verbs.list_, "--workspace", str(tmp_path), as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
     blocks = {b["name"]: b for b in report["blocks"]}
     assert blocks["FirstOrderLag"]["block"] == "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
@@ -68,7 +68,7 @@ def test_list(tmp_path, capsys):
     assert [d["name"] for d in report["diagrams"]] == library.names()
     assert {b["kind"] for b in report["blocks"]} >= {"continuous", "sampled"}
     assert report["fmus"] == [str(tmp_path / "some.fmu")]
-    assert call(commands.list_) == 0
+    assert call(verbs.list_) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["FirstOrderLag", "continuous"] in [words[:2] for words in lines]
 
@@ -87,7 +87,7 @@ class Looker(Script, period=0.5):
         self.y = 1.0
 """
     (tmp_path / f"{name}.py").write_text(text)
-    assert call(commands.list_, "--workspace", str(tmp_path)) == 0
+    assert call(verbs.list_, "--workspace", str(tmp_path)) == 0
     assert ["Looker", "script", "Looks."] in [line.split() for line in capsys.readouterr().out.splitlines()]
     assert call(info, f"{name}:Looker") == 0
     said = capsys.readouterr().out
@@ -102,7 +102,7 @@ def test_list_shows_the_diagrams_of_a_workspace(file, tmp_path, capsys):
     (tmp_path / "folder.ssd").mkdir()
     with zipfile.ZipFile(tmp_path / "cart" / "packed.ssp", "w") as archive:
         archive.write(file, file.name)
-    assert call(commands.list_, "--workspace", str(tmp_path), as_json=True) == 0
+    assert call(verbs.list_, "--workspace", str(tmp_path), as_json=True) == 0
     found = json.loads(capsys.readouterr().out)["diagrams"][len(library.names()) :]
     assert found == [
         {"name": tmp_path.name, "file": str(file)},
@@ -111,8 +111,8 @@ def test_list_shows_the_diagrams_of_a_workspace(file, tmp_path, capsys):
         {"name": "packed", "file": str(tmp_path / "cart" / "packed.ssp")},
     ]
     for entry in found:
-        assert call(commands.check, entry["file"]) == 0
-    assert call(commands.list_, "--workspace", str(tmp_path)) == 0
+        assert call(verbs.check, entry["file"]) == 0
+    assert call(verbs.list_, "--workspace", str(tmp_path)) == 0
     assert str(tmp_path / places[1]) in capsys.readouterr().out
 
 

@@ -10,7 +10,7 @@ import pytest
 from drawbar.blocks import UsageError
 from drawbar.blocks.cli.new import write_block
 from drawbar.blocks.core.verb import Verb
-from drawbar.fmus.commands import build, info
+from drawbar.fmus.verbs import build, info
 
 DESCRIPTION = """<fmiModelDescription fmiVersion="2.0" modelName="Theirs" guid="{1}">
   <CoSimulation modelIdentifier="Theirs" canInterpolateInputs="true"/>

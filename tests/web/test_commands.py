@@ -8,9 +8,10 @@ import pytest
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError
 from drawbar.web import commands
-from drawbar.web.commands import plot, write_page
+from drawbar.web.commands import write_page
 from drawbar.web.report import browser
 from drawbar.web.report.marker import is_page
+from drawbar.web.verbs import plot
 
 
 def drawbar_plot(*arguments):

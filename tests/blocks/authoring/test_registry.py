@@ -18,7 +18,7 @@ from drawbar.blocks.authoring.registry import (
     survey,
 )
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams.commands import list_
+from drawbar.diagrams.verbs import list_
 
 LAG = "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
 BLOCK = "from drawbar.blocks.signals.first_order_lag import FirstOrderLag\nclass Mine(FirstOrderLag): 'Mine.'\n"

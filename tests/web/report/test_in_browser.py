@@ -10,8 +10,9 @@ import pytest
 
 from drawbar.orchestrator.runs.recorder import Column
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.commands import plot, write_page
+from drawbar.web.commands import write_page
 from drawbar.web.report.browser import find_browser
+from drawbar.web.verbs import plot
 
 pytestmark = pytest.mark.browser
 
