@@ -63,7 +63,9 @@ def broken(mutants: list[Mutant]) -> list[str]:
     for m in mutants:
         count = (ROOT / m.file).read_text("utf-8").count(m.old) if (ROOT / m.file).is_file() else -1
         if count != 1:
-            faults.append(f"{m.file}: " + ("no such file" if count < 0 else f"'{m.old}' is found {count} times, not once"))
+            faults.append(
+                f"{m.file}: " + ("no such file" if count < 0 else f"'{m.old}' is found {count} times, not once")
+            )
         if m.old == m.new:
             faults.append(f"{m.file}: '{m.old}' is no fault")
         faults += [f"{m.file}: there is no tests/{t}" for t in m.tests if not (ROOT / "tests" / t).is_file()]
@@ -99,7 +101,9 @@ class Copy:
     def _check(self) -> None:
         code = "import drawbar.blocks as b; print(b.__file__)"
         command = [sys.executable, "-c", code]
-        done = subprocess.run(command, env=self.environment(), check=True, capture_output=True, text=True, cwd=self.root)
+        done = subprocess.run(
+            command, env=self.environment(), check=True, capture_output=True, text=True, cwd=self.root
+        )
         if not Path(done.stdout.strip()).is_relative_to(self.links):
             raise RuntimeError(f"drawbar is imported from {done.stdout.strip()}, not from the copy")
 
