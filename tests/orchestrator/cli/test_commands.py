@@ -38,6 +38,7 @@ def test_the_verbs_are_there() -> None:
         "check",
         "compare",
         "diff",
+        "docs",
         "doctor",
         "info",
         "list",
