@@ -1,1 +1,1 @@
-"""Runs of a diagram: planned, stepped, recorded, read back and judged."""
+"""Runs of a diagram: planned, stepped, recorded, read back and reported."""

@@ -1,4 +1,4 @@
-"""A diagram, run from start to stop into a run folder."""
+"""`simulate`: a diagram run from start to stop into a run folder."""
 
 from __future__ import annotations
 
@@ -72,19 +72,22 @@ def simulate(
 ) -> Run:
     """Check a diagram, run it to `stop` seconds (default: the diagram's own) and return the recorded run.
 
-    `out` is a new or empty folder, by default ``runs/<diagram>-<number>``. `backend` says how blocks run: as their
-    ``fmu``, ``native`` without the zip, or ``interpreted``; `engine` says who steps: ``c`` or ``python``. Both are the
-    fastest this machine allows if left out. Outputs that match a pattern of `record` are kept, every
-    `decimation`-th row of them.
+    `out` is a new or empty folder, by default ``runs/<diagram>-<number>``. `backend` is how blocks run: as their
+    ``fmu``, ``native`` without the zip, or ``interpreted``; `engine` is what steps them: ``c`` or ``python``. The
+    default of both is the fastest that this machine allows. Outputs that match a pattern of `record` are recorded,
+    every `decimation`-th row of them.
 
     The scenario: `inputs` drive inputs that no part drives (a CSV file, see `inputs.py`), `changes` alter parameters at
-    their times (``2.5:tire.friction=0.3``), the run ends early where the condition `until` first holds
-    (``vehicle.y > 3.5``; it is looked at after each macro step), and `pace` 1 runs no faster than real time.
-    `info` is added to run.json; `progress` is told seconds done and in all, `compiling` the unit that is compiled, its
-    number and of how many; `shared` is memory that a supervising process has mapped too.
+    their times (``2.5:tire.friction=0.3``), the run ends early where the condition `until` first holds (``vehicle.y >
+    3.5``; it is evaluated after each macro step), and `pace` 1 runs no faster than real time.
 
-    Raises `DiagramError` before anything is written if the diagram has faults, `UsageError` for a stop time that is no
-    whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to there.
+    `info` is added to run.json. `progress` is called with the seconds done and the seconds in all, `compiling` with the
+    FMU that is compiled, its number and the number of all. `shared` is memory that a supervising process has mapped
+    too.
+
+    Raise `DiagramError` before anything is written if the diagram has faults, `UsageError` for a stop time that is not
+    a whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to that
+    time.
     """
     backend, engine = _choose(backend, engine)
     check(diagram)
@@ -102,7 +105,7 @@ def simulate(
     capacity = chunk_ticks(plan, scenario.pacer)
     made: Run | None = None
     try:
-        with Hold() as hold:  # what closes a run is not interrupted
+        with Hold() as hold:  # the closing of a run is not interrupted
             live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
             try:
                 with hold.listening(), kept_directory():
@@ -116,7 +119,7 @@ def simulate(
                 what = {"settings": {}, **told, "notes": notes(whole, fed)}
                 what |= _told(scenario, until, pace)
                 recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
-                with contextlib.suppress(DrawbarError):  # if the disk is full, the first rows will say so
+                with contextlib.suppress(DrawbarError):  # if the disk is full, writing the first rows reports it
                     write_whole(folder / PICTURE_FILE, svg(whole).encode())
                 if shared is not None:
                     shared.name_folder(folder)
@@ -135,7 +138,7 @@ def simulate(
 
 
 def _signals(diagram: Diagram) -> list[str]:
-    """The scalars a stop condition may name."""
+    """Return the scalars that a stop condition may name."""
     return [
         f"{name}.{scalar}"
         for name, part in diagram.parts.items()
@@ -146,7 +149,7 @@ def _signals(diagram: Diagram) -> list[str]:
 
 
 def _other_names(diagram: Diagram) -> dict[str, str]:
-    """What the variables are that a stop condition may not name."""
+    """Return what the variables are that a stop condition may not name."""
     return {
         f"{name}.{scalar}": described(port)
         for name, part in diagram.parts.items()
@@ -156,7 +159,7 @@ def _other_names(diagram: Diagram) -> dict[str, str]:
 
 
 def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int, inputs: InputTable | None) -> list[tuple[int, Change]]:
-    """Changes by the tick at which their part begins a step."""
+    """Return the changes by the tick at which their part begins a step."""
     every = {part.name: part.every for part in plan.parts}
     fed = {(t.part, t.scalar): c.name for c in ([] if inputs is None else inputs.columns) for t in c.targets}
     found = []
@@ -178,7 +181,7 @@ def _at_ticks(plan: Plan, changes: Sequence[Change], ticks: int, inputs: InputTa
 
 
 def _told(scenario: Scenario, until: str | None, pace: float | None) -> dict[str, Any]:
-    """What run.json says of the scenario."""
+    """Return the entries of run.json about the scenario."""
     told: dict[str, Any] = {}
     if scenario.inputs is not None:
         told["inputs"] = [c.name for c in scenario.inputs.columns]
@@ -196,7 +199,7 @@ def _told(scenario: Scenario, until: str | None, pace: float | None) -> dict[str
 
 
 def _choose(backend: str | None, engine: str | None) -> tuple[str, str | None]:
-    """Fill in the defaults and refuse what does not go together."""
+    """Return back end and engine with their defaults; raise `UsageError` for a combination that cannot work."""
     if backend is not None and backend not in BACKENDS:
         raise UsageError(f"backend '{backend}'" + did_you_mean(backend, BACKENDS))
     if engine is not None and engine not in ENGINES:
@@ -208,19 +211,22 @@ def _choose(backend: str | None, engine: str | None) -> tuple[str, str | None]:
 
 
 def _seconds(value: float | str | Fraction) -> Fraction:
-    """A stop time as a fraction: a float is the simple fraction that rounds to it, else its decimal digits."""
+    """Return a stop time as a fraction.
+
+    A float is the simple fraction that rounds to it, or else its decimal digits.
+    """
     try:
         if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > LONGEST_EXPONENT:
-            raise ValueError  # its digits would fill the memory
+            raise ValueError  # its digits would take too much memory
         return exact_stop(value) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError):
         raise UsageError(f"stop time '{value}' is no number of seconds") from None
 
 
 def _next_folder(name: str) -> Path:
-    """A new folder ``runs/<name>-<number>``; two runs that start at once get one each.
+    """Make a new folder ``runs/<name>-<number>``; two runs that start at the same time get one each.
 
-    The name may come from a file, so it is kept from being a path.
+    The name may come from a file, so it is made safe as part of a path.
     """
     name = folder_name(name)[:80]
     try:
@@ -242,7 +248,10 @@ def _next_folder(name: str) -> Path:
 
 
 def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
-    """What run.json says of a `diagram`, the `whole` one made flat; nothing in it depends on when or where it ran."""
+    """Return the entries of run.json about a `diagram`, which is the `whole` one made flat.
+
+    Nothing in them depends on when or where the diagram ran.
+    """
     folder = whole.file.path.parent if whole.file.path is not None else None
     fmus = {name: _identity(part) for name, part in diagram.parts.items()}
     parameters = {name: values for name, part in diagram.parts.items() if (values := dict(part.start_values()))}
@@ -277,13 +286,13 @@ def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str
 
 
 def _other_algorithms(diagram: Diagram) -> dict[str, str]:
-    """What parts and connections choose for themselves."""
+    """Return the algorithms that parts and connections have of their own."""
     parts = {name: part.algorithm for name, part in diagram.parts.items() if part.algorithm}
     return {**parts, **{str(c): c.algorithm for c in diagram.connections if c.algorithm}}
 
 
 def _scripts_at_every_step(diagram: Diagram, plan: Plan) -> list[str]:
-    """The scripts for which the master in C enters Python at each tick."""
+    """Return the scripts for which the master in C enters Python at each tick."""
     always = {part.name for part in plan.parts if part.every == 1}
     return [n for n, part in diagram.parts.items() if n in always and part.block and issubclass(part.block, Script)]
 
@@ -298,7 +307,7 @@ def _identity(part: Part) -> str:
 
 
 def _parameters_of(part: Part) -> dict[str, Any]:
-    """All parameters of a part by scalar name: its start values, else those of its interface."""
+    """Return all parameters of a part by scalar name: its start values, else those of its interface."""
     known = {
         name: value
         for port in part.interface.of("parameter")
@@ -325,7 +334,7 @@ def _run(
             live.start(engine)
             stepping = time.perf_counter()
             live.fault = fault = loop.run()
-            if fault is not None and is_asked():  # a unit with Python inside takes it for a failure of its own
+            if fault is not None and is_asked():  # an FMU with Python inside reports it as a failure of its own
                 raise KeyboardInterrupt
         timing = _timing(live, loop, stepping - began, time.perf_counter() - stepping)
         message = _stop(loop) if fault is None else live.explain(fault)
@@ -333,7 +342,7 @@ def _run(
     except BaseException as error:
         live.idle()
         outcome, message = _end(error, live.time)
-        with contextlib.suppress(Exception):  # a full disk takes neither the last rows nor the last word
+        with contextlib.suppress(Exception):  # on a full disk neither the last rows nor the outcome can be written
             if live.master is not None:
                 loop.drain()
         with contextlib.suppress(Exception):
@@ -349,7 +358,7 @@ def _run(
 
 
 def _stop(loop: Loop) -> str | None:
-    """Whether the stop condition held, if there was one."""
+    """Return whether the stop condition held, as a sentence, if there was one."""
     if loop.scenario.until is None:
         return None
     held = "never held" if loop.stopped is None else f"held at t = {loop.stopped:g} s"
@@ -357,7 +366,7 @@ def _stop(loop: Loop) -> str | None:
 
 
 def _end(error: BaseException, at: float) -> tuple[str, str]:
-    """Outcome of a run that an error ended, and the sentence for people."""
+    """Return the outcome of a run that an error ended, and the message of it."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", f"interrupted at t = {at:g} s"
     if isinstance(error, DrawbarError):
@@ -367,7 +376,7 @@ def _end(error: BaseException, at: float) -> tuple[str, str]:
 
 
 def _first(table: InputTable | None) -> dict[str, dict[str, float]]:
-    """The values of an input file at the start, by part and input."""
+    """Return the values of an input file at the start, by part and input."""
     found: dict[str, dict[str, float]] = {}
     if table is not None:
         for column, value in zip(table.columns, table.rows(np.zeros(1))[0], strict=True):
@@ -377,7 +386,7 @@ def _first(table: InputTable | None) -> dict[str, dict[str, float]]:
 
 
 def _timing(live: Live, loop: Loop, start: float, wall: float) -> dict[str, Any]:
-    """Wall times, and what each part cost."""
+    """Return wall times, and the cost of each part."""
     assert live.master is not None
     simulated = live.time if loop.stopped is None else loop.stopped
     pacer = loop.scenario.pacer

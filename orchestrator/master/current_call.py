@@ -1,10 +1,10 @@
-"""What is being done at this moment, for whoever has to say why it never ended."""
+"""The call that is being made at this moment, so that a run that hangs or crashes can be explained."""
 
 from __future__ import annotations
 
 import ctypes as ct
 
-# what a note says is being done; master.c has the same numbers
+# calls in a note; master.c has the same numbers
 IDLE, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE = range(7)
 INSTANTIATE, INITIALIZE, START, CHANGE, CLOSE, STATUS = range(7, 13)
 CALLS = (
@@ -25,6 +25,6 @@ CALLS = (
 
 
 class Note(ct.Structure):
-    """The part (its place in `Plan.parts`), the call and the tick at which it is made."""
+    """The present call: the part (its place in `Plan.parts`), the call, and the tick at which it is made."""
 
     _fields_ = [("tick", ct.c_int64), ("part", ct.c_int32), ("call", ct.c_int32)]

@@ -1,4 +1,4 @@
-"""What arrives at an input: held, foreseen, newest or interpolated, as in `input_extrapolation.c`."""
+"""The value that arrives at an input: held, extrapolated, newest or interpolated, as in `input_extrapolation.c`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ JUMP = 10.0  # as in master.h
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of the input file for each half tick from tick `first` on; `until` has what held before a jump."""
+    """Rows of the input file for each half tick from tick `first` on.
+
+    `until` has the values before a jump at that time, `rows` those after it.
+    """
 
     rows: NDArray[np.float64]
     until: NDArray[np.float64]
@@ -24,7 +27,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Source:
-    """The part that a value comes from: the newest value if it has stepped already, and whether it jumped to it."""
+    """The part that a value comes from.
+
+    `newest` is the value after its step, if it has stepped already; `jumped` is True if an event lies in between.
+    """
 
     every: int
     wait: int
@@ -34,13 +40,13 @@ class Source:
 
     @property
     def age(self) -> int:
-        """How many ticks old the value exchanged is."""
+        """The age of the exchanged value in ticks."""
         return self.every - self.wait if self.wait else 0
 
 
 @dataclass
 class Arriving:
-    """An arrival, and what has been seen of its source."""
+    """An arrival, and the history of its source."""
 
     to: Arrival
     at: int  # in the array of inputs
@@ -55,12 +61,12 @@ class Arriving:
     before: float = 0.0
 
     def scaled(self, value: float) -> float:
-        """What the connection makes of a value."""
+        """Return a value with the gain and offset of the connection."""
         gain, offset = self.to.gain, self.to.offset
         return value if gain == 1.0 and offset == 0.0 else gain * value + offset
 
     def limited(self, value: float, exchanged: float) -> float:
-        """A foreseen value within the limits of the input, or with the exchanged one where that lies beyond them."""
+        """Return an extrapolated value within the limits of the input."""
         if value > self.to.high:
             return exchanged if exchanged > self.to.high else self.to.high
         if value < self.to.low:
@@ -68,7 +74,7 @@ class Arriving:
         return value
 
     def foresee(self, value: float, stamp: int, epoch: int) -> float:
-        """Learn from the source's present value; the rate at which it is foreseen to change, 1/tick."""
+        """Add the source's present value to its history; return the rate to extrapolate with, 1/tick."""
         if epoch != self.epoch:
             self.epoch, self.known, self.last, self.stamp = epoch, False, value, stamp
             self.rate = self.foreseen = self.before = 0.0
@@ -82,9 +88,9 @@ class Arriving:
     def arriving(
         self, value: float, source: Source | None, tick: int, every: int, h: float, table: Table
     ) -> tuple[float, float]:
-        """The input at the beginning of a step of h s from `tick` on, and its derivative; `value` is the one exchanged.
+        """Return the input at the beginning of a step of h s that starts at `tick`, and its derivative.
 
-        `source` is None for a column of the input file.
+        `value` is the exchanged value. `source` is None for a column of the input file.
         """
         kind = self.to.kind
         if kind == HOLD:
@@ -109,5 +115,5 @@ class Arriving:
         return start, (end - start) / h
 
     def _in_file(self, table: Table, rows: NDArray[np.float64], tick: int, halves: int) -> float:
-        """A column of the input file so many half ticks from now on."""
+        """Return the value of a column of the input file, `halves` half ticks after `tick`."""
         return float(rows[2 * (tick - table.first) + halves, self.column])

@@ -1,4 +1,4 @@
-"""The master in C, seen from Python: the plan laid out in memory, and chunks of steps."""
+"""The master in C, used from Python: the plan laid out in memory, and calls that step it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ FILES = ("master.c", "master.h", "master_layout.c", "input_extrapolation.c")
 
 
 def load_master() -> ct.CDLL:
-    """Compile `master.c` with what it includes, or take it from the cache; ``BuildError`` without a compiler."""
+    """Compile `master.c` with the files it includes, or load it from the cache.
+
+    Raise `BuildError` without a compiler.
+    """
     folder = resources.files("drawbar.orchestrator.master")
     files = {
         name: folder.joinpath(name).read_text("utf-8")
@@ -42,8 +45,8 @@ def load_master() -> ct.CDLL:
 class Master:
     """Steps FMUs and scripts by a plan, in C.
 
-    `rows` takes what is recorded; without it there is room for `capacity` ticks between two drains. With
-    ``record=False`` nothing is kept.
+    `rows` receives the recorded rows; without it there is room for `capacity` ticks between two drains. With
+    ``record=False`` nothing is recorded.
     """
 
     def __init__(
@@ -90,7 +93,7 @@ class Master:
         self._address = ct.byref(self._master)
 
     def _held(self, values: Sequence[int] | NDArray[Any], kind: Any = np.int32) -> Any:
-        """The address of an array that lives as long as the master."""
+        """Return the address of an array that lives as long as the master."""
         array = np.array(values if len(values) else [0], kind)
         self._keep.append(array)
         return array.ctypes.data
@@ -194,28 +197,31 @@ class Master:
         return int(self._master.tick)
 
     def exchange(self) -> Fault | None:
-        """Read the outputs that are due and record."""
+        """Read the outputs that are due and record; return a fault if there is one."""
         return self._fault() if self._library.master_exchange(self._address) else None
 
     def advance(self, until: int) -> Fault | None:
-        """Step to a tick, or to the first fault."""
+        """Step to a tick, or to the first fault, which is returned."""
         return self._fault() if self._library.master_advance(self._address, until) else None
 
     def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
-        """The rows of the input file for each half tick from tick `first` on, to the end of the last step.
+        """Set the rows of the input file for each half tick from tick `first` on, to the end of the last step.
 
-        Where the file jumps, `table` has what holds from then on, `until` what held until then.
+        At a jump `table` has the values after it, `until` those before it.
         """
         self._tables = [np.ascontiguousarray(t) for t in (table, until)]
         self._master.table, self._master.table_until = (t.ctypes.data for t in self._tables)
         self._master.table_tick = first
 
     def changed(self, place: int) -> Fault | None:
-        """A part was changed from outside: what follows from it at once is read again, nothing is foreseen."""
+        """Account for a change of a part from outside.
+
+        Its outputs, and those that depend on them directly, are read again; nothing is extrapolated across the change.
+        """
         return self._fault() if self._library.master_changed(self._address, place) else None
 
     def tallies(self) -> dict[str, Tally]:
-        """What each part has done so far."""
+        """Return the steps, warnings and costs of each part so far."""
         return {
             plan.name: Tally(part.steps, part.warnings, part.seconds / max(1, -(-part.steps // TIMED)))
             for plan, part in zip(self.plan.parts, self._parts, strict=False)

@@ -1,7 +1,7 @@
 """The master's schedule in plain Python: the fallback without a compiler, and the oracle of `master.c`.
 
-It runs any mix of units, interpreted ones included. Rows are equal to those of `master.c` bit for bit, so the
-arithmetic here has the order of the arithmetic there.
+It steps any mix of FMUs, scripts and interpreted blocks. Its rows equal those of `master.c` bit for bit, so arithmetic
+is done in the same order as there.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from drawbar.orchestrator.planning.schedule import RUNNING_COLUMN, Block, PartPl
 
 WARNING = 1
 COUNTING = 3  # as in master.h
-TIMED = 256  # one step in so many is timed
+TIMED = 256  # one step out of so many is timed
 
 Call = Callable[[], int]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a run stopped: the part, what it was asked to do, its FMI status, and the value that is not finite."""
+    """Why a run stopped: the part, the call and its FMI status, and the variable that is not finite if there is one."""
 
     part: str
     call: str
@@ -51,7 +51,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a part has done: its steps, how often it warned, and what a step costs (s, from one in `TIMED`)."""
+    """The steps of a part, its warnings, and the cost of a step in s, measured in one step out of `TIMED`."""
 
     steps: int
     warnings: int
@@ -168,27 +168,27 @@ class ReferenceMaster:
         return _Visit(visit, call, seed, change)
 
     def time(self) -> float:
-        """The time of the current tick, s."""
+        """Return the time of the current tick, s."""
         tick = self.plan.tick
         return self.start_time + (self.tick * tick.numerator) / tick.denominator
 
     def exchange(self) -> Fault | None:
-        """Read the outputs that are due and record."""
+        """Read the outputs that are due and record; return a fault if there is one."""
         return self._guarded(self._exchange_and_record)
 
     def advance(self, until: int) -> Fault | None:
-        """Step to a tick, or to the first fault."""
+        """Step to a tick, or to the first fault, which is returned."""
         while self.tick < until:
             if fault := self._guarded(self._macro_step):
                 return fault
         return None
 
     def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
-        """The rows of the input file, as `Master.feed` takes them."""
+        """Set the rows of the input file, as `Master.feed` does."""
         self._table = Table(table, until, first)
 
     def changed(self, place: int) -> Fault | None:
-        """A part was changed from outside, as in `Master.changed`."""
+        """Account for a change of a part from outside, as `Master.changed` does."""
         return self._guarded(lambda: self._changed(self._parts[place]))
 
     def _changed(self, changed: _Part) -> None:
@@ -203,7 +203,7 @@ class ReferenceMaster:
         self._forgetting |= not changed.plan.fresh_read
 
     def tallies(self) -> dict[str, Tally]:
-        """What each part has done so far."""
+        """Return the steps, warnings and costs of each part so far."""
         return {p.plan.name: Tally(p.steps, p.warnings, p.seconds / max(1, -(-p.steps // TIMED))) for p in self._parts}
 
     def _guarded(self, action: Callable[[], None]) -> Fault | None:

@@ -1,7 +1,6 @@
-"""Rows between two drains, and the note of what is being done, in one piece of memory.
+"""Recorded rows between two drains, and the note of the present call, in one piece of memory.
 
-The memory may be a file that a supervising process has mapped too: when this process dies, the rows and the note are
-still there.
+The memory may be a file that a supervising process has mapped too: if this process dies, rows and note remain.
 """
 
 from __future__ import annotations
@@ -20,18 +19,21 @@ Shape = tuple[int, int]  # rows, columns with the time
 
 
 def shapes(plan: Plan, capacity: int) -> list[Shape]:
-    """The room each rate needs for `capacity` ticks; the last is that of the stop condition, if there is one."""
+    """Return the room that each rate needs for `capacity` ticks.
+
+    The last one is that of the stop condition, if there is one.
+    """
     rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
     return [(capacity // r.every + 2, len(r.columns) + 1) for r in rates]
 
 
 def size(room: Sequence[Shape]) -> int:
-    """Bytes for a note and rows of these shapes."""
+    """Return the bytes of a note and of rows of these shapes."""
     return ct.sizeof(Note) + 8 * len(room) + 8 * sum(n * width for n, width in room)
 
 
 class Rows:
-    """A note, and for each rate an array of rows with the number of those that are complete."""
+    """A note, and for each rate an array of rows with the number of complete ones."""
 
     def __init__(self, room: Sequence[Shape], memory: mmap.mmap | None = None, offset: int = 0) -> None:
         self._memory = mmap.mmap(-1, offset + size(room)) if memory is None else memory
@@ -46,9 +48,9 @@ class Rows:
             offset += 8 * n * width
 
     def complete(self, rate: int) -> NDArray[np.float64]:
-        """The complete rows of a rate: time, then its columns; a view, valid until `clear`."""
+        """Return the complete rows of a rate (time, then its columns): a view that is valid until `clear`."""
         return self.arrays[rate][: self.counts[rate]]
 
     def clear(self, rate: int) -> None:
-        """Forget the rows of a rate: they are kept elsewhere."""
+        """Discard the rows of a rate, which have been written."""
         self.counts[rate] = 0

@@ -1,4 +1,4 @@
-"""From the first exchange to the stop: pieces of steps, and what happens between them."""
+"""The loop of a run from the first exchange to the stop: pieces of steps, and what is done between them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from drawbar.orchestrator.scenario.inputs import InputTable
     from drawbar.orchestrator.scenario.pacing import Pacer
 
-CHUNK = 16384  # ticks to a recorded file: what a killed machine may lose
-CHUNK_VALUES = 4_000_000  # the most values to a chunk; wide diagrams get shorter chunks
-PACED = 2.0  # s of the wall clock to a file of a run that is held to it
-GLANCE = 0.1  # s between two looks at progress and the keyboard
+CHUNK = 16384  # ticks of a recorded file, the most that is lost when a machine stops
+CHUNK_VALUES = 4_000_000  # largest number of values in a chunk; wide diagrams get shorter chunks
+PACED = 2.0  # s of the wall clock of a recorded file, in a run that is held to it
+GLANCE = 0.1  # s between two reports of progress and checks for an interruption
 
 Progress = Callable[[float, float], None]
 
 
 @dataclass
 class Scenario:
-    """What happens to a run from outside."""
+    """What acts on a run from outside."""
 
     inputs: InputTable | None = None
     changes: Sequence[tuple[int, Change]] = ()  # by tick, in order
@@ -42,19 +42,19 @@ class Scenario:
 
 @dataclass
 class Loop:
-    """Advances in pieces of about `GLANCE` seconds; writes a file at each multiple of the chunk's ticks."""
+    """Steps in pieces of about `GLANCE` seconds, and writes a file at each multiple of the chunk's ticks."""
 
     live: Live
     ticks: int
     recorder: Recorder
     scenario: Scenario
     progress: Progress | None = None
-    stopped: float | None = None  # where the stop condition held
-    _seen: int = 0  # rows the condition has looked at since the last drain
+    stopped: float | None = None  # time at which the stop condition held
+    _seen: int = 0  # rows that the condition has been evaluated for since the last drain
     _changes: list[tuple[int, Change]] = field(default_factory=list)
 
     def run(self) -> Fault | None:
-        """Step to the end, to the stop condition, or to the first fault."""
+        """Step to the end, to the stop condition, or to the first fault, which is returned."""
         master, plan = self.live.master, self.live.plan
         assert master is not None
         self._changes = list(self.scenario.changes)
@@ -91,7 +91,7 @@ class Loop:
         return fault
 
     def drain(self) -> None:
-        """Write the complete rows; one that is interrupted can be done again."""
+        """Write the complete rows; a drain that was interrupted can be repeated."""
         for i in range(len(self.live.plan.rates)):
             rows = self.live.rows.complete(i)
             if len(rows):
@@ -106,13 +106,13 @@ class Loop:
             return
         master, tick = self.live.master, self.live.plan.tick
         assert master is not None
-        # in half ticks, and so far that the last step finds its middle and its end
+        # in half ticks, and far enough for the middle and the end of the last step
         n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.live.plan.parts)) + 1
         times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
         master.feed(first, table.rows(times), table.rows(times, until=True))
 
     def _apply_changes(self) -> Fault | None:
-        """Parameters that change at this tick; what was seen before tells nothing of what comes."""
+        """Change the parameters that are due at this tick; return a fault if there is one."""
         live = self.live
         assert live.master is not None
         while self._changes and self._changes[0][0] <= live.master.tick:
@@ -126,7 +126,10 @@ class Loop:
         return None
 
     def _is_over(self) -> bool:
-        """Look at the rows since the last look; where the stop condition holds, drop what lies behind."""
+        """Return whether the stop condition holds in the rows since the last call.
+
+        Rows after the time at which it first holds are dropped.
+        """
         condition, watch = self.scenario.until, self.live.plan.watch
         if condition is None or watch is None or self.stopped is not None:
             return self.stopped is not None
@@ -145,7 +148,10 @@ class Loop:
 
 
 def chunk_ticks(plan: Plan, pacer: Pacer | None = None) -> int:
-    """Ticks to a recorded file; it depends on diagram and pace only, so that equal runs have equal files."""
+    """Return the ticks of a recorded file.
+
+    They depend on diagram and pace only, so that equal runs have equal files.
+    """
     values_per_tick = sum((len(r.columns) + 1) / r.every for r in plan.rates)
     ticks = max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
     return ticks if pacer is None else max(1, min(ticks, int(PACED * pacer.pace / plan.tick)))

@@ -1,4 +1,4 @@
-"""What a run holds while it runs: the parts alive, the master over them, and the memory that the rows lie in."""
+"""The objects of a run in progress: the instances of the parts, the master, and the memory of the rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ DISCARD, PENDING = 2, 5
 
 
 class Live:
-    """Parts opened, initialized and stepped; before each call the note in `rows` says what is being done."""
+    """The parts of a run, instantiated, initialized, stepped and closed.
+
+    Before each call the note in `rows` is set to the part and the call.
+    """
 
     def __init__(self, plan: Plan, rows: Rows) -> None:
         self.plan, self.rows = plan, rows
@@ -47,7 +50,7 @@ class Live:
         self._places = {part.name: i for i, part in enumerate(plan.parts)}
 
     def place(self, name: str) -> int:
-        """Where a part is among those of the plan."""
+        """Return the place of a part among those of the plan."""
         return self._places[name]
 
     def _note(self, name: str, call: int) -> None:
@@ -58,21 +61,21 @@ class Live:
         self.rows.note.part, self.rows.note.call = -1, IDLE
 
     def open(self, diagram: Diagram, backend: str, compiling: Heard | None = None) -> None:
-        """Instantiate all parts; `compiling` is told the units that are compiled for it."""
+        """Instantiate all parts; `compiling` is called with each FMU that is compiled for it."""
         refuse_twins(diagram)
         units = list(dict.fromkeys(part.block for part in diagram.parts.values() if _is_compiled(part, backend)))
         for name, part in diagram.parts.items():
             number = units.index(part.block) + 1 if part.block in units else 0
-            with making(compiling, part.kind, number, len(units)):  # what takes a compiler its time is not the part's
+            with making(compiling, part.kind, number, len(units)):  # compile time does not count as a call of the part
                 make = _opener(part, backend)
             self._note(name, INSTANTIATE)
             self.instances[name] = make()
             self.idle()
 
     def initialize(self, diagram: Diagram, driven: Mapping[str, Mapping[str, float]]) -> None:
-        """Start values, initialization mode, the ordered exchange, and out of it (FMI 2.0.4, section 4.2.4).
+        """Initialize all parts: start values, initialization mode, the ordered exchange (FMI 2.0.4, section 4.2.4).
 
-        `driven` are the first values of inputs that an input file drives.
+        `driven` are the first values of the inputs that an input file drives.
         """
         for name, part in diagram.parts.items():
             self._note(name, INITIALIZE)
@@ -89,7 +92,7 @@ class Live:
         self.idle()
 
     def start(self, engine: str) -> Master | ReferenceMaster:
-        """Lay the master over the parts."""
+        """Create the master of the instances."""
         if engine == "c":
             ours = {name: i for name, i in self.instances.items() if isinstance(i, AddressedInstance)}
             self.master = Master(self.plan, ours, rows=self.rows)
@@ -103,14 +106,14 @@ class Live:
         return 0.0 if self.master is None else float(self.master.tick * self.plan.tick)
 
     def close(self) -> None:
-        """Terminate and free all parts; one that failed as its status allows."""
+        """Terminate and free all parts; for a part that failed, only what its status allows."""
         for name, instance in self.instances.items():
             self._note(name, CLOSE)
             instance.close(self.fault.status if self.fault is not None and self.fault.part == name else 0)
         self.idle()
 
     def explain(self, fault: Fault) -> str:
-        """One sentence: part, call or variable, time, the inputs it had, and what the part itself said."""
+        """Return a sentence with part, call or variable, time, inputs, and the last message of the part."""
         assert self.master is not None
         part = self.plan.parts[self.place(fault.part)]
         begin = part.input_begin
@@ -133,13 +136,13 @@ class Live:
         return what + (f" (inputs: {inputs})" if inputs else "") + (f"; it said: {said[-1]}" if said else "")
 
     def cause(self, fault: Fault) -> BaseException | None:
-        """What the code of a script raised, for those who ask for the traceback."""
+        """Return the exception that a script raised, for its traceback."""
         instance = self.instances[fault.part]
         return instance.error if isinstance(instance, ScriptInstance) else None
 
 
 def refuse_twins(diagram: Diagram) -> None:
-    """An FMU that allows one instance per process cannot be two parts."""
+    """Raise `FmuError` if an FMU that allows one instance per process is used for two parts."""
     seen: dict[Path, str] = {}
     for name, part in diagram.parts.items():
         if part.block is not None or not (description := read_description(part.fmu)).only_one_per_process:
@@ -156,10 +159,10 @@ def _is_compiled(part: Part, backend: str) -> bool:
 
 
 def _opener(part: Part, backend: str) -> Callable[[], Instance]:
-    """Build or unpack what a part needs; the call that is left instantiates it."""
+    """Build or unpack what a part needs, and return the call that instantiates it."""
     block, name = part.block, part.name
     if block is not None and issubclass(block, Script):
-        return lambda: ScriptInstance(block, name)  # whatever the back end: Python is here
+        return lambda: ScriptInstance(block, name)  # with any back end, because Python is at hand
     if block is not None and backend == "interpreted":
         return lambda: InterpretedInstance(block, name)
     if block is not None and backend == "native":

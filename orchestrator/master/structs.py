@@ -1,4 +1,4 @@
-"""The structs and constants of `master.h` in Python, compared with those of the compiled master when it is loaded."""
+"""The structs and constants of `master.h` in Python, compared with those of the compiled master at load."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Channel(ct.Structure):
 
 
 class Wire(ct.Structure):
-    """What arrives at one input."""
+    """The connection to one input, with the history of its source."""
 
     _fields_ = [
         *[(name, ct.c_int32) for name in ("source", "part", "kind", "plain", "slot")],
@@ -38,7 +38,7 @@ class Wire(ct.Structure):
 
 
 class Part(ct.Structure):
-    """A part and its inputs and outputs."""
+    """A part, with its inputs and outputs."""
 
     _fields_ = [
         ("component", ct.c_void_p),
@@ -71,7 +71,7 @@ class Part(ct.Structure):
 
 
 class Visit(ct.Structure):
-    """Outputs that are brought up to date after the exchange."""
+    """Outputs that are updated after the exchange."""
 
     _fields_ = [
         ("part", ct.c_int32),
@@ -97,7 +97,7 @@ class Rate(ct.Structure):
 
 
 class Master(ct.Structure):
-    """The whole schedule, with what it works on."""
+    """The whole schedule, with the memory it works on."""
 
     _fields_ = [
         ("parts", ct.POINTER(Part)),
@@ -156,7 +156,7 @@ class _Constant(ct.Structure):
 
 
 def places() -> dict[str, tuple[int, int]]:
-    """Return offset and size of each struct and of each of its fields (``Part.every``), as Python lays them out."""
+    """Return the offset and size of each struct and of each of its fields (``Part.every``) in the Python layout."""
     found: dict[str, tuple[int, int]] = {}
     for name, struct in STRUCTS.items():
         found[name] = 0, ct.sizeof(struct)
@@ -167,7 +167,7 @@ def places() -> dict[str, tuple[int, int]]:
 
 
 def check_layout(library: ct.CDLL) -> None:
-    """Raise `BuildError` where a struct or constant of the compiled master is not what Python takes it for."""
+    """Raise `BuildError` if a struct or constant of the compiled master differs from that in Python."""
     theirs: dict[str, tuple[int, int]] = {}
     for place in _table(library, "master_places", _Place):
         theirs[place.name.decode()] = place.offset, place.size
@@ -188,7 +188,7 @@ def check_layout(library: ct.CDLL) -> None:
 
 
 def _table(library: ct.CDLL, symbol: str, entry: type[Entry]) -> list[Entry]:
-    """Return the entries of a table of the library, up to the one without a name."""
+    """Return the entries of a table of the library, up to the entry without a name."""
     found: list[Entry] = []
     address = ct.addressof(entry.in_dll(library, symbol))
     while (one := entry.from_address(address + len(found) * ct.sizeof(entry))).name:

@@ -1,4 +1,4 @@
-"""The working directory, which belongs to the process and not to a part that changes it."""
+"""The working directory, which belongs to the whole process; a part may change it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def kept_directory() -> Iterator[None]:
-    """Go back to where it was, so that relative paths of the caller keep their meaning."""
+    """Restore the working directory at the end, so that relative paths of the caller keep their meaning."""
     try:
         before = os.getcwd()
     except FileNotFoundError:  # it was deleted; no relative path means anything

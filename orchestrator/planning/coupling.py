@@ -4,15 +4,15 @@
 kind           what is sent to an input for the step of its part from t to t + h
 =============  ==========================================================================================
 HOLD           u(t), the value exchanged at t
-EXTRAPOLATE    u(t) + (u(t) - u(t - h))/2, the value foreseen for the middle of the step
-NEWEST         what the source has shown last, u(t + h) if it has stepped that far already (Gauss-Seidel)
+EXTRAPOLATE    u(t) + (u(t) - u(t - h))/2, the value extrapolated to the middle of the step
+NEWEST         the newest value of the source, u(t + h) if it has stepped that far already (Gauss-Seidel)
 INTERPOLATE    the line from u(t) to u(t + h), as value and derivative, or its mean where a part takes no derivative;
-               foreseen where the source has not stepped yet, and where it jumps as NEWEST. What comes from a part that
-               steps more often is EXTRAPOLATE, and discrete values are HOLD
+               extrapolated where the source has not stepped yet, and NEWEST where the source jumps. Values of a part
+               that steps more often are EXTRAPOLATE instead, and discrete values are HOLD
 =============  ==========================================================================================
 
-Degree-0 holds are first order in h, the others second (Busch 2016; Arnold, Clauss, Schierz 2013). Only continuous
-Reals between parts with dynamics are foreseen; a sampled part always gets u(t), for its sample is taken at t.
+Holds of degree 0 are first order in h, the others second (Busch 2016; Arnold, Clauss, Schierz 2013). Only continuous
+Reals between parts with dynamics are extrapolated; a sampled part always gets u(t), because its sample is taken at t.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from drawbar.diagrams.model.scalar_connections import Wire
 from drawbar.orchestrator.planning.scheduling import calling_order
 
 HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE = range(4)
-# how feed-through outputs are brought up to date after the exchange
+# how outputs with direct feedthrough are updated after the exchange
 STALE, SET_AND_READ, BY_DERIVATIVE = range(3)
 
 
@@ -38,14 +38,14 @@ Input = tuple[str, str]  # part and scalar
 
 @dataclass(frozen=True)
 class Coupling:
-    """What the algorithms of a diagram, its parts and connections come down to."""
+    """The coupling that follows from the algorithms of a diagram, its parts and its connections."""
 
     kinds: Mapping[Input, int]
     fresh: Mapping[str, int]  # by part
-    feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]]  # by part: output to wired inputs, loops left out
+    feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]]  # by part: output to connected inputs, without loops
     calling: tuple[str, ...]  # the parts in the order in which they step
     accuracy_notes: tuple[str, ...] = ()
-    order: int = 2  # of the error in the step, as far as is known
+    order: int = 2  # of the error in the macro step, as far as is known
 
 
 def couple(
@@ -54,10 +54,10 @@ def couple(
     fed: Mapping[Input, bool] | None = None,
     jumps: Mapping[str, float] | None = None,
 ) -> Coupling:
-    """Decide for every wire and part.
+    """Return the coupling of every connection and part.
 
-    `fed` are the inputs of an input file, and whether they run between its rows; `jumps` its columns that jump within
-    a step, and when in s.
+    `fed` maps the inputs that an input file drives to whether they vary between its rows; `jumps` maps the columns that
+    jump within a step to the time of that jump in s.
     """
     fed = fed or {}
     looped = {(e.part, e.name) for group in strong_components(dependencies(diagram)) for e in group}
@@ -77,7 +77,7 @@ def couple(
         for name, part in diagram.parts.items()
     }
     calling, along = _settle(diagram, lines, kinds, driven, through)
-    # a column ends a step at its left limit, and what follows from it too: where it jumps the exchange differs
+    # a column ends a step at its left limit, and so do outputs that depend on it: where it jumps, the exchange differs
     along = _without(along - set(fed), lines, through)
     fresh = {name: _fresh(diagram, part, driven[name], along) for name, part in diagram.parts.items()}
     accuracy_notes = [
@@ -111,11 +111,11 @@ def _settle(
     driven: Mapping[str, Sequence[str]],
     through: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> tuple[list[str], set[Input]]:
-    """The order in which parts step, and the inputs that end a step where the exchange will be, by derivatives.
+    """Return the order in which parts step, and the inputs that end a step at the value of the next exchange.
 
-    That takes a source that steps before. What feeds through from other inputs is not right before the exchange: who
-    wants it interpolated cannot take it as the end of a line, so `kinds` turns to EXTRAPOLATE there, which may make
-    that part's outputs late in turn.
+    Such an input arrives with a derivative, from a source that steps earlier. An output with direct feedthrough from
+    other inputs is not final before the exchange, so an input cannot be interpolated towards it: its entry in `kinds`
+    becomes EXTRAPOLATE, which may make outputs of that part late in turn.
     """
     while True:
         calling = _calling(diagram, lines, kinds, through)
@@ -145,7 +145,7 @@ def _calling(
     kinds: Mapping[Input, int],
     through: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> list[str]:
-    """Who is heard at its newest steps before who hears it."""
+    """Return the parts so that a part whose newest values are used steps before the parts that use them."""
     newest = [w for w in lines if kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)]
     felt = {(name, i) for name, outputs in through.items() for ins in outputs.values() for i in ins}
     edges = dict.fromkeys((w.start_part, w.end_part) for w in newest)
@@ -156,7 +156,7 @@ def _calling(
 def _without(
     along: set[Input], lines: Sequence[Wire], through: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> set[Input]:
-    """Those whose sources do not feed through from others that were taken out."""
+    """Return the inputs of `along` but those whose source has direct feedthrough from an input outside of it."""
     while True:
         gone = {
             (w.end_part, w.end)
@@ -169,19 +169,22 @@ def _without(
 
 
 def _late(through: Mapping[str, tuple[str, ...]], part: str, along: Collection[Input]) -> list[str]:
-    """The outputs that are not right before the exchange: they feed through from an input that does not run along."""
+    """Return the outputs that are not final before the exchange: they feed through from an input not in `along`."""
     return [output for output, inputs in through.items() if any((part, i) not in along for i in inputs)]
 
 
 def _is_held(receiver: Part, kind: int, fresh: int) -> bool:
-    """Whether a signal that moves arrives in a first-order way; into what is read afresh and has no states it may."""
+    """Return whether a varying signal arrives with a first-order error.
+
+    A part without states whose outputs are read afresh may receive held values.
+    """
     if receiver.interface.sampled or kind not in (HOLD, NEWEST):
         return False
     return receiver.interface.integrates or fresh == STALE
 
 
 def _falls_within(diagram: Diagram, w: Wire, moves: bool) -> bool:
-    """Whether samples fall within the steps of the other side, which sees, or is seen as, what is held."""
+    """Return whether samples fall within the steps of the other side, so that one side uses a held value."""
     source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
     every, step = _period(diagram, w.start_part), _period(diagram, w.end_part)
     if receiver.sampled:
@@ -195,7 +198,11 @@ def _is_too_quick(
     kinds: Mapping[Input, int],
     through: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> bool:
-    """Whether samples come too often to foresee what feeds through beside them, or are taken before their time."""
+    """Return whether a connection from a sampled part makes the run first order.
+
+    Either samples come too often for values with direct feedthrough to be extrapolated, or a sample is used before its
+    time.
+    """
     source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
     if not source.sampled or receiver.sampled:
         return False
@@ -210,7 +217,7 @@ def _period(diagram: Diagram, part: str) -> Fraction:
 
 
 def algorithm_of(diagram: Diagram, part: Part) -> str:
-    """The algorithm by which the inputs of a part arrive, unless a connection says otherwise."""
+    """Return the algorithm by which the inputs of a part arrive, unless a connection has its own."""
     return part.algorithm or diagram.algorithm
 
 
@@ -231,16 +238,19 @@ def _kind(diagram: Diagram, w: Wire, ports: Mapping[str, Mapping[str, Port]], in
     if algorithm == "gauss-seidel":
         return NEWEST
     if algorithm == "interpolated":
-        if discrete:  # a sample or a flag holds until the next
+        if discrete:  # a sample or a flag holds until the next one
             return HOLD
         quicker = _period(diagram, w.start_part) < _period(diagram, w.end_part)
-        # what steps more often will not have reached the end of the step
+        # a source that steps more often has not reached the end of the step yet
         return NEWEST if in_loop else EXTRAPOLATE if quicker else INTERPOLATE
     return EXTRAPOLATE if not (discrete or in_loop) and receiver.interface.integrates else HOLD
 
 
 def _feedthrough(part: Part, wired: set[str], looped: set[str]) -> dict[str, tuple[str, ...]]:
-    """Outputs that depend directly on wired inputs. Around a loop they keep their delay, so they are left out."""
+    """Return the outputs with direct feedthrough from connected inputs, and these inputs.
+
+    Outputs around a loop are left out, because they keep their delay.
+    """
     found: dict[str, tuple[str, ...]] = {}
     if part.interface.sampled or not wired:
         return found
@@ -254,7 +264,7 @@ def _feedthrough(part: Part, wired: set[str], looped: set[str]) -> dict[str, tup
 
 
 def _kind_of_column(diagram: Diagram, part: Part, runs: bool) -> int:
-    """A column of the input file is known at all times, so there is no newest value of it."""
+    """Return how a column of the input file arrives; it is known at all times, so it has no newest value."""
     algorithm = algorithm_of(diagram, part)
     if not runs or part.interface.sampled or algorithm in ("jacobi", "gauss-seidel"):
         return HOLD
@@ -268,12 +278,12 @@ def _fresh(diagram: Diagram, part: Part, driven: Sequence[str], along: Collectio
         return STALE
     if part.interface.fresh_read if part.fresh_read is None else part.fresh_read:
         return SET_AND_READ
-    # a unit that allows the fresh read and is told to do without is stepped plainly
+    # an FMU that allows the fresh read, but for which it is switched off, is stepped without correction
     return BY_DERIVATIVE if part.interface.directional and not part.interface.fresh_read else STALE
 
 
 def _accuracy_note(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: int) -> str:
-    """Why a part leaves the run first order although its algorithm is second order, or nothing."""
+    """Return why a part makes the run first order although its algorithm is second order, or an empty text."""
     if fresh != STALE or not outputs or algorithm_of(diagram, part) in ("jacobi", "gauss-seidel"):
         return ""
     known = part.interface.feedthrough

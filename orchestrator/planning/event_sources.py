@@ -1,8 +1,8 @@
-"""Which values tell that the outputs of a part may have jumped, so that nothing is foreseen of them from before.
+"""Values whose change marks an event of a part: its outputs may have jumped, so nothing is extrapolated across it.
 
-Its own discrete outputs do: whatever else it shows may have changed with them. And where outputs feed through, so do
-the discrete values that they follow at once, samples, flags and columns of the input file, and whatever makes their
-other sources jump.
+These are the part's own discrete outputs, because its other outputs may have changed with them. Where outputs have
+direct feedthrough, they are also the discrete values on the other side (samples, flags, columns of the input file), and
+all values that mark events of the other sources.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Fields(TypedDict):
-    """Those of a `PartPlan`."""
+    """The fields of a `PartPlan` that describe its events."""
 
     discrete: tuple[int, ...]
     owners: tuple[int, ...]
@@ -32,7 +32,11 @@ class Fields(TypedDict):
 
 @dataclass(frozen=True)
 class Sign:
-    """A value that tells of events: its owner (None: the input file) and whether it may be a counter, or runs."""
+    """A value whose change marks an event.
+
+    `owner` is the part it belongs to, None for the input file. `counter` is True if it may be a counter, `runs` if it
+    is a column that varies between rows.
+    """
 
     owner: str | None
     name: str
@@ -42,12 +46,12 @@ class Sign:
 
 @dataclass(frozen=True)
 class Events:
-    """The signs of one part."""
+    """The values that mark events of one part."""
 
     signs: tuple[Sign, ...] = ()
 
     def fields(self, position: Mapping[str, int], place: Mapping[str, int]) -> Fields:
-        """The signs by their place in the master's array, with the places of their owners."""
+        """Return the signs by their place in the master's array, with the places of their owners."""
 
         def owner(sign: Sign) -> int:
             return (RUNNING_COLUMN if sign.runs else COLUMN) if sign.owner is None else place[sign.owner]
@@ -62,7 +66,7 @@ class Events:
 def find_events(
     diagram: Diagram, coupling: Coupling, lines: Sequence[Wire], table: InputTable | None
 ) -> dict[str, Events]:
-    """The signs of all parts; of parts whose outputs nobody foresees there are none."""
+    """Return the signs of each part; a part without continuous outputs has none."""
     ports = {name: _outputs(diagram, name) for name in diagram.parts}
     own = {name: _own(diagram, name, ports[name]) for name in diagram.parts}
     direct: dict[str, dict[Sign, None]] = {name: dict.fromkeys(own[name]) for name in diagram.parts}
@@ -107,7 +111,7 @@ def _is_discrete(port: Port) -> bool:
 
 
 def _sign(part: str, scalar: str, port: Port) -> Sign:
-    """Numbers may count steps, which tells of nothing; flags are no counters."""
+    """Return the sign of a discrete output; a number may be a counter of steps, a flag is none."""
     return Sign(part, f"{part}.{scalar}", counter=port.type != "Boolean")
 
 

@@ -1,7 +1,7 @@
-"""Where every value lies in the master's array, and which values are read together and when.
+"""Where each value lies in the master's array, and which values are read together and when.
 
-The values of a part lie side by side: by type (`TYPES`), then those read right after a step, then those that wait for
-the exchange, by the depth of what they depend on. So every read is one contiguous run for each type.
+The values of a part lie side by side: by type (`TYPES`), then those read right after a step, then those read after the
+exchange, by the depth of what they depend on. So every read is one contiguous range for each type.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Layout:
                 or (watched and not watched.isdisjoint(p.scalar_names()))
             ]
         self._levels = self._find_levels(lines)
-        # a part whose newest outputs others wait for is read in full after its step
+        # a part whose newest outputs are used by others is read in full after its step
         heard = {w.start_part for w in lines if coupling.kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)}
         self.early = {name: name in heard for name in self.order}
         self.scalars = {name: self._sort(name) for name in self.order}
@@ -71,7 +71,7 @@ class Layout:
             self.position[f"input {column}"] = len(self.position)
 
     def _find_levels(self, lines: Sequence[Wire]) -> dict[tuple[str, str], int]:
-        """0 for what is read right after a step; what waits for the exchange is read level by level."""
+        """Return the order of reads: 0 right after a step, then level by level after the exchange."""
         coupling = self._coupling
         waiting = [
             (name, scalar)
@@ -85,7 +85,7 @@ class Layout:
         )
         depth = depths(waiting, before)
         levels = {node: 1 + depth[node] for node in waiting}
-        # nobody waits for locals, but they too belong to the inputs exchanged
+        # no part depends on locals, but they too belong to the inputs exchanged
         last = max(levels.values(), default=0) + 1
         driven = {part for part, _ in coupling.kinds}
         for name, ports in self.ports.items():
@@ -109,12 +109,12 @@ class Layout:
         return Block(tuple(begin), tuple(count))
 
     def direct(self, name: str) -> Block:
-        """What is read right after a step of the part."""
+        """Return the values that are read right after a step of the part."""
         whole = self.early[name] or self._coupling.fresh[name] != SET_AND_READ
         return self._block(name, set(self._levels.values()) | {0} if whole else {0})
 
     def visits(self) -> tuple[Visit, ...]:
-        """What is read after the exchange, in order."""
+        """Return the reads after the exchange, in order."""
         place = {name: i for i, name in enumerate(self.order)}
         wanted = sorted({(level, place[name]) for (name, _), level in self._levels.items()})
         return tuple(
@@ -122,7 +122,10 @@ class Layout:
         )
 
     def rates(self, periods: Mapping[str, Fraction], tick: Fraction, decimation: int) -> tuple[RatePlan, ...]:
-        """The recorded ports of all parts, in the order of the diagram, by the period at which their part steps."""
+        """Return the recorded ports by the period at which their part steps.
+
+        Ports are in the order of the diagram.
+        """
         plans: list[RatePlan] = []
         for period in sorted(set(periods.values())):
             columns = [
@@ -141,7 +144,7 @@ class Layout:
         return tuple(plans)
 
     def watch(self, signals: Sequence[str] | None, every: Mapping[str, int], tick: Fraction) -> RatePlan | None:
-        """The rows that a stop condition looks at, as often as the fastest of its parts steps."""
+        """Return the rows for a stop condition, at the rate of the fastest of its parts."""
         if signals is None:
             return None
         pace = min([n for s in signals for name, n in every.items() if s.startswith(f"{name}.")] or every.values())
@@ -150,19 +153,22 @@ class Layout:
 
 
 def count_types(kinds: Iterable[str]) -> tuple[int, ...]:
-    """How many of each of `TYPES`."""
+    """Return how many there are of each of `TYPES`."""
     found = list(kinds)
     return tuple(found.count(kind) for kind in TYPES)
 
 
 def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
-    """The outputs and locals, as ``part.port``, that any of the patterns names; ``*`` alone means the outputs."""
+    """Return the outputs and locals, as ``part.port``, that match any of the patterns.
+
+    The pattern ``*`` alone means the outputs.
+    """
     ports = [(f"{name}.{p.name}", p) for name, part in diagram.parts.items() for p in part.interface.ports]
     outputs = [name for name, p in ports if p.causality == "output"]
     names = [name for name, p in ports if p.causality in ("output", "local")]
     chosen: set[str] = set()
     for pattern in patterns:
-        # brackets belong to names of FMI, they are no sets of letters
+        # brackets are part of FMI names, not sets of characters
         found = outputs if pattern == "*" else fnmatch.filter(names, pattern.replace("[", "[[]"))
         if not found and pattern != "*":
             raise UsageError(f"nothing to record matches '{pattern}'" + _hint(pattern, ports, names))

@@ -37,11 +37,11 @@ def make_plan(
     watch: Sequence[str] | None = None,
     table: InputTable | None = None,
 ) -> Plan:
-    """Lay out the values and the schedule of a diagram that has passed the check.
+    """Return the schedule of a diagram that has passed the check.
 
-    Outputs that match a pattern of `record` (``vehicle.*``, ``*.steer``) are recorded, at every `decimation`-th step of
-    their part; the scalars of `watch` are kept beside them for a stop condition, with the time. The columns of `table`
-    are sources like the outputs of a part. `UsageError` if a pattern matches nothing.
+    Outputs that match a pattern of `record` (``vehicle.*``, ``*.steer``) are recorded at every `decimation`-th step of
+    their part. The scalars of `watch` are stored beside them, with the time, for a stop condition. The columns of
+    `table` are sources like the outputs of a part. Raise `UsageError` if a pattern matches nothing.
     """
     if decimation < 1:
         raise UsageError(f"recording every {decimation} steps: give a positive whole number")
@@ -85,19 +85,19 @@ def _refuse_odd_periods(diagram: Diagram, periods: Mapping[str, Fraction], tick:
 
 
 def common_tick(periods: Iterable[Fraction]) -> Fraction:
-    """The greatest common divisor of periods."""
+    """Return the greatest common divisor of periods."""
     chosen = list(periods)
     denominator = math.lcm(*(p.denominator for p in chosen))
     return Fraction(math.gcd(*(int(p * denominator) for p in chosen)), denominator)
 
 
 def _fed(table: InputTable | None) -> dict[tuple[str, str], bool]:
-    """The inputs that the columns of an input file drive, and whether they run from row to row."""
+    """Return the inputs that the columns of an input file drive, and whether they vary between rows."""
     return {} if table is None else {(t.part, t.scalar): c.continuous for c in table.columns for t in c.targets}
 
 
 def _jumps_within(diagram: Diagram, table: InputTable | None) -> dict[str, float]:
-    """The columns that jump within a step of a part that they drive, and the first time of it in s."""
+    """Return the columns that jump within a step of a part that they drive, and the first such time in s."""
     found: dict[str, float] = {}
     for i, column in enumerate(() if table is None else table.columns):
         assert table is not None
@@ -161,7 +161,7 @@ def _parts(
 
 
 def _by_type(ports: Iterable[Port]) -> list[tuple[str, str]]:
-    """Scalars that the master can carry, with their type, in the order of `TYPES`."""
+    """Return the scalars that the master can carry, with their type, in the order of `TYPES`."""
     scalars = [(name, port.type) for port in ports for name in port.scalar_names() if port.type in TYPES]
     return sorted(scalars, key=lambda s: TYPES.index(s[1]))  # stable: declared order within a type
 

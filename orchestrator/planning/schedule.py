@@ -1,4 +1,4 @@
-"""The static schedule of a run: what is stepped when, and which value goes where."""
+"""The static schedule of a run: which part steps when, and where each value goes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from drawbar.diagrams.model.scalar_connections import Wire
 from drawbar.diagrams.model.stop_time import odd_stop
 from drawbar.orchestrator.runs.recorder import Rate
 
-# times are exact as long as the ticks, times the tick's numerator, are whole numbers of a double
+# times are exact as long as the number of ticks, times the numerator of the tick, is a whole number in a double
 MOST_TICKS = 2**53
-# owners of the columns of the input file; those of the second kind run from row to row
+# owners of the columns of the input file; those of the second kind vary linearly from row to row
 COLUMN, RUNNING_COLUMN = -1, -2
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """What arrives at one input: ``gain * value + offset``, where the value follows from the source as `kind` says.
+    """What arrives at one input: ``gain * value + offset``, where `kind` tells how the value follows from the source.
 
-    `part` is the place of the source in `Plan.parts`, -1 for a column of the input file. A foreseen value stays within
-    `low` and `high`, the limits of the input.
+    `part` is the place of the source in `Plan.parts`, -1 for a column of the input file. An extrapolated value stays
+    within `low` and `high`, the limits of the input.
     """
 
     source: int
@@ -36,7 +36,7 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Block:
-    """Values that one exchange reads: for each type where they begin in the master's array, and how many."""
+    """The values of one read: for each type, where they begin in the master's array, and how many there are."""
 
     begin: tuple[int, ...]
     count: tuple[int, ...]
@@ -55,17 +55,17 @@ class PartPlan:
     arrivals: tuple[Arrival, ...]
     every: int
     direct: Block  # outputs that are read right after a step
-    early: bool = False  # ... because a part that steps later wants what is newest
-    discrete: tuple[int, ...] = ()  # values whose change makes the others jump, its own or from elsewhere
-    owners: tuple[int, ...] = ()  # whose they are: a place in `Plan.parts`, or COLUMN or RUNNING_COLUMN
-    counters: tuple[int, ...] = ()  # which of them may be counters, that change at every step: 1 or 0
-    fresh_read: bool = False  # outputs may be read after a set, without a step between
+    early: bool = False  # they are read because a part that steps later uses the newest values
+    discrete: tuple[int, ...] = ()  # values, of any part, whose change marks an event of this one
+    owners: tuple[int, ...] = ()  # of these values: a place in `Plan.parts`, or COLUMN or RUNNING_COLUMN
+    counters: tuple[int, ...] = ()  # 1 for each of them that may be a counter, which changes at every step; else 0
+    fresh_read: bool = False  # outputs may be read after a set, without a step in between
     derivatives: tuple[int, ...] = ()  # inputs, by their place in `inputs`, that arrive with a derivative
 
 
 @dataclass(frozen=True)
 class Visit:
-    """Outputs brought up to date after the exchange: `how` is SET_AND_READ or BY_DERIVATIVE of `coupling`."""
+    """Outputs that are updated after the exchange; `how` is SET_AND_READ or BY_DERIVATIVE of `coupling`."""
 
     part: int
     how: int
@@ -74,7 +74,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class RatePlan:
-    """What is recorded every so many ticks; `columns` are indices of the master's values."""
+    """The values recorded every `every` ticks; `columns` are indices into the master's values."""
 
     every: int
     rate: Rate
@@ -83,23 +83,23 @@ class RatePlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """The schedule of a diagram. Parts are in the order in which they are called."""
+    """The schedule of a diagram; parts are in the order in which they step."""
 
     tick: Fraction
     macro: int  # ticks to a macro step
     parts: tuple[PartPlan, ...]
     visits: tuple[Visit, ...]
     rates: tuple[RatePlan, ...]
-    watch: RatePlan | None  # what a stop condition looks at; not recorded
+    watch: RatePlan | None  # the values that a stop condition uses; not recorded
     value_names: tuple[str, ...]
     n_inputs: int
     table: Block  # the columns of the input file among the values
     initial: tuple[tuple[Wire, ...], ...]  # sweeps of the exchange during initialization, in this order
-    accuracy_notes: tuple[str, ...]  # what keeps the run first order
+    accuracy_notes: tuple[str, ...]  # why the run is first order
     order: int  # of the error in the macro step
 
     def ticks(self, stop: Fraction) -> int:
-        """The number of ticks to `stop`; it must be a whole number of macro steps."""
+        """Return the number of ticks to `stop`, which must be a whole number of macro steps."""
         step = self.tick * self.macro
         steps = stop / step
         if stop <= 0:
@@ -116,7 +116,7 @@ class Plan:
 
 
 def as_text(seconds: Fraction) -> str:
-    """A time for people, whatever its size."""
+    """Return a time as text, however large it is."""
     try:
         return f"{float(seconds):g}"
     except OverflowError:

@@ -1,4 +1,4 @@
-"""In which order outputs are read and parts are stepped, from what depends on what."""
+"""The order in which outputs are read and parts are stepped, from what depends on what."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ Scalar = tuple[str, str]  # part, variable
 
 
 def depths(roots: Iterable[Node], before: Callable[[Node], Sequence[Node]]) -> dict[Node, int]:
-    """How many nodes lie at most before each root and all that it follows from; around a loop one edge is left out."""
+    """Return the longest chain of nodes before each root and before all nodes that it depends on.
+
+    One edge of each loop is left out.
+    """
     depth: dict[Node, int] = {}
     # depth-first without recursion: a chain may have thousands of parts
     for root in dict.fromkeys(roots):
@@ -38,7 +41,10 @@ def depths(roots: Iterable[Node], before: Callable[[Node], Sequence[Node]]) -> d
 def drivers(
     lines: Iterable[Wire], known: Callable[[str, str], tuple[str, ...] | None]
 ) -> Callable[[Scalar], Sequence[Scalar]]:
-    """The outputs that an output follows from at once, through the inputs it is `known` to depend on (None: all)."""
+    """Return a function from an output to the outputs that it depends on directly, across connections.
+
+    `known` gives the inputs that an output of a part depends on, or None for all of them.
+    """
     into: dict[str, list[Wire]] = {}
     for line in lines:
         into.setdefault(line.end_part, []).append(line)
@@ -52,10 +58,10 @@ def drivers(
 
 
 def initial_sweeps(lines: Sequence[Wire], interfaces: Mapping[str, Interface]) -> tuple[tuple[Wire, ...], ...]:
-    """Order the wires so that an output is read only when the inputs it depends on have arrived.
+    """Return the connections in an order that reads an output only when the inputs it depends on have arrived.
 
-    An output with unknown dependencies is taken to depend on all inputs of its part; around a loop the order is that
-    of the diagram, which leaves one pass of the exchange.
+    An output with unknown dependencies is taken to depend on all inputs of its part. Around a loop the order is that of
+    the diagram, which amounts to one pass of the exchange.
     """
     before = drivers(lines, lambda part, scalar: interfaces[part].initial_feedthrough.get(scalar))
     depth = depths(((w.start_part, w.start) for w in lines), before)
@@ -68,16 +74,16 @@ def initial_sweeps(lines: Sequence[Wire], interfaces: Mapping[str, Interface]) -
 def calling_order(
     parts: Sequence[str], edges: Iterable[tuple[str, str]], direct: Iterable[tuple[str, str]]
 ) -> list[str]:
-    """Parts so that who sends steps before who receives; around a loop, who feeds through steps last.
+    """Return the parts so that senders step before receivers; around a loop, parts with feedthrough step last.
 
-    `edges` lead from part to part, `direct` are those of them whose input feeds through. What is left open keeps the
-    order of the diagram.
+    `edges` lead from part to part; `direct` are those of them that end at an input with direct feedthrough. Where
+    neither decides, the order is that of the diagram.
     """
     chosen = [(a, b) for a, b in edges if a != b]
     graph: dict[End, list[End]] = {End(name, ""): [] for name in parts}
     for a, b in chosen:
         graph[End(a, "")].append(End(b, ""))
-    # the first of its loop stands for a part
+    # a part in a loop is represented by the first part of that loop
     head = {name: name for name in parts}
     place = {name: i for i, name in enumerate(parts)}
     for loop in strong_components(graph):
@@ -97,7 +103,11 @@ def calling_order(
 
 
 def _sorted(nodes: Sequence[Node], edges: Iterable[tuple[Node, Node]]) -> list[Node]:
-    """Kahn's topological order; the earliest of those that are free comes first, also where nothing is free."""
+    """Return a topological order by Kahn's algorithm.
+
+    Of the nodes without predecessors the earliest comes first; in a loop, where there are none, the earliest that is
+    left.
+    """
     place = {node: i for i, node in enumerate(nodes)}
     following: dict[Node, list[Node]] = {node: [] for node in nodes}
     waiting = dict.fromkeys(nodes, 0)

@@ -1,1 +1,1 @@
-"""What is told of a run: responses, accuracy, latency."""
+"""What is reported of a run: responses, error bars, latency."""

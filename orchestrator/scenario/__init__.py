@@ -1,1 +1,1 @@
-"""What happens to a run from outside: inputs, timed changes, stop conditions, pacing."""
+"""What acts on a run from outside: inputs, timed changes, stop conditions, pacing."""
