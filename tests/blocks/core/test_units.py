@@ -25,6 +25,7 @@ powers = st.integers(1, 4)
         ("km/h", "m/s", 1 / 3.6),
         ("deg/s", "rad/s", math.pi / 180),
         ("rpm", "rad/s", math.pi / 30),
+        ("rev/s", "rad/s", 2 * math.pi),
         ("kN", "kg.m/s2", 1e3),
         ("mm2", "m2", 1e-6),
         ("g_n", "m/s2", 9.80665),

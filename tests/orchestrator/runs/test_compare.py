@@ -60,6 +60,14 @@ def test_the_worst_sample_is_named(tmp_path: Path) -> None:
     assert (worst.baseline, worst.other, worst.within) == (3.0, 3.5, False)
 
 
+def test_the_signal_that_exceeds_its_tolerance_most_comes_first(tmp_path: Path) -> None:
+    """By 0.1 of 1, 0.3 of 10 and nothing: the ratios to a tolerance of 1 % are 10, 3 and 0."""
+    a = record(tmp_path / "a", {"p.small": [1.0, 1.0], "p.large": [10.0, 10.0], "p.equal": [5.0, 5.0]})
+    b = record(tmp_path / "b", {"p.small": [1.0, 1.1], "p.large": [10.0, 10.3], "p.equal": [5.0, 5.0]})
+    found = compare(a, b, relative=0.01).differences
+    assert [d.signal for d in found] == ["p.small", "p.large", "p.equal"]
+
+
 @pytest.mark.parametrize(("a", "b"), [(1.0, math.nan), (math.nan, 1.0), (math.inf, -math.inf), (1.0, math.inf)])
 def test_what_is_not_finite_in_one_run_differs(tmp_path: Path, a: float, b: float) -> None:
     assert not both(tmp_path, [a], [b], absolute=1e300, relative=1e10).within

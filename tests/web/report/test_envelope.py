@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from drawbar.web.report.envelope import envelope
+from drawbar.web.report.envelope import envelope, window
 
 
 def thinned(values, bins, time=None):
@@ -76,3 +76,10 @@ def test_what_is_short_enough_is_left_as_it_is():
     assert len(t) == 12
     with pytest.raises(ValueError, match="at least one"):
         thinned(values, 0)
+
+
+def test_a_window_has_half_its_width_more_on_either_side():
+    time = np.arange(101.0)
+    t, columns = window(time, {"a": 2.0 * time}, 40.0, 60.0, 1000)
+    assert (t[0], t[-1]) == (29.0, 71.0)  # one sample beyond 30 and 70, so that lines run to the edges
+    np.testing.assert_array_equal(columns["a"], 2.0 * t)
