@@ -1,8 +1,8 @@
-"""Two runs, signal by signal, within a tolerance.
+"""Comparison of two runs, signal by signal, within a tolerance.
 
 A sample is within tolerance if ``|other - baseline| <= max(abs, rel * |baseline|)``, as in Simulink's Data Inspector.
 Samples are compared at the times that both runs have: every common multiple of the two periods. Integer and Boolean
-signals must be equal. Equal infinities and two NaN are no difference; one NaN is an infinite one.
+signals must be equal. Equal infinities, and two NaN, differ by zero; a single NaN differs infinitely.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from drawbar.orchestrator.runs.run import Run, Signal
 
 @dataclass(frozen=True)
 class Difference:
-    """The worst sample of one signal: where the difference exceeds its tolerance most, or comes nearest to it."""
+    """The worst sample of one signal: where the difference is largest in relation to its tolerance."""
 
     signal: str
     unit: str
@@ -37,17 +37,17 @@ class Comparison:
     differences: tuple[Difference, ...]
     only_in_baseline: tuple[str, ...]
     only_in_other: tuple[str, ...]
-    shorter: str  # what is said if one run has more samples than the other, or nothing
+    shorter: str  # a sentence if one run ends before the other, or empty
 
     @property
     def within(self) -> bool:
-        """Whether both runs hold the same signals over the same time, all within tolerance."""
+        """Whether both runs have the same signals over the same time, all within tolerance."""
         same = not (self.only_in_baseline or self.only_in_other or self.shorter)
         return same and all(d.within for d in self.differences)
 
 
 def compare(baseline: Run, other: Run, *, absolute: float = 0.0, relative: float = 0.0) -> Comparison:
-    """Compare all signals of two runs; with both tolerances zero they must be equal."""
+    """Compare all signals of two runs; if both tolerances are zero, they must be equal."""
     ours, theirs = _scalars(baseline), _scalars(other)
     both = [name for name in ours if name in theirs]
     differences = [_worst(baseline, other, ours[n], theirs[n], absolute, relative) for n in both]
@@ -68,7 +68,7 @@ def _scalars(run: Run) -> dict[str, Signal]:
 
 
 def _excess(d: Difference) -> float:
-    """By how much the tolerance is exceeded, as a ratio; infinite without a tolerance."""
+    """Return the ratio of difference to tolerance; infinite without a tolerance."""
     if d.difference == 0.0:
         return 0.0
     return d.difference / d.tolerance if d.tolerance > 0.0 else math.inf
@@ -91,7 +91,7 @@ def _worst(baseline: Run, other: Run, a: Signal, b: Signal, absolute: float, rel
 
 
 def _common(baseline: Run, other: Run, a: Signal, b: Signal) -> tuple[NDArray[np.float64], ...]:
-    """Times that both have, and the values there."""
+    """Return the times that both runs have, and the values there."""
     ratio = a.period / b.period  # in lowest terms n/d: d periods of a are n periods of b
     every_a, every_b = ratio.denominator, ratio.numerator
     t, x = baseline.time(a.name)[::every_a], np.asarray(baseline[a.name], float)[::every_a]

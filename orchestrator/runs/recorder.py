@@ -1,4 +1,4 @@
-"""A run being written: a folder that is readable at every moment.
+"""Writes a run: a folder that is readable at every moment.
 
 ::
 
@@ -8,9 +8,9 @@
     signals/0.001s/00001.parquet rows of all signals sampled every 0.001 s, one file per chunk
     signals/1over30s/...         a period that is no short decimal is written as a fraction
 
-A chunk is written under a temporary name, synced and renamed, so a run that is killed keeps every chunk it had
-finished and its `run.json` still says ``running``. Equal rows give equal bytes: no time stamps, one thread, one row
-group per chunk.
+A chunk is written under a temporary name, synced and renamed, so a run that is killed retains every chunk that was
+complete, and its `run.json` still has the outcome ``running``. Equal rows give equal bytes: no time stamps, one thread,
+one row group per chunk.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ SIGNALS = "signals"
 TIME = "time"
 RUNNING = "running"
 
-# longest decimal fraction in a folder name; beyond it the fraction reads better
+# most decimals in a folder name; a longer period is written as a fraction
 _DECIMALS = 12
 
 
 @dataclass(frozen=True)
 class Column:
-    """One recorded scalar: its FMI name behind the part's (``vehicle.wheel_load[1]``), unit and FMI type."""
+    """One recorded scalar: its FMI name after that of the part (``vehicle.wheel_load[1]``), unit and FMI type."""
 
     name: str
     unit: str
@@ -65,8 +65,8 @@ class Rate:
 class Recorder:
     """Writes a run into an empty or new folder.
 
-    `info` becomes `run.json` at once, with the outcome ``running``; `finish` replaces the outcome. Raises `UsageError`
-    if the folder holds anything, before a byte is written. A working directory that changes later changes nothing.
+    `info` becomes `run.json` at once, with the outcome ``running``; `finish` replaces the outcome. Raise `UsageError`
+    before a byte is written if the folder contains anything. A later change of the working directory has no effect.
     """
 
     def __init__(self, folder: Path | str, info: Mapping[str, Any], rates: Sequence[Rate]) -> None:
@@ -82,13 +82,13 @@ class Recorder:
         self._info = dict(info)
         self._rates = tuple(rates)
         self._schemas = _schemas(self._rates)
-        # the chunks there are of each rate, and the time of the last row; one word, so that no interruption parts them
+        # for each rate its number of chunks and the time of its last row, in one tuple that is replaced at once
         self._written = [(0, -math.inf)] * len(self._rates)
         self._finished = False
 
     @classmethod
     def resume(cls, folder: Path, rates: Sequence[Rate]) -> Recorder:
-        """Go on with a run that the process that wrote it can finish no more."""
+        """Return a recorder that continues a run whose own process can no longer finish it."""
         made = cls.__new__(cls)
         made.folder, made._place = folder, folder.absolute()
         info = json.loads((folder / RUN_FILE).read_bytes())
@@ -99,14 +99,14 @@ class Recorder:
             if count:
                 times = pq.read_table(place / chunk_name(count), columns=[TIME], use_threads=False).column(TIME)
                 made._written[i] = (count, float(times[-1].as_py()))
-            for part in place.glob(".*.part"):  # a chunk that was being written; its rows are still there
+            for part in place.glob(".*.part"):  # a chunk that was being written; its rows are still in memory
                 part.unlink(missing_ok=True)
         return made
 
     def write(self, rate_index: int, rows: NDArray[np.float64]) -> None:
-        """Add rows of one rate as one chunk; column 0 is the time in seconds, then the rate's columns in order.
+        """Write rows of one rate as one chunk; column 0 is the time in seconds, then the rate's columns in order.
 
-        Rows that are written already are left out, so a write that was interrupted can be done again.
+        Rows that are written already are left out, so a write that was interrupted can be repeated.
         """
         if self._finished:
             raise ValueError("the recording is finished; no rows can be added")
@@ -124,7 +124,7 @@ class Recorder:
             table,
             sink,
             row_group_size=len(rows),
-            use_dictionary=False,  # measured samples hardly repeat
+            use_dictionary=False,  # samples hardly repeat
             use_byte_stream_split=[f.name for f in schema if pa.types.is_floating(f.type)],
             compression="zstd",
             compression_level=1,
@@ -139,7 +139,7 @@ class Recorder:
             raise ValueError("the recording is finished already")
         write_whole(self._place / TIMING_FILE, json_bytes(timing or {}))
         self._write_info(outcome, message)
-        self._finished = True  # one that failed, or was broken off, can be done again
+        self._finished = True  # after the last write, so that a failed or interrupted call can be repeated
 
     def _write_info(self, outcome: str, message: str | None) -> None:
         info = {**self._info, "outcome": outcome}
@@ -149,7 +149,7 @@ class Recorder:
 
 
 def period_text(period: Fraction) -> str:
-    """The folder name of a period, exact: ``0.001s``, ``2s``, ``1over30s``."""
+    """Return the folder name of a period, which is exact: ``0.001s``, ``2s``, ``1over30s``."""
     if period <= 0:
         raise ValueError(f"a period of {period} s is not positive")
     rest, twos, fives = period.denominator, 0, 0
@@ -165,7 +165,7 @@ def period_text(period: Fraction) -> str:
 
 
 def period_of(text: str) -> Fraction | None:
-    """The period that a folder name stands for, or None if `period_text` never writes that name."""
+    """Return the period of a folder name, or None if `period_text` never writes that name."""
     if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,12})?s|[0-9]{1,20}over[0-9]{1,20}s", text):
         return None
     upper, _, lower = text[:-1].partition("over")
@@ -176,12 +176,12 @@ def period_of(text: str) -> Fraction | None:
 
 
 def chunk_name(number: int) -> str:
-    """The file name of the chunk with that number, counted from 1."""
+    """Return the file name of a chunk by its number, counted from 1."""
     return f"{number:05d}.parquet"
 
 
 def folder_name(name: str) -> str:
-    """A name as part of a path: letters, digits, dots and hyphens stay, the rest becomes underscores."""
+    """Return a name made safe as part of a path: all but letters, digits, dots and hyphens become underscores."""
     return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "unnamed"
 
 
@@ -234,7 +234,7 @@ def _array(values: NDArray[np.float64], field: Any) -> Any:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Put a file in place complete or not at all, also if the machine stops."""
+    """Write a file completely or not at all, even if the machine stops."""
     part = path.with_name(f".{path.name}.part")  # readers of a data set skip names with a leading dot
     try:
         with part.open("wb") as file:
@@ -257,12 +257,12 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def json_bytes(content: Mapping[str, Any]) -> bytes:
-    """The text of a JSON file of a run."""
+    """Return the text of a JSON file of a run."""
     return (json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it; numbers that JSON has no word for become text (``inf``)."""
+    """Return a value as JSON can hold it; numbers that JSON lacks become text (``inf``)."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray | np.generic):

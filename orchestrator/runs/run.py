@@ -1,4 +1,4 @@
-"""A run being read: signals by name, arrays folded, whatever state the run was left in."""
+"""Reads a run: signals by name, with arrays folded, whatever state the run was left in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ RENAMED_KEYS = {
 
 @dataclass(frozen=True)
 class Signal:
-    """What was recorded under one name; `columns` are its scalars in row-major order, `shape` ``()`` for one scalar."""
+    """What was recorded under one name.
+
+    `columns` are its scalars in row-major order; `shape` is ``()`` for a scalar.
+    """
 
     name: str
     unit: str
@@ -44,13 +47,13 @@ class Signal:
 
 
 class Run:
-    """A recorded run, from its folder.
+    """A recorded run, read from its folder.
 
     ``run["vehicle.wheel_load"]`` is an array with one row per sample, ``run["vehicle.wheel_load[1]"]`` one of its
-    columns (FMI names, 1-based) and ``run.time(name)`` the times of those samples. A run that is still being written,
-    or was killed, is readable up to its last complete chunk; `complete` tells.
+    columns (FMI names, 1-based), and ``run.time(name)`` the times of those samples. A run that is still being written,
+    or was killed, is readable up to its last complete chunk; `complete` is then False.
 
-    Raises `UsageError` if the folder is no run, `RunError` if one of its files is damaged.
+    Raise `UsageError` if the folder is not a run, `RunError` if one of its files is damaged.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -70,7 +73,7 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """Whether the run was closed, well or badly; a run in progress or killed was not."""
+        """Whether the run was closed, with any outcome; a run that is in progress or was killed is not."""
         return self.outcome != RUNNING
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -85,21 +88,21 @@ class Run:
         return name in self.signals or name in self._scalars
 
     def signal(self, name: str) -> Signal:
-        """What is known of a signal, or of one element of an array."""
+        """Return the facts of a signal, or of one element of an array."""
         found = self.signals.get(name) or self._scalars.get(name)
         if found is None:
             raise UsageError(f"run {self.folder} has no signal '{name}'{did_you_mean(name, self.signals)}")
         return found
 
     def time(self, name: str) -> NDArray[np.float64]:
-        """The times in seconds at which the signal was recorded."""
+        """Return the times in seconds at which a signal was recorded."""
         period = self.signal(name).period
         if period not in self._times:
             self._times[period] = self.read(period, (TIME,))[0]
         return self._times[period]
 
     def select(self, patterns: Iterable[str]) -> list[str]:
-        """The signals that match any of the patterns (``vehicle.*``; brackets stand for themselves), in that order."""
+        """Return the signals that match any of the patterns (``vehicle.*``; brackets are literal), in their order."""
         chosen: dict[str, None] = {}
         for pattern in patterns:
             plain = pattern.replace("[", "[[]")
@@ -111,13 +114,13 @@ class Run:
         return list(chosen)
 
     def chunks(self, period: Fraction) -> int:
-        """How many complete files there are of a rate."""
+        """Return the number of complete files of a rate."""
         return len(self._chunks.get(period, ()))
 
     def read(self, period: Fraction, columns: Sequence[str], skip: int = 0) -> list[NDArray[Any]]:
-        """Scalar columns of one rate (``time`` is one of them), without the rows of the first `skip` files.
+        """Return scalar columns of one rate (``time`` is one of them), without the rows of the first `skip` files.
 
-        Nothing else is read from the disk; a run in progress is followed by skipping what is known.
+        Nothing else is read from the disk. A run in progress is followed by skipping the files that were read before.
         """
         parts: list[list[NDArray[Any]]] = []
         for path in self._chunks[period][skip:]:
@@ -153,7 +156,7 @@ class Run:
 
 
 def _fold(scalars: Mapping[str, Signal]) -> dict[str, Signal]:
-    """Arrays as one signal where all their elements are there; what is incomplete stays as scalars."""
+    """Return arrays as one signal each if all their elements were recorded; incomplete arrays remain scalars."""
     groups: dict[str, list[Signal]] = {}
     for signal in scalars.values():
         groups.setdefault(split(signal.name)[0], []).append(signal)
@@ -174,7 +177,7 @@ def _whole(name: str, members: list[Signal]) -> Signal | None:
 
 
 def _find_chunks(folder: Path) -> dict[Fraction, list[Path]]:
-    """The chunks of each rate in order; names that a recorder never writes are left alone."""
+    """Return the chunks of each rate in order; names that a recorder never writes are ignored."""
     root = folder / SIGNALS
     found: dict[Fraction, list[Path]] = {}
     for place in sorted(root.iterdir()) if root.is_dir() else []:

@@ -1,4 +1,4 @@
-"""Timed changes of a run: ``2.5:tire.friction=0.3``."""
+"""Timed changes of a run, written as ``2.5:tire.friction=0.3``."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.start_values import convert, sources_of, values_of
 from drawbar.orchestrator.scenario.inputs import described
 
-# a time as digits or as a fraction; longer exponents would only fill the memory
+# a time as digits or as a fraction; longer exponents would only take memory
 _TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
 LONGEST_TIME = 40  # characters
 SHOWN = 80  # characters of a text that a message repeats
 LONGEST_VALUE = 1000  # characters of a value that may be followed by a unit
-# numbers in brackets or one without, then what begins as a unit does
+# numbers in brackets or one without, then the beginning of a unit
 _WITH_UNIT = re.compile(r"\s*(?P<value>\[.*\]|[-+]?[\d.]+([eE][-+]?\d+)?)\s*(?P<unit>[A-Za-z%]\S*)\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Change:
-    """From `time` seconds on, `values` by scalar name hold in a part; `name` is the port or element they belong to."""
+    """From `time` seconds on, the variables of a part have `values`, by scalar name.
+
+    `name` is the port or element that they belong to.
+    """
 
     time: Fraction
     part: str
@@ -40,7 +43,10 @@ class Change:
 
 
 def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Change]:
-    """All changes of a run; `UsageError` where two give a variable different values at one time."""
+    """Return all changes of a run.
+
+    Raise `UsageError` if two of them give a variable different values at one time.
+    """
     read = [read_change(c, diagram) if isinstance(c, str) else c for c in changes]
     given: dict[tuple[Fraction, str, str], Value] = {}
     for change in read:
@@ -55,11 +61,11 @@ def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Chan
 
 
 def read_change(text: str, diagram: Diagram) -> Change:
-    """Read ``time:part.name=value``.
+    """Return the change that ``time:part.name=value`` describes.
 
-    The target is a tunable parameter or an input that no other part drives; a scalar, an element or a whole array. The
-    value is JSON, in the unit of the variable or in one that follows it. `UsageError` says what is wrong with the time,
-    the target or the value.
+    The target is a tunable parameter, or an input that no other part drives: a scalar, an element or a whole array. The
+    value is JSON, in the unit of the variable or in one that follows it. Raise `UsageError` with what is wrong with the
+    time, the target or the value.
     """
     diagram = flatten(diagram)
     shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
@@ -88,9 +94,9 @@ def read_change(text: str, diagram: Diagram) -> Change:
 
 
 def given_value(part: Part, name: str, text: str) -> Any:
-    """What a value on the command line is in the unit of its variable: ``7``, ``[1, 2]``, ``50km/h``, ``[1, 2] cm``.
+    """Return a value of the command line in the unit of its variable: ``7``, ``[1, 2]``, ``50km/h``, ``[1, 2] cm``.
 
-    ``DiagramError`` where it is followed by a unit that is unknown or measures something else.
+    Raise `DiagramError` if it is followed by a unit that is unknown or of another dimension.
     """
     value = parse_value(text)
     port = part.variable(name)
@@ -114,7 +120,7 @@ def given_value(part: Part, name: str, text: str) -> Any:
 
 
 def parse_value(text: str) -> Any:
-    """A value as JSON, or the text itself where it is none."""
+    """Return a value read as JSON, or the text itself if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -130,7 +136,7 @@ def _time(text: str) -> Fraction:
 
 
 def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
-    """Why a variable cannot change while the run goes on, or None if it can."""
+    """Return why a variable cannot change during a run, or None if it can."""
     if port.type == "String":
         return "is text; only numbers change during a run"
     if port.causality == "input":

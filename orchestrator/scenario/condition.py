@@ -1,8 +1,8 @@
-"""Conditions over signals, such as ``vehicle.y > 3.5 and abs(vehicle.yaw_rate) >= 0.2 or time > 4``.
+"""Conditions on signals, such as ``vehicle.y > 3.5 and abs(vehicle.yaw_rate) >= 0.2 or time > 4``.
 
-The text is parsed with Python's grammar and evaluated by numpy; it is never executed. It may hold numbers, signals,
-``time``, ``+ - * / **``, comparisons (chained ones too), ``and or not`` and the functions of `FUNCTIONS`. Signals are
-written as FMI names them: dots, and elements counted from 1 in brackets (``vehicle.wheel_load[1]``, ``J[1,2]``).
+The text is parsed with Python's grammar and evaluated by numpy; it is never executed. It may contain numbers, signals,
+``time``, ``+ - * / **``, comparisons (chained ones too), ``and or not`` and the functions of `FUNCTIONS`. Signals have
+their FMI names: dots, and elements counted from 1 in brackets (``vehicle.wheel_load[1]``, ``J[1,2]``).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import UsageError, did_you_mean
 
-LONGEST = 2000  # characters; what people type is shorter
-DEEPEST = 100  # nested operations; far from where Python's own recursion ends
+LONGEST = 2000  # characters; conditions typed by hand are shorter
+DEEPEST = 100  # nested operations; far below Python's own limit of recursion
 SHOWN = 60  # characters of a text that a message repeats
 
 Columns = Mapping[str, NDArray[Any]]
@@ -62,9 +62,9 @@ _WRITABLE = re.compile(r"[A-Za-z_]\w*(\[\d+(,\d+)*\])?(\.[A-Za-z_]\w*(\[\d+(,\d+
 class Condition:
     """A condition on scalar signals.
 
-    `names` are the signals there are, as ``part.scalar``; `signals` those that the text uses, in order of appearance.
-    `others` says of names that are no signals what they are ("an input"), for messages. `UsageError` says what cannot
-    be read, in which column, and which signal is nearest.
+    `names` are the existing signals, as ``part.scalar``; `signals` are those that the text uses, in order of
+    appearance. `others` maps names that are not signals to what they are ("an input"), for messages. Raise `UsageError`
+    with what cannot be read, in which column, and with the nearest signal.
     """
 
     def __init__(self, text: str, names: Iterable[str], others: Mapping[str, str] | None = None) -> None:
@@ -74,7 +74,7 @@ class Condition:
         self.signals = tuple(reader.used)
 
     def evaluate(self, columns: Columns) -> NDArray[np.bool_]:
-        """Where the condition holds; `columns` has the samples of all `signals` and of ``time``.
+        """Return where the condition holds; `columns` has the samples of all `signals` and of ``time``.
 
         A comparison with NaN is false. Divisions by zero and roots of negative numbers follow IEEE 754.
         """
@@ -84,7 +84,7 @@ class Condition:
 
 
 class _Reader:
-    """From text to a law, node by node of Python's syntax tree."""
+    """Turns text into a function of columns, node by node of Python's syntax tree."""
 
     def __init__(self, text: str, names: Iterable[str], others: Mapping[str, str]) -> None:
         self.names = dict.fromkeys(names)
@@ -99,7 +99,7 @@ class _Reader:
             raise UsageError("the condition is empty; write one such as time > 4")
 
     def condition(self) -> Law:
-        """The law of the whole text."""
+        """Return the function of the whole text."""
         if (found := _FOREIGN.search(self.text)) is not None:
             self.name_unwritable()
             instead = _INSTEAD.get(found[0])
@@ -107,7 +107,7 @@ class _Reader:
             self.refuse(found.start(), f"{found[0]!r} has no meaning here; {advice}")
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("error")  # of numbers glued to words
+                warnings.simplefilter("error")  # for numbers directly followed by words
                 tree = ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
             self.name_unwritable()
@@ -129,11 +129,11 @@ class _Reader:
         raise UsageError(f"condition '{_short(self.text)}', column {column}: {reason}")
 
     def shown(self, node: ast.expr) -> str:
-        """The text of a node."""
+        """Return the text of a node."""
         return _short(self.text[node.col_offset : node.end_col_offset])
 
     def name_unwritable(self) -> None:
-        """Raise the error that fits if the text holds a signal whose name is no Python expression."""
+        """Raise an error if the text contains a signal whose name is not a Python expression."""
         odd = [n for n in self.names if n in self.text and not _writable(n)]
         if odd:
             name = max(odd, key=len)
@@ -141,7 +141,7 @@ class _Reader:
             self.refuse(self.text.index(name), f"the signal '{name}' cannot be written in a condition, only {limits}")
 
     def refuse_depth(self, tree: ast.expr) -> None:
-        """Raise the error for a tree that is nested too deeply for recursion; this itself does not recurse."""
+        """Raise an error if a tree is nested too deeply for recursion; this method itself does not recurse."""
         level: list[ast.AST] = [tree]
         for _ in range(DEEPEST):
             level = [child for node in level for child in ast.iter_child_nodes(node)]
@@ -150,7 +150,7 @@ class _Reader:
         self.refuse(0, f"more than {DEEPEST} operations are nested in each other; write it shorter")
 
     def truth(self, node: ast.expr) -> Law:
-        """The law of a node that must be a condition."""
+        """Return the function of a node that must be a condition."""
         if isinstance(node, ast.BoolOp):
             join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
             laws = [self.truth(value) for value in node.values]
@@ -174,7 +174,7 @@ class _Reader:
         self.refuse(node, f"'{shown}' is a number and no condition; compare it, as in {shown} > 0")
 
     def number(self, node: ast.expr) -> Law:
-        """The law of a node that must be a number."""
+        """Return the function of a node that must be a number."""
         if isinstance(node, ast.Constant):
             value = self.constant(node)
             return lambda columns: value
@@ -200,7 +200,7 @@ class _Reader:
         self.refuse(node, f"'{self.shown(node)}' has no meaning here; a condition is made of {_ALLOWED}")
 
     def constant(self, node: ast.Constant) -> NDArray[np.float64]:
-        """A number, written out."""
+        """Return a number that is written out."""
         if type(node.value) in (int, float):
             try:
                 value = float(node.value)  # type: ignore[arg-type]
@@ -212,7 +212,7 @@ class _Reader:
         self.refuse(node, f"'{self.shown(node)}' is no number" + (BOOLEAN if isinstance(node.value, bool) else ""))
 
     def call(self, node: ast.Call) -> Law:
-        """The law of a call of one of `FUNCTIONS`."""
+        """Return the function of a call of one of `FUNCTIONS`."""
         name = node.func.id if isinstance(node.func, ast.Name) else None
         if name not in FUNCTIONS:
             self.name_unwritable()
@@ -225,7 +225,7 @@ class _Reader:
         return lambda columns: np.asarray(function(*(law(columns) for law in laws)))
 
     def name(self, node: ast.expr) -> str | None:
-        """The FMI name that a node spells, or None if it is no name."""
+        """Return the FMI name that a node spells, or None if it is not a name."""
         if isinstance(node, ast.Name):
             return node.id
         if isinstance(node, ast.Attribute):
@@ -240,7 +240,7 @@ class _Reader:
         return f"{base}[{','.join(map(str, numbers))}]"
 
     def unknown(self, name: str) -> str:
-        """What to say of a name that is no signal."""
+        """Return the message for a name that is not a signal."""
         self.name_unwritable()
         if name in ("true", "false"):
             return f"'{name}' is no signal{BOOLEAN}"

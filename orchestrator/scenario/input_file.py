@@ -1,4 +1,4 @@
-"""A CSV file of numbers in FMPy's convention, read with the line and column of all that is wrong."""
+"""A CSV file of numbers in FMPy's convention, read with the line and column of every fault."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from drawbar.blocks.core.errors import UsageError
 
 TIME = "time"
 LARGEST = 200_000_000  # bytes of a file
-MOST_FAULTS = 20  # that one message lists
+MOST_FAULTS = 20  # largest number of faults in one message
 SHOWN = 40  # characters of a cell that a message repeats
 
 _TRUTH = {"true": 1.0, "false": 0.0}
@@ -28,7 +28,8 @@ _CONVENTION = "write it with commas between columns and points in numbers, as FM
 class TableFile:
     """A file being read: its header, its rows, and the faults found so far.
 
-    `UsageError` at once for what makes the rest unreadable: no such file, too large, no header, not UTF-8.
+    Raise `UsageError` at once for what makes the rest unreadable: a missing file, one that is too large, one without a
+    header, or one that is not UTF-8.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,7 +79,7 @@ class TableFile:
         return 0
 
     def fault(self, line: int, column: int | None, reason: str) -> None:
-        """Note a fault; `column` counts from 0, which is the time."""
+        """Add a fault; `column` counts from 0, which is the time."""
         name = "" if column is None else f" column {column + 1} '{[TIME, *self.header][column]}':"
         self.faults.append(f"{self.path}:{line}:{name} {reason}")
 
@@ -89,10 +90,10 @@ class TableFile:
             raise UsageError("\n".join(self.faults[:MOST_FAULTS] + rest))
 
     def read(self, truths: Sequence[bool]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The times and the values of all rows; `truths` says which columns take ``true`` and ``false``.
+        """Return the times and the values of all rows; `truths` tells which columns accept ``true`` and ``false``.
 
-        `UsageError` lists cells that are no finite numbers, rows that are longer or shorter than the header, and times
-        that decrease.
+        Raise `UsageError` with all cells that are not finite numbers, rows that are longer or shorter than the header,
+        and times that decrease.
         """
         convert = [float, *(_truth if truth else float for truth in truths)]
         numbers = array("d")
@@ -127,7 +128,7 @@ class TableFile:
         return whole[:, 0].copy(), whole[:, 1:].copy()
 
     def check(self, i: int, values: NDArray[np.float64], right: NDArray[np.bool_], otherwise: str) -> None:
-        """Note a fault for each value of input column `i` that is not right."""
+        """Add a fault for each value of input column `i` that is not right."""
         for k in np.flatnonzero(~right)[: MOST_FAULTS + 1]:
             self.fault(self._lines[k], i + 1, f"{values[k]:.15g} is {otherwise}")
 

@@ -1,14 +1,14 @@
 """Inputs of a run from a table: a CSV file in FMPy's convention.
 
-The first column is ``time`` in seconds, each further one drives an input: ``part.input``, one element
-(``part.input[2]``), or a connector of the diagram itself, with the gains and offsets of the wires behind it::
+The first column is ``time`` in seconds. Each further one drives an input: ``part.input``, one element
+(``part.input[2]``), or a connector of the diagram itself, with the gains and offsets of the connections behind it::
 
     "time","operator.steer","wind"
     0,0,3.5
     1.5,0.2,3.5
 
-Real, continuous inputs run linearly from row to row, others hold the last row. Two rows of the same time are a jump:
-the later one counts from that time on. Before the first row and after the last one the nearest row holds.
+Real, continuous inputs vary linearly from row to row, others hold the last row. Two rows of the same time are a jump:
+the later one applies from that time on. Before the first row and after the last one the nearest row holds.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.scalar_connections import transformation
 from drawbar.orchestrator.scenario.input_file import TableFile
 
-SAME = 1e-11  # relative; times that others have summed up miss the ones that are meant by about that much
-ROUNDING = 1e-12  # relative; by so much a conversion of units may miss a limit
-WHOLE = 2.0**31  # FMI 2.0 has whole numbers of 32 bits
+SAME = 1e-11  # relative; times that another tool has summed up are off by about that much
+ROUNDING = 1e-12  # relative; a conversion of units may miss a limit by that much
+WHOLE = 2.0**31  # FMI 2.0 has integers of 32 bits
 
 
 class Target(NamedTuple):
@@ -48,7 +48,7 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class InputColumn:
-    """A column: `continuous` tells whether it runs linearly between rows or holds."""
+    """A column, which varies linearly between rows if it is `continuous`, else holds."""
 
     name: str
     continuous: bool
@@ -57,16 +57,16 @@ class InputColumn:
 
 @dataclass(frozen=True)
 class InputTable:
-    """The rows of a file; `values` has one column for each of `columns`, and a row for each of `times`."""
+    """The rows of a file; `values` has one column for each of `columns`, and one row for each of `times`."""
 
     columns: tuple[InputColumn, ...]
     times: NDArray[np.float64]
     values: NDArray[np.float64]
 
     def rows(self, times: NDArray[np.float64], until: bool = False) -> NDArray[np.float64]:
-        """The values at these times, one row each; at the time of a row exactly that row.
+        """Return the values at these times, one row each; at the time of a row exactly that row.
 
-        At a jump it is the row that counts from then on, or with `until` the one before.
+        At a jump it is the later row, or with `until` the earlier one.
         """
         t = np.asarray(times, dtype=np.float64)
         last = len(self.times) - 1
@@ -79,17 +79,17 @@ class InputTable:
                 (low > 0) & (self.times[low - 1] == self.times[low]) & (t - self.times[low] <= late - t), low - 1, low
             )
         high = np.minimum(low + 1, last)
-        with np.errstate(over="ignore"):  # of rows that are farther apart than the largest number
+        with np.errstate(over="ignore"):  # for rows that are farther apart than the largest number
             span = self.times[high] - self.times[low]
             reached = np.divide(t - self.times[low], span, out=np.zeros_like(t), where=span > 0.0)
         weight = np.clip(reached, 0.0, 1.0)[:, None] * np.array([c.continuous for c in self.columns])
         a, b = self.values[low], self.values[high]
-        # rounding may lead beyond both rows, so that a constant would not stay one
+        # rounding may lead beyond both rows, so that a constant would not remain constant
         rows: NDArray[np.float64] = np.clip((1.0 - weight) * a + weight * b, np.minimum(a, b), np.maximum(a, b))
         return rows
 
     def first_jump_off(self, i: int, period: Fraction) -> float | None:
-        """Where column i first jumps at a time that is no multiple of `period`, in s; None if it never does."""
+        """Return the first time in s at which column i jumps off the multiples of `period`, or None."""
         changes = self.values[1:, i] != self.values[:-1, i]
         if self.columns[i].continuous:
             changes &= self.times[1:] == self.times[:-1]
@@ -101,10 +101,10 @@ class InputTable:
 
 
 def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
-    """Read a table of inputs for a diagram that has no faults.
+    """Return the table of inputs for a diagram that has no faults.
 
-    `UsageError` lists what is wrong by file, line and column: what cannot be driven, cells that are no number of the
-    input's type or lie outside its limits, times that decrease.
+    Raise `UsageError` with all faults by file, line and column: names that cannot be driven, cells that are not numbers
+    of the input's type or lie outside its limits, times that decrease.
     """
     diagram = flatten(diagram)
     table = TableFile(Path(path))
@@ -124,14 +124,14 @@ def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
 
 
 def described(port: Port) -> str:
-    """What a variable is, for messages: ``a fixed parameter``."""
+    """Return what a variable is, for messages: ``a fixed parameter``."""
     names = {"parameter": f"{port.variability} parameter", "calculatedParameter": "calculated parameter"}
     name = names.get(port.causality, f"{port.causality} variable" if port.causality == "local" else port.causality)
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def _column(diagram: Diagram, name: str) -> InputColumn | str:
-    """The column of a name, or why there can be none."""
+    """Return the column of a name, or why there can be none."""
     part, scalar = diagram.locate(name) or (None, "")
     part_name = "" if part is None else part.name
     outer, inner = diagram.port(End(None, name)), None if part is None else part.port(scalar)
@@ -140,7 +140,7 @@ def _column(diagram: Diagram, name: str) -> InputColumn | str:
     port = outer or inner
     if port is None:
         if part is not None and scalar.endswith("]") and part.port(scalar.rpartition("[")[0]) is not None:
-            return part.unknown(scalar)  # it tells the elements that there are
+            return part.unknown(scalar)  # the message names the existing elements
         return f"there is no input '{name}'" + did_you_mean(name, _drivable(diagram))
     if port.causality != "input":
         advice = "; --set changes it before the run" if port.causality == "parameter" else ""
@@ -167,7 +167,7 @@ def _column(diagram: Diagram, name: str) -> InputColumn | str:
 
 
 def _behind(diagram: Diagram, name: str) -> tuple[Target, ...]:
-    """The inputs that a connector of the diagram, or one element of it, leads to."""
+    """Return the inputs that a connector of the diagram, or one element of it, is connected to."""
     targets: list[Target] = []
     for connection in diagram.connections:
         start, end = connection.start, connection.end
@@ -178,7 +178,7 @@ def _behind(diagram: Diagram, name: str) -> tuple[Target, ...]:
 
 
 def _drivable(diagram: Diagram) -> Iterator[str]:
-    """All names that a column may have."""
+    """Yield all names that a column may have."""
     for connector in diagram.connectors.values():
         if connector.causality == "input":
             yield from connector.scalar_names()
@@ -189,7 +189,7 @@ def _drivable(diagram: Diagram) -> Iterator[str]:
 
 def _port(diagram: Diagram, target: Target) -> Port:
     port = diagram.parts[target.part].port(target.scalar)
-    assert port is not None  # `_column` has found it, or a wire of the checked diagram
+    assert port is not None  # `_column` has found it, or a connection of the checked diagram leads to it
     return port
 
 
@@ -199,7 +199,7 @@ def _types(diagram: Diagram, column: InputColumn) -> set[str]:
 
 
 def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColumn, values: NDArray[np.float64]) -> None:
-    """Note the values that an input of this column cannot take."""
+    """Add a fault for each value that an input of this column cannot take."""
     types = _types(diagram, column)
     if types != {"Real"}:
         low, high = (0.0, 1.0) if "Boolean" in types else (-WHOLE, WHOLE - 1.0)
@@ -209,7 +209,7 @@ def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColum
         port = _port(diagram, target)
         low = -math.inf if port.minimum is None else port.minimum
         high = math.inf if port.maximum is None else port.maximum
-        # what a gain lifts out of the range of numbers becomes NaN, and that is within no limits
+        # a value that overflows by the gain becomes infinite or NaN, which is within no limits
         with np.errstate(over="ignore", invalid="ignore"):
             sent = target.gain * values + target.offset
             slack = ROUNDING * np.abs(sent)

@@ -1,4 +1,4 @@
-"""A run held to the wall clock, and how well it kept to it."""
+"""A run held to the wall clock, and how late its steps were."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 from drawbar.blocks.core.errors import UsageError
 
-SPIN = 0.5e-3  # s before the due time from which the clock is watched: a sleep may end that late
-LONGEST_SLEEP = 60.0  # s, far below what an operating system takes
+SPIN = 0.5e-3  # s before the due time, from which the clock is polled, because a sleep may end that late
+LONGEST_SLEEP = 60.0  # s, far below the limit of operating systems
 
 # lateness is counted in bins whose upper edges grow by `RATIO` from `FINEST`; the last one has no upper edge
 FINEST, RATIO, BINS = 1e-7, 1.02, 1300
 
 
 class Pacer:
-    """Lets simulated time pass `pace` times as fast as real time: 1 is real time, 2 is twice as fast.
+    """Holds simulated time to `pace` times real time: 1 is real time, 2 is twice as fast.
 
     The clock starts with the first `wait`. The due time of an instant is its simulated time over the pace, counted from
-    that start and not from the step before, so a late step is made up for and errors do not add up.
+    that start and not from the previous step, so that a late step is made up for and errors do not accumulate. Raise
     `UsageError` if the pace is not finite and positive.
     """
 
@@ -45,7 +45,7 @@ class Pacer:
         self._worst: float | None = None
 
     def wait(self, simulated: float) -> None:
-        """Return when the wall clock has reached `simulated` seconds at this pace; at once if it already has."""
+        """Return when the wall clock has reached `simulated` seconds at this pace, or at once if it already has."""
         if self._begin is None:
             self._begin = self._clock()
         due = simulated / self.pace
@@ -66,11 +66,11 @@ class Pacer:
         self._counts[min(index, BINS - 1)] += 1
 
     def report(self) -> dict[str, Any]:
-        """How late the waits ended, in seconds of the wall clock.
+        """Return how late the waits ended, in seconds of the wall clock.
 
-        `overruns` are those later than one step is long; `worst_time_s` is the simulated time of the latest. Mean and
-        maximum are exact. The 99th percentile comes from a histogram, which takes the same memory however long the run
-        is, and is up to 2 % too large; below 0.1 us it says 0.1 us or the maximum.
+        `overruns` is the number of waits later than one step is long; `worst_time_s` is the simulated time of the
+        latest. Mean and maximum are exact. The 99th percentile comes from a histogram, whose memory does not grow with
+        the run, and is up to 2 % too large; below 0.1 us it is 0.1 us or the maximum.
         """
         rank = math.ceil(0.99 * self._steps)
         index = next(i for i, count in enumerate(accumulate(self._counts)) if count >= rank)

@@ -14,12 +14,12 @@ from drawbar.orchestrator.scenario.changes import given_value
 
 
 def settings_of(case: dict[str, Any]) -> list[str]:
-    """What a case of a report sets, as the command line would."""
+    """Return what a case of a report sets, as it would be written on the command line."""
     return [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
 
 
 def sets_of(case: Mapping[str, Any]) -> list[str]:
-    """The parameter sets of a case of a report, as the command line names them."""
+    """Return the parameter sets of a case of a report, as they would be named on the command line."""
     return [str(name) for name in case.get("params", [])]
 
 
@@ -35,7 +35,7 @@ def apply_use(diagram: Diagram, given: str) -> None:
 
 
 def apply_setting(diagram: Diagram, setting: str) -> None:
-    """Apply ``part.name=value``; `UsageError` names what does not exist and what is nearest."""
+    """Apply ``part.name=value``; raise `UsageError` with what does not exist and the nearest name."""
     target, equals, text = setting.partition("=")
     part_name, dot, name = target.strip().partition(".")
     if not equals or not dot or not name:

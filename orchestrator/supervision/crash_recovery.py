@@ -1,4 +1,4 @@
-"""What is written and said of a run whose process could say nothing any more."""
+"""What is written and printed for a run whose process is gone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from drawbar.orchestrator.supervision.shared_memory import Left
 
 
 def close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> None:
-    """Write what the process could not, and say what happened; `code` is its exit code, `why` it was ended."""
+    """Write what the process could not write, and print what happened.
+
+    `code` is the exit code of the process, `why` the reason for which it was ended.
+    """
     message = sentence(left, code, why, timeout)
     closed = _closed(left.folder)
     if closed is None:
@@ -35,7 +38,10 @@ def close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> Non
 
 
 def save(left: Left, outcome: str, message: str) -> str:
-    """Write the rows that are left and close the run, unless it is closed; what went wrong with that, or nothing."""
+    """Write the remaining rows and close the run, unless it is closed already.
+
+    Return what went wrong with that, or an empty text.
+    """
     if left.folder is None or _closed(left.folder) is not None:
         return ""
     try:
@@ -49,7 +55,7 @@ def save(left: Left, outcome: str, message: str) -> str:
 
 
 def sentence(left: Left, code: int, why: str, timeout: float) -> str:
-    """What happened: part, call and time."""
+    """Return what happened: part, call and time."""
     at = f"t = {left.time:g} s"
     call = f"the step from {at}" if left.call == DO_STEP else f"{CALLS[left.call]} at {at}"
     if why == "timeout":
@@ -63,7 +69,7 @@ def sentence(left: Left, code: int, why: str, timeout: float) -> str:
 
 
 def _closed(folder: Path | None) -> dict[str, Any] | None:
-    """What run.json says of a run that was closed; None for one that was not."""
+    """Return the content of run.json of a run that was closed, or None."""
     try:
         info = None if folder is None else json.loads((folder / RUN_FILE).read_bytes())
     except (OSError, ValueError):
@@ -72,7 +78,7 @@ def _closed(folder: Path | None) -> dict[str, Any] | None:
 
 
 def _tell_main(folder: Path, message: str, as_json: bool) -> None:
-    """Print the report of a run, one of whose further ones failed."""
+    """Print the report of a run of which a further case failed."""
     from drawbar.orchestrator.reports.run_report import finished_cases, show, show_json
     from drawbar.orchestrator.runs.run import Run
 

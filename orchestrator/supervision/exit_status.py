@@ -1,4 +1,4 @@
-"""How a process ended, in words. Nothing heavy is imported: there may be no memory for it."""
+"""How a process ended, in words. Nothing heavy is imported, because there may be no memory for it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ WORDS = {
     "SIGFPE": "arithmetic exception",
     "SIGBUS": "bus error",
 }
-# a part may raise them on itself, but the lack of memory and a user's kill are likelier
+# a part may send them to itself, but lack of memory and a kill by the user are likelier
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
 
 
 def tell_without_run(folder: Path | None, code: int, why: str, as_json: bool) -> None:
-    """Say that the process ended before or after its runs; `folder` is that of the last one."""
+    """Print that the process ended before or after its runs; `folder` is that of the last run."""
     if why == "interrupted":
         message = "interrupted"
     elif ending(code) in FROM_OUTSIDE:
@@ -34,7 +34,7 @@ def tell_without_run(folder: Path | None, code: int, why: str, as_json: bool) ->
 
 
 def ending(code: int) -> str:
-    """An exit code in words."""
+    """Return an exit code in words."""
     if code >= 0:
         return f"exit code {code}"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"

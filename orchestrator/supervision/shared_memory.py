@@ -1,7 +1,7 @@
 """Memory that a run shares with the process that supervises it.
 
-The file has no name, so nothing is left of it whoever dies first. It holds a header, a text that says what the rows
-are, and the note and rows of `rows.py`.
+The file has no name, so nothing of it remains, whichever process ends first. It contains a header, a text that
+describes the rows, and the note and rows of `rows.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from drawbar.orchestrator.master.current_call import Note
 
-if TYPE_CHECKING:  # heavy, and the parent of each run needs them only when it went wrong
+if TYPE_CHECKING:  # heavy, and the parent of a run needs them only when the run has failed
     from drawbar.orchestrator.master.rows import Rows
     from drawbar.orchestrator.planning.schedule import Plan
     from drawbar.orchestrator.runs.recorder import Rate
@@ -29,7 +29,7 @@ _LONGEST_PATH = 4096
 
 
 class Header(ct.Structure):
-    """State of the run, where its text and its rows lie, its folder, the run that it belongs to, the exit code."""
+    """State of the run, place of its text and its rows, its folder, the run that it belongs to, and the exit code."""
 
     _fields_ = [
         ("state", ct.c_int32),
@@ -48,7 +48,7 @@ _TEXT = ct.sizeof(Header)
 
 
 class Shared:
-    """The side of the run."""
+    """The shared memory in the process of the run."""
 
     def __init__(self, file: int) -> None:
         self._file = file
@@ -58,11 +58,11 @@ class Shared:
         self._header.state = NOTHING
 
     def limit(self, timeout: float) -> None:
-        """How long one call of a part may take, s; 0 for as long as it wants."""
+        """Set how long one call of a part may take, s; 0 for no limit."""
         self._header.timeout = timeout
 
     def begin(self, plan: Plan, capacity: int) -> Rows:
-        """Make room for the rows of a plan, and say that a run is on."""
+        """Make room for the rows of a plan, and mark the run as in progress."""
         from drawbar.blocks.core.errors import RunError
         from drawbar.orchestrator.master.rows import Rows, shapes, size
 
@@ -94,20 +94,20 @@ class Shared:
         return Rows(room, memory, begin)
 
     def name_folder(self, folder: Path) -> None:
-        """Where the rows are written to."""
+        """Set the folder that the rows are written to."""
         self._header.folder = os.fsencode(folder)[: _LONGEST_PATH - 1]
 
     def belongs(self, main: Path, what: str) -> None:
-        """From now on runs are further ones of the run in the folder `main`: a case of its report, say."""
+        """Mark all later runs as further ones of the run in the folder `main`, such as a case of its report."""
         self._header.main = os.fsencode(main)[: _LONGEST_PATH - 1]
         self._header.what = what.encode()[:255]
 
     def end(self) -> None:
-        """The run is over."""
+        """Mark the run as over."""
         self._header.state = NOTHING
 
     def told(self, code: int) -> None:
-        """All is done and printed, and this is the exit code."""
+        """Mark everything as done and printed, with this exit code."""
         self._header.exit_code, self._header.is_told = code, 1
 
 
@@ -116,8 +116,8 @@ class Left:
     """What a process has left of its run."""
 
     folder: Path | None
-    main: Path | None  # of the run whose further one this is
-    what: str  # which of them
+    main: Path | None  # of the run that this one belongs to
+    what: str  # which of its further runs this is
     part: str | None
     call: int
     time: float
@@ -126,7 +126,7 @@ class Left:
 
 
 class Watched:
-    """The side of the supervising process."""
+    """The shared memory in the supervising process."""
 
     def __init__(self, file: int | None = None) -> None:
         self.file = _nameless() if file is None else file
@@ -138,21 +138,21 @@ class Watched:
 
     @property
     def timeout(self) -> float:
-        """How long a call may take, s; 0 for as long as it wants."""
+        """How long a call may take, s; 0 for no limit."""
         return float(self._header.timeout)
 
     @property
     def exit_code(self) -> int | None:
-        """What the process ends with, once it has done and told everything; None before."""
+        """The exit code of the process once everything is done and printed; None before."""
         return int(self._header.exit_code) if self._header.is_told else None
 
     @property
     def folder(self) -> Path | None:
-        """Where the last run is that has a folder."""
+        """The folder of the last run that has one."""
         return _path(self._header.folder)
 
     def note(self) -> tuple[int, int, int]:
-        """Tick, part and call of the moment; zeros if no run is on."""
+        """Return tick, part and call at this moment; zeros if no run is in progress."""
         if self._header.state == NOTHING:
             return 0, 0, 0
         if self._note is None or self._begin != self._header.rows_begin:
@@ -162,7 +162,7 @@ class Watched:
         return int(self._note.tick), int(self._note.part), int(self._note.call)
 
     def left(self) -> Left | None:
-        """What is left of a run that was not ended; None if there is none."""
+        """Return what is left of a run that was not ended, or None if there is none."""
         if self._header.state == NOTHING:
             return None
         from drawbar.orchestrator.master.rows import Rows

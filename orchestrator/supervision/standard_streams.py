@@ -1,4 +1,4 @@
-"""The standard streams, which may be closed, full, or read no further."""
+"""The standard streams, which may be closed or full, or whose reader may be gone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import cast
 
 
 class Out(io.TextIOWrapper):
-    """A stdout that remembers that it could not be written, and so tells this from any other file."""
+    """A stdout that remembers an error of writing, which so can be told from an error of any other file."""
 
     lost: OSError | None = None
 
@@ -40,7 +40,10 @@ class Out(io.TextIOWrapper):
 
 
 def open_standard() -> None:
-    """Lead each standard stream that is closed nowhere, before another file gets its number and is taken for it."""
+    """Open each closed standard stream to the null device.
+
+    Otherwise another file would get its number and would be taken for it.
+    """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)
@@ -56,24 +59,24 @@ def open_standard() -> None:
 
 
 def complain(message: str) -> None:
-    """The one message of what went wrong; there may be nobody left to read it."""
+    """Print the error message; there may be no reader of it."""
     with contextlib.suppress(OSError):
         print(f"drawbar: error: {message}", file=sys.stderr, flush=True)
 
 
 def warn(message: str) -> None:
-    """What may spoil what is done, though it is no error."""
+    """Print a warning of what may spoil the result, though it is not an error."""
     with contextlib.suppress(OSError):
         print(f"drawbar: warning: {message}", file=sys.stderr, flush=True)
 
 
 def tell_json(outcome: str, message: str) -> None:
-    """The same for programs."""
+    """Print outcome and message as JSON."""
     print(json.dumps({"outcome": outcome, "message": message}))
 
 
 def is_writable() -> bool:
-    """Whether stdout takes what was printed."""
+    """Return whether stdout accepts what was printed."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -82,9 +85,9 @@ def is_writable() -> bool:
 
 
 def after_printing(code: int) -> int:
-    """The exit code, once all that was printed is out; 1 where stdout does not take it.
+    """Return the exit code once everything printed is written, or 1 if stdout does not accept it.
 
-    The reader of a pipe, such as head, may have had enough: that is no error.
+    It is not an error if the reader of a pipe, such as head, has closed it.
     """
     error = getattr(sys.stdout, "lost", None)
     try:
@@ -92,7 +95,7 @@ def after_printing(code: int) -> int:
     except OSError as failed:
         error = failed
     if error is not None:
-        with contextlib.suppress(OSError, ValueError):  # Python itself would try, and complain, once more
+        with contextlib.suppress(OSError, ValueError):  # else Python would try again at its end and print an error
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)

@@ -1,8 +1,9 @@
-"""``drawbar run`` in a child process, watched from here.
+"""``drawbar run`` in a child process, watched by this one.
 
-A part that crashes, ends the process or never returns takes that process with it, not the run: the rows lie in shared
-memory, with a note of the part and the call. The parent writes what is left, closes the run and says what happened.
-A child whose parent dies closes its run and ends by itself. Only light modules are imported here, for every run pays.
+A part that crashes, ends the process or never returns takes that process with it, but not the run: the rows lie in
+shared memory, with a note of the part and the call. The parent writes what is left, closes the run and prints what
+happened. A child whose parent dies closes its run and ends by itself. Only light modules are imported here, because
+every run waits for them.
 """
 
 from __future__ import annotations
@@ -30,21 +31,21 @@ if TYPE_CHECKING:
 VARIABLE = "DRAWBAR_SUPERVISED"
 TIMEOUT = 300.0  # s that one call of a part may take by default
 GRACE = 5.0  # s that an interrupted run has to close itself
-STUCK = 0.5  # s after which a call does not seem to return, for one who asks twice to end
+STUCK = 0.5  # s after which a call is taken to hang, when the user interrupts a second time
 GLANCE = 0.1  # s between two looks at the note
 
 _shared: Shared | None = None
 
 
 def is_possible() -> bool:
-    """Whether this machine can share memory with a child by its descriptor, and this is no child yet."""
+    """Return whether this machine can share memory with a child by its descriptor, and this is not such a child."""
     return os.name == "posix" and VARIABLE not in os.environ
 
 
 def supervise(words: Sequence[str]) -> int:
-    """Run ``drawbar`` with these words in a child process; returns its exit code, or 1 where it had none of its own.
+    """Run ``drawbar`` with these words in a child process; return its exit code, or 1 if it had none of its own.
 
-    Afterwards interruptions are ignored: what there is to say has been said.
+    Afterwards interruptions are ignored, because everything has been printed.
     """
     from drawbar.orchestrator.supervision.shared_memory import Watched
 
@@ -67,7 +68,7 @@ def supervise(words: Sequence[str]) -> int:
         why = _wait(child, alive, watched, interrupts)
         os.close(parent)
         os.close(alive)
-        if watched.exit_code is not None:  # whatever happened to it when it had nothing left to do
+        if watched.exit_code is not None:  # whatever happened to the child after it had finished
             return watched.exit_code
         left = watched.left()
         as_json = "--json" in words
@@ -83,7 +84,7 @@ def supervise(words: Sequence[str]) -> int:
 def _start(words: Sequence[str], given: tuple[int, int, int]) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-P", "-m", "drawbar.orchestrator.cli.entry", *words]
     environment = {**os.environ, VARIABLE: ",".join(map(str, given))}
-    # until it listens itself, the child keeps what comes for later
+    # signals that reach the child before it has handlers stay pending
     signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
     try:
         return subprocess.Popen(command, pass_fds=given, env=environment)
@@ -93,7 +94,7 @@ def _start(words: Sequence[str], given: tuple[int, int, int]) -> subprocess.Pope
 
 @contextlib.contextmanager
 def _signals(interrupts: list[int]) -> Any:
-    """Ctrl-C and a polite kill are noted, to be passed on, and ignored afterwards."""
+    """Collect Ctrl-C and SIGTERM so that they can be passed on; ignore them afterwards."""
     for number in INTERRUPTIONS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, frame: interrupts.append(number))
@@ -106,7 +107,7 @@ def _signals(interrupts: list[int]) -> Any:
 class _Stand:
     """How long the note has stood at one call, s.
 
-    Summed from look to look: while a terminal has stopped both processes (Ctrl-Z) no time goes by.
+    It is summed from look to look, so time for which a terminal has stopped both processes (Ctrl-Z) does not count.
     """
 
     def __init__(self, watched: Watched) -> None:
@@ -115,7 +116,7 @@ class _Stand:
         self.stood = self.passed = 0.0
 
     def look(self) -> None:
-        """Look at the note; `passed` is the time since the look before."""
+        """Look at the note; `passed` is then the time since the last look."""
         now = time.monotonic()
         self.passed, self._looked = min(now - self._looked, 3 * GLANCE), now
         note = self._watched.note()
@@ -125,7 +126,7 @@ class _Stand:
 
 
 def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrupts: list[int]) -> str:
-    """Wait for the end of the child; why it had to be ended, or nothing."""
+    """Wait for the end of the child; return why it had to be ended, or an empty text."""
     note, asked, since, leaving = _Stand(watched), 0, 0.0, 0.0
     why = ""
     while child.poll() is None:
@@ -140,32 +141,32 @@ def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrup
             asked += len(interrupts)
             interrupts.clear()
             child.send_signal(signal.SIGINT)
-        # asked twice: at once, but for a run that is closing itself already
+        # after a second interruption at once, unless the run is closing itself already
         if since > GRACE or (asked > 1 and note.stood > STUCK):
             why = "interrupted"
             child.kill()
         elif watched.timeout and note.stood > watched.timeout:
             why = "timeout"
             child.kill()
-        elif leaving > GRACE:  # a library that does not let go of its process
+        elif leaving > GRACE:  # a library that keeps its process from ending
             child.kill()
     return why
 
 
 def attach() -> None:
-    """In the child: take the shared memory, and end when the parent does."""
+    """In the child: attach the shared memory, and end when the parent ends."""
     global _shared
     given = os.environ.get(VARIABLE, "")
     if not given:
         return
-    os.environ[VARIABLE] = ""  # it stays: whatever this process starts must not be handed on and on
+    os.environ[VARIABLE] = ""  # it remains set, so that what this process starts is not supervised again
     from drawbar.orchestrator.supervision.shared_memory import Shared
 
     memory, alive, parent = (int(n) for n in given.split(","))
     for file in (memory, alive, parent):
         os.set_inheritable(file, False)
     _shared = Shared(memory)
-    # what a part prints must not come between the lines, or the JSON, that this process prints
+    # output of a part must not mix with the lines, or the JSON, that this process prints
     sys.stdout.flush()
     sys.stdout = standard_streams.Out(os.dup(1), cast(io.TextIOWrapper, sys.stdout))
     os.dup2(2, 1)
@@ -173,18 +174,18 @@ def attach() -> None:
 
 
 def shared() -> Shared | None:
-    """The memory shared with the supervising process, if there is one."""
+    """Return the memory shared with the supervising process, if there is one."""
     return _shared
 
 
 def told(code: int) -> None:
-    """In the child: all is done and printed; what a library does to the process at its end matters no more."""
+    """In the child: mark everything as done and printed; how the process ends no longer matters."""
     if _shared is not None:
         _shared.told(code)
 
 
 def _end_with(parent: int, memory: int) -> None:
-    """Wait for the end of the parent and close the run; where a part does not return, from here."""
+    """Wait for the end of the parent and close the run, from this thread if a part does not return."""
     from drawbar.orchestrator.supervision.shared_memory import Watched
 
     with contextlib.suppress(OSError):
@@ -192,7 +193,7 @@ def _end_with(parent: int, memory: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     watched = Watched(memory)
     note = _Stand(watched)
-    while note.stood < GRACE:  # where no call is noted, the run is closing itself, and its disk may be slow
+    while note.stood < GRACE:  # if no call is noted, the run is closing itself, and its disk may be slow
         time.sleep(GLANCE)
         note.look()
     left = watched.left()
