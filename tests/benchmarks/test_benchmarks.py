@@ -200,3 +200,12 @@ def test_a_query_of_the_ground_is_measured_beside_one_read_and_is_that_of_numpy(
         assert found[f"{kind}_query_ns"] > found[f"{kind}_floor_ns"] > 0.0
         assert found[f"{kind}_ratio"] == pytest.approx(found[f"{kind}_query_ns"] / found[f"{kind}_floor_ns"])
     assert found["largest_difference"] < 1e-6, "32-bit heights"
+
+
+def test_commands_are_measured_beside_an_import_of_numpy(printed: Printed) -> None:
+    rows = {row["command"]: row for row in printed("benchmarks/startup.py", "--repeats", "1")}
+    assert {"import numpy", "--help", "list", "info Ramp", "check double_lane_change", "run rover --stop 0.1"} <= set(
+        rows
+    )
+    assert rows["import numpy"]["ratio_to_numpy"] == 1.0
+    assert all(row["cpu_s"] > 0.0 for row in rows.values())
