@@ -1,4 +1,4 @@
-"""FMI and SSP know scalars only: from element names such as ``J[1,2]`` to arrays."""
+"""Arrays from the names of their elements, such as ``J[1,2]``: FMI 2.0 and SSP 1.0 have scalars only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ELEMENT = re.compile(r"^(?P<base>.+)\[(?P<index>[1-9]\d{0,8}(?:,[1-9]\d{0,8})*)
 
 
 def split(name: str) -> tuple[str, tuple[int, ...]]:
-    """``J[1,2]`` as ``("J", (1, 2))``; a name without index has an empty one."""
+    """Return base name and indices: ``J[1,2]`` gives ``("J", (1, 2))``, a name without indices an empty tuple."""
     match = _ELEMENT.match(name)
     if match is None:
         return name, ()
@@ -20,12 +20,12 @@ def split(name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def natural(name: str) -> tuple[str, tuple[int, ...]]:
-    """A sort key that puts ``x[2]`` before ``x[10]``."""
+    """Return a sort key that puts ``x[2]`` before ``x[10]``."""
     return split(name)
 
 
 def complete_shape(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The shape of the array that has exactly these indices, or None if there is none."""
+    """Return the shape of the array that has exactly these indices, or None if there is no such array."""
     found = set(indices)
     if not found or len({len(i) for i in found}) != 1 or not next(iter(found)):
         return None
@@ -37,7 +37,7 @@ def complete_shape(indices: Iterable[tuple[int, ...]]) -> tuple[int, ...] | None
 
 
 def arrays_in(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The arrays that are complete in a list of scalar names, with their shapes."""
+    """Return the arrays that are complete in a list of scalar names, with their shapes."""
     grouped: dict[str, list[tuple[int, ...]]] = {}
     for name in names:
         base, index = split(name)
@@ -48,7 +48,7 @@ def arrays_in(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def fold_ports(ports: Sequence[Port]) -> tuple[Port, ...]:
-    """Join scalar ports that are the complete elements of an array and agree in everything but name and start."""
+    """Join scalar ports into arrays where they are all elements of one and agree in everything but name and start."""
     by_name = {p.name: p for p in ports}
     shapes = arrays_in(list(by_name))
     arrays: dict[str, Port] = {}

@@ -1,4 +1,4 @@
-"""Text files that appear complete or not at all."""
+"""Text files that are written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from drawbar.blocks.core.errors import UsageError
 
 
 def save(file: Path, content: str) -> None:
-    """Replace a file as a whole or not at all; ``UsageError`` says why not."""
+    """Replace a file as a whole; raise `UsageError` with the reason, and leave the file as it was, if that fails."""
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
         temporary.write_bytes(content.encode())

@@ -1,15 +1,15 @@
-"""What goes wrong, as a tree.
+"""The errors of Drawbar, as a tree.
 
     DrawbarError
     ├── UsageError        the command or call itself is wrong (exit code 2)
-    ├── DefinitionError   a block's declarations or equations
-    ├── BuildError        turning a block into an FMU: compiler, validator
-    ├── FmuError          a file that is not a usable FMU, or an FMU that failed
-    ├── TerrainError      a map of the ground, or a soil
-    ├── DiagramError      one or more faults of a diagram; `.faults` lists them
-    └── RunError          a run that stopped early; what it recorded is kept
+    ├── DefinitionError   a block's declarations or equations are wrong
+    ├── BuildError        a block could not be turned into an FMU: compiler, validator
+    ├── FmuError          a file is not a usable FMU, or an FMU failed
+    ├── TerrainError      a map of the ground, or a soil, is wrong
+    ├── DiagramError      a diagram has one or more faults; `.faults` lists them
+    └── RunError          a run stopped early; what it recorded is kept
 
-A message says where, what, both values, the nearest valid name and what to do.
+A message gives the place, the fault, both values, the nearest valid name, and the remedy.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 
 class DrawbarError(Exception):
-    """Anything that Drawbar reports to a person in one message."""
+    """An error that Drawbar reports to a person in one message."""
 
     exit_code = 1
 
@@ -47,7 +47,7 @@ class TerrainError(DrawbarError):
 
 
 class DiagramError(DrawbarError):
-    """A diagram has faults; the text has one line each."""
+    """A diagram has faults; the text has one line for each."""
 
     def __init__(self, faults: str | Sequence[str]) -> None:
         self.faults = [faults] if isinstance(faults, str) else list(faults)
@@ -59,7 +59,7 @@ class RunError(DrawbarError):
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?``, or the valid names if none is near."""
+    """Return ``; did you mean 'x'?``, or a list of the valid names if none is near."""
     names = sorted(set(valid))
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if near:

@@ -1,4 +1,4 @@
-"""Ctrl-C and a polite kill: they close a run once, wherever they come upon it."""
+"""Ctrl-C, SIGTERM and SIGHUP: they close a run once, whenever they arrive."""
 
 from __future__ import annotations
 
@@ -9,41 +9,42 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-# a terminal that is closed says SIGHUP
+# a terminal sends SIGHUP when it is closed
 INTERRUPTIONS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 _asked = False
 
 
 def is_asked() -> bool:
-    """Whether the process has been asked to end: the exception itself may have been swallowed on its way."""
+    """Return whether the process has been asked to end, even if the exception was swallowed on its way."""
     return _asked
 
 
 def listen() -> None:
-    """The first interruption raises `KeyboardInterrupt`; another one must not interrupt the closing."""
+    """Raise `KeyboardInterrupt` at the first interruption; later ones are ignored, so that the run can be closed."""
     for number in INTERRUPTIONS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell starts in the background
+        if signal.getsignal(number) is not signal.SIG_IGN:  # a shell ignores it for processes in the background
             signal.signal(number, _interrupt)
 
 
 def unblock() -> None:
-    """Take what a parent has blocked until now."""
+    """Unblock the signals that a parent process has blocked."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
 
 
 def ignore() -> None:
-    """What comes now comes too late."""
+    """Ignore all interruptions from now on."""
     for number in INTERRUPTIONS:
         signal.signal(number, signal.SIG_IGN)
 
 
 class Hold:
-    """Within it interruptions wait for its end, but those that come within `listening` act at once.
+    """A context that delays interruptions until its end; within `listening` they act at once.
 
-    Where an error leaves it, that is what the caller is told, and the interruption is dropped. Only the main thread can
-    be interrupted; in others nothing is held. A mask of signals would not do: another thread may take them.
+    If an error leaves the context, the caller gets that error and the interruption is dropped. Only the main thread can
+    be interrupted; in other threads nothing is delayed. A mask of signals would not do, because another thread may
+    receive them.
     """
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class Hold:
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
-        """What can be broken off at any moment."""
+        """Return a context in which interruptions act at once, also one that has arrived before."""
         self._is_listening = True
         try:
             self._pass_on()

@@ -1,4 +1,4 @@
-"""Names that a package or a verb offers and that are imported when they are first used."""
+"""Names of a package and functions of a verb that are imported at their first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package whose names are defined in the modules `homes`.
 
-    A package that imported all its names itself would make every import of one of its modules as slow as the slowest.
+    If a package imported all its names itself, every import of one of its modules would be as slow as the slowest.
     """
 
     def get(name: str) -> Any:

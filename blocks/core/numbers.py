@@ -1,10 +1,10 @@
-"""Numbers in files of others, where JSON has no limits and floats have."""
+"""Numbers in JSON files of others: JSON does not limit them, floats are limited."""
 
 from typing import Any
 
 
 def as_float(value: Any) -> float | None:
-    """A value from JSON as a float: none where it is no number (nor is a truth), and infinite beyond all floats."""
+    """Return a JSON value as a float, infinite if no float can hold it; None if it is no number (true is none)."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -14,6 +14,6 @@ def as_float(value: Any) -> float | None:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value from JSON is a number that a float can hold."""
+    """Return whether a JSON value is a number that a float can hold."""
     found = as_float(value)
     return found is not None and abs(found) < float("inf")

@@ -1,4 +1,4 @@
-"""The progress bar of verbs that take their time: on stderr, and only where that is a terminal."""
+"""The progress bar of verbs that take long: on stderr, and only if that is a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RUNNING = "{desc} {percentage:3.0f} %|{bar}| {postfix} {remaining} left"
 
 
 class Bar:
-    """One bar, of what is being done now; it leaves nothing behind. Used as a context, it is gone at the end."""
+    """One progress bar for the present activity; it is removed from the terminal when the context ends."""
 
     def __init__(self, title: str, quiet: bool) -> None:
         self._title, self._shown = title, sys.stderr.isatty() and not quiet
@@ -22,13 +22,13 @@ class Bar:
         self._bar: Any = None
 
     def running(self, done: float, text: str) -> None:
-        """The share of a run that is done, with the time that is left since it began."""
+        """Show the share of a run that is done, and the remaining time."""
         if (bar := self._drawn(RUNNING, self._title)) is not None:
             bar.set_postfix_str(text, refresh=False)
             bar.update(done - bar.n)
 
     def compiling(self, name: str, number: int, total: int) -> None:
-        """The unit that is being compiled now; before it comes no bar at all, and it may stay for a minute."""
+        """Show which FMU is being compiled; often it is the first bar, and it may stay for a minute."""
         title = f"{self._title}: " if self._title else ""
         what = f"{title}compiling {name}, {number} of {total}"
         if (bar := self._drawn(COMPILING, what)) is not None:
@@ -42,7 +42,7 @@ class Bar:
             bar.set_description_str(text)
 
     def clear(self) -> None:
-        """Take it away, as for a line that is to stand where it is; what comes next draws it again."""
+        """Remove the bar, so that a line can be printed in its place; the next call draws it again."""
         if self._bar is not None:
             self._bar.close()
         self._bar, self._format = None, ""
@@ -50,7 +50,7 @@ class Bar:
     def _drawn(self, bar_format: str, title: str) -> Any:
         if self._shown and bar_format != self._format:
             self.clear()
-            columns, lines = shutil.get_terminal_size()  # a terminal that tells no size gets a bar all the same
+            columns, lines = shutil.get_terminal_size()  # of a usual size where the terminal reports none
             self._format = bar_format
             self._bar = tqdm(total=1.0, desc=title, leave=False, ncols=columns, nrows=lines, bar_format=bar_format)
         return self._bar

@@ -1,4 +1,4 @@
-"""XML of others, for robots, FMUs and diagrams alike: no entities, no document type, nothing from the network."""
+"""XML of others (robots, FMUs, diagrams), read without entities, document type and network."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 from lxml import etree
 
-# what a reader catches; it says in its own words what the file was to be
+# readers catch it and raise an error that names the expected kind of file
 MalformedXml = etree.XMLSyntaxError
 
 
 class DoctypeError(Exception):
-    """The XML declares a document type, through which entities could come."""
+    """The XML declares a document type, which could define entities."""
 
 
 def parse_hostile(content: bytes) -> Any:
-    """The root element; `MalformedXml` or `DoctypeError` if it is not to be read."""
+    """Return the root element; raise `MalformedXml` or `DoctypeError` if the XML must not be read."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     root = etree.fromstring(content, parser)
     if root.getroottree().docinfo.internalDTD is not None:

@@ -1,9 +1,9 @@
 """Units of measure as FMI 2.0 writes them: seven SI base units and the radian.
 
 A unit is a product of powers such as ``N.s/m`` or ``m/s2``: factors joined by ``.`` or ``*``, at most one ``/`` (all
-behind it divides), an integer power behind the name, prefixes ``k c m u M G``. A value in a unit is
-``SI value = factor * value + offset`` (FMI 2.0.4, section 2.2.2). The radian counts as a base unit, as in FMI, so an
-angle does not connect to a plain ratio.
+behind it divides), an integer power behind the name, prefixes ``k c m u M G``. A value in a unit converts to SI by ``SI
+value = factor * value + offset`` (FMI 2.0.4, section 2.2.2). The radian counts as a base unit, as in FMI, so an angle
+does not connect to a plain ratio.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import lru_cache
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 
 BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
-STANDARD_GRAVITY = 9.80665  # m/s2, as the 3rd CGPM (1901) set it
+STANDARD_GRAVITY = 9.80665  # m/s2, defined by the 3rd CGPM (1901)
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Quantity:
             raise DefinitionError(f"a unit with factor {self.factor} and offset {self.offset} measures nothing")
 
     def conversion_to(self, other: Quantity) -> tuple[float, float]:
-        """Gain and offset that turn a value in this unit into one in `other` (same dimension)."""
+        """Return the gain and offset that convert a value in this unit to `other`, which has the same dimension."""
         return self.factor / other.factor, (self.offset - other.offset) / other.factor
 
     def si_name(self) -> str:
-        """The dimension written in base units, for messages: ``kg.m/s2``."""
+        """Return the dimension in base units, for messages: ``kg.m/s2``."""
         parts = [(n, e) for n, e in zip(BASE, self.exponents, strict=True) if e]
         above = ".".join(n + (str(e) if e != 1 else "") for n, e in parts if e > 0)
         below = ".".join(n + (str(-e) if e != -1 else "") for n, e in parts if e < 0)
@@ -87,7 +87,7 @@ _FACTOR = re.compile(r"^(?P<name>[A-Za-z%_]+|1)\^?(?P<power>-?\d+)?$")
 
 @lru_cache(maxsize=1024)
 def parse_unit(text: str) -> Quantity:
-    """Return the quantity of a unit such as ``N.s/m``; ``DefinitionError`` names what is not understood."""
+    """Return the quantity of a unit such as ``N.s/m``; raise `DefinitionError` if a part is not understood."""
     above, slash, below = text.strip().partition("/")
     if not above or (slash and not below) or "/" in below:
         raise DefinitionError(f"unit '{text}' is not understood; write it as in 'N.s/m' or 'm/s2', and '1' for none")
@@ -104,7 +104,7 @@ def parse_unit(text: str) -> Quantity:
             except OverflowError:
                 raise DefinitionError(f"unit '{text}' is too large or too small to be a number") from None
             offset = unit.offset if power == sign == 1 else 0.0
-    # degC is an offset from the kelvin only where it stands alone; in W/degC it is a difference
+    # degC has an offset from the kelvin only if it stands alone; in W/degC it is a temperature difference
     try:
         return Quantity(tuple(exponents), factor, offset if factors == 1 else 0.0)
     except DefinitionError:

@@ -1,4 +1,4 @@
-"""What a package hands to the command line: one verb of ``drawbar``."""
+"""A verb of the ``drawbar`` command line, as a package registers it."""
 
 from __future__ import annotations
 
