@@ -1,4 +1,4 @@
-"""The command ``drawbar``: finds the verbs of all packages, and holds those of this one."""
+"""The command ``drawbar``: finds the verbs of all packages and calls them; the verbs of this package."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ doctor = Verb(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; returns the exit code: 0 good, 1 a fault in the model, 2 wrong usage."""
+    """Run one verb; return the exit code: 0 good, 1 a fault in the model, 2 wrong usage."""
     try:
         code = _dispatch(list(sys.argv[1:] if arguments is None else arguments))
     except BrokenPipeError:
@@ -85,7 +85,7 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
     parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
     try:
         options = parser.parse_args(words)
-    except SystemExit as stop:  # argparse has printed what is wrong, or the help
+    except SystemExit as stop:  # argparse has printed the error or the help
         return int(stop.code or 0)
     try:
         return verb.call(options)

@@ -14,7 +14,7 @@ SHOWN = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Arguments of ``drawbar compare``."""
+    """Add the arguments of ``drawbar compare``."""
     parser.add_argument("baseline", help="folder of the run that is held to be right")
     parser.add_argument("other", help="folder of the run that is compared with it")
     parser.add_argument(
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def call(options: argparse.Namespace) -> int:
-    """Compare; exit code 0 if all is within tolerance, 1 if not."""
+    """Compare two runs; return 0 if all signals are within tolerance, else 1."""
     found = compare(Run(options.baseline), Run(options.other), absolute=options.abs, relative=options.rel)
     if options.json:
         print(

@@ -15,11 +15,11 @@ LIBRARIES = ("casadi", "fmpy", "pythonfmu", "numpy", "scipy", "bokeh", "pyarrow"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments of its own."""
+    """Add nothing: the verb has no arguments of its own."""
 
 
 def call(options: argparse.Namespace) -> int:
-    """Print the findings."""
+    """Print what was found."""
     found = _findings()
     if options.json:
         print(json.dumps(found))

@@ -1,4 +1,4 @@
-"""The console command ``drawbar``: a run is handed to a child process, everything else is done here."""
+"""The console command ``drawbar``: a run is given to a child process, everything else is done in this one."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import sys
 
 
 def main() -> int:
-    """Call ``drawbar`` with the words of the command line; returns the exit code."""
+    """Call ``drawbar`` with the words of the command line; return the exit code."""
     words = sys.argv[1:]
-    try:  # imports take most of the time until something happens, and are interrupted as well
+    try:  # imports take most of the start-up time and can be interrupted as well
         from drawbar.blocks.core import interruption
 
         interruption.listen()
         code = _main(words)
-        interruption.ignore()  # all is done, and its exit code is told
+        interruption.ignore()  # everything is done, and the exit code is known
     except KeyboardInterrupt:
         code = _fail("interrupted")
-    except Exception as error:  # no memory, no thread, a library that does not load
+    except Exception as error:  # no memory, no thread, or a library that does not load
         if "--debug" in words:
             raise
         cause: BaseException = error
@@ -38,8 +38,8 @@ def _main(words: list[str]) -> int:
     from drawbar.orchestrator.supervision import supervisor
 
     supervisor.attach()
-    interruption.unblock()  # what ends a run now is told to its supervisor
-    # a run that is supervised already must not be handed on once more
+    interruption.unblock()  # from here on the supervisor learns what ends a run
+    # a run that is supervised already must not be given to another child
     if words[:1] == ["run"] and not {"-h", "--help"} & set(words) and supervisor.is_possible():
         return supervisor.supervise(words)
     from drawbar.orchestrator.cli.commands import main as dispatch

@@ -39,7 +39,7 @@ CHECK_FILE = "check.json"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Arguments of ``drawbar run``."""
+    """Add the arguments of ``drawbar run``."""
     parser.add_argument("diagram", help="library diagram, folder, .ssd or .ssp file, or PACKAGE.ssp:VARIANT.ssd")
     parser.add_argument("--stop", metavar="S", help="stop time in seconds; default: the diagram's own")
     parser.add_argument(
@@ -101,7 +101,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def call(options: argparse.Namespace) -> int:
-    """Run the diagram and the further cases of its report; print what came of them."""
+    """Run the diagram and the further cases of its report, and print the results."""
     if not options.timeout >= 0.0:
         raise UsageError(f"timeout {options.timeout:g}: give seconds, or 0 for no limit")
     if options.workspace:
@@ -109,7 +109,7 @@ def call(options: argparse.Namespace) -> int:
     path = find(options.diagram, options.workspace)
     report = _report(path)
     out = Path(options.out) if options.out else None
-    for case in report.get("cases", []):  # what a case gets wrong must not show only after the main run
+    for case in report.get("cases", []):  # faults of a case must show before the main run
         _diagram(path, [*options.params, *sets_of(case)], options.use, settings_of(case))
     warned = _warn(path, options)
     run = _simulate(path, options.settings, options.params, options, out, report)
@@ -127,7 +127,7 @@ def call(options: argparse.Namespace) -> int:
             params = [*options.params, *sets_of(case)]
             own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
             cases.append((case, _simulate(path, settings, params, options, case_folder(run, case), own)))
-    except (DrawbarError, KeyboardInterrupt) as error:  # what was done until then is shown all the same
+    except (DrawbarError, KeyboardInterrupt) as error:  # what was done until then is still shown
         if options.debug:
             raise
         failed = f"{what}: {str(error) or 'interrupted'}"
@@ -152,7 +152,10 @@ def call(options: argparse.Namespace) -> int:
 
 
 def _warn(path: Path, options: argparse.Namespace) -> list[str]:
-    """Tell before a run what may spoil it, and return what was told; one that cannot run is told its faults alone."""
+    """Print a warning of what may spoil a run, and return it.
+
+    A diagram that cannot run is left to the report of its faults.
+    """
     diagram = _diagram(path, options.params, options.use, options.settings)
     if (step := long_step(diagram)) is None or faults(diagram):
         return []
@@ -161,13 +164,13 @@ def _warn(path: Path, options: argparse.Namespace) -> list[str]:
 
 
 def _belongs(run: Run, what: str) -> None:
-    """Let the supervisor know that what is run from now on is a further run."""
+    """Let the supervisor know that the next runs are further ones of this run."""
     if (shared := supervisor.shared()) is not None:
         shared.belongs(run.folder, what)
 
 
 def _set_of(path: Path, given: str) -> tuple[Path, str]:
-    """The file that ``--params [PART=]FILE`` means, and the part it is for; the part is empty without one."""
+    """Return the file that ``--params [PART=]FILE`` means, and its part, which is empty without ``PART=``."""
     part, equals, name = given.partition("=")
     if not equals or not part.replace(".", "").isidentifier():
         part, name = "", given
@@ -178,13 +181,16 @@ def _set_of(path: Path, given: str) -> tuple[Path, str]:
 
 
 def _named(path: Path, given: str) -> dict[str, str]:
-    """A parameter set as run.json tells it: by name and content, not by where it lies."""
+    """Return a parameter set as run.json names it: by name and content, not by its place."""
     file, part = _set_of(path, given)
     return _content(file) | ({"part": part} if part else {})
 
 
 def _used(given: str) -> tuple[str, str | dict[str, str]]:
-    """A part and what stands in its place as run.json tells it: the name of a block, an FMU by name and content."""
+    """Return a part and its replacement as run.json names it.
+
+    A block is named by its name, an FMU by name and content.
+    """
     part, _, what = (word.strip() for word in given.partition("="))
     return part, _content(Path(what)) if what.endswith(".fmu") else what
 
@@ -194,7 +200,7 @@ def _content(file: Path) -> dict[str, str]:
 
 
 def _diagram(path: Path, params: Sequence[str], uses: Sequence[str], settings: Sequence[str] = ()) -> Diagram:
-    """The diagram with blocks, parameter sets and values as the command line names them."""
+    """Return the diagram with the blocks, parameter sets and values of the command line."""
     diagram = read(path)
     for given in uses:
         apply_use(diagram, given)
@@ -215,7 +221,7 @@ def _diagram(path: Path, params: Sequence[str], uses: Sequence[str], settings: S
 
 
 def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:
-    """The run again at half the macro step, in a folder inside it."""
+    """Run again at half the macro step, in a folder inside that of the run."""
     return _simulate(path, options.settings, options.params, options, run.folder / "half_step", {}, halve=True)
 
 
@@ -234,7 +240,7 @@ def _simulate(
     if (shared := supervisor.shared()) is not None:
         shared.limit(options.timeout)
     title = f"{diagram.name}, half step" if halve else diagram.name
-    # what a script prints must not come between the lines, or the JSON, that this process prints
+    # output of a script must not mix with the lines, or the JSON, that this process prints
     with contextlib.redirect_stdout(sys.stderr), Bar(title, quiet=options.json) as bar:
         bar.running(0.0, "")
         return simulate(
@@ -262,7 +268,7 @@ def _simulate(
 
 
 def _report(path: Path) -> dict[str, Any]:
-    """The report that lies beside a diagram, or nothing."""
+    """Return the report that lies beside a diagram; empty without one."""
     file = path.parent / "report.json"
     if not file.is_file():
         return {}
@@ -278,5 +284,5 @@ def _report(path: Path) -> dict[str, Any]:
 
 
 def _report_writers() -> list[Callable[[Path], Path]]:
-    """What packages to the right of this one do with a finished run."""
+    """Return the functions of packages to the right of this one that take a finished run."""
     return [entry.load() for entry in sorted(entry_points(group=REPORTS), key=lambda e: e.name)]

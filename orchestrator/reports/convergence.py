@@ -1,10 +1,10 @@
 """How large the error of a run is, from the same run at half the macro step (Richardson).
 
 With an error of C H^p, the run at H/2 is nearer by (1 - 2^-p) C H^p, so the error at H is their difference times
-2^p/(2^p - 1): 4/3 of it for a scheme of second order, twice for one of first. That holds where the step is small enough
-for the order to show and no event falls differently in the two runs. Where one does, the difference jumps as the signal
-itself does, whatever the step, and the error is marked as one that need not shrink with it. For whole numbers and flags
-only the rows that differ are counted.
+2^p/(2^p - 1): 4/3 of it for a scheme of second order, twice for one of first order. That holds if the step is small
+enough for the order to show, and if events fall alike in both runs. Where one does not, the difference jumps as the
+signal itself does, whatever the step, and the error is marked as one that need not shrink with it. For whole numbers
+and flags only the rows that differ are counted.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from numpy.typing import NDArray
 from drawbar.blocks.core.interface import scalar_names
 from drawbar.orchestrator.runs.run import Run, Signal
 
-WORTH_A_WORD = 0.01  # of the size of a signal
-# a jump of the difference: this share of the largest one, from one row to the next
+WORTH_A_WORD = 0.01  # share of the largest value of a signal, above which an error gets advice
+# a jump of the difference: it changes by this share of its largest value from one row to the next
 JUMP = 0.5
-# a jump of a signal: so many times the changes before and after it; smooth ones stay about 1, near a turn about 2
+# a jump of a signal: so many times the change before and after it; smooth: about 1, at an extremum about 2
 APART = 4.0
 
 
 @dataclass(frozen=True)
 class ErrorBar:
-    """Of one signal, in its unit: its largest error, its largest value in either run, and when the error was largest.
+    """The largest error of one signal, in its unit, the largest value in either run, and the time of the error.
 
-    Of an array it is the element with the largest error. `differ` is the share of rows that differ at all; of whole
-    numbers and flags `time` is the first of them. `converges` is False where an event falls differently in the two
+    For an array it is the element with the largest error. `differ` is the share of rows that differ at all; for whole
+    numbers and flags `time` is that of the first of them. `converges` is False if an event falls differently in the two
     runs, so that the error need not shrink with the step; None for whole numbers, flags and fewer than three rows.
-    `until` is the last time compared, if one of the runs goes on after it.
+    `until` is the last time compared, if one of the runs continues after it.
     """
 
     signal: str
@@ -50,14 +50,17 @@ class ErrorBar:
 
     @property
     def relative(self) -> float:
-        """The error over the largest value; of whole numbers and flags the share of rows that differ."""
+        """The error over the largest value; for whole numbers and flags the share of rows that differ."""
         if self.error is None:
             return self.differ
         return self.error / self.scale if self.error > 0.0 else 0.0
 
 
 def error_bars(run: Run, half: Run, order: int) -> list[ErrorBar]:
-    """The errors of the signals of `run`, worst first; signals and times that only one of the two has are left out."""
+    """Return the errors of the signals of `run`, worst first.
+
+    Signals and times that only one of the two runs has are left out.
+    """
     bars = [bar for name in run.signals if name in half for bar in _bar(run, half, run.signal(name), order)]
     return sorted(bars, key=lambda bar: (-bar.relative, bar.signal))
 
@@ -97,7 +100,7 @@ def _flat(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _converges(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
-    """Whether the difference runs smoothly, or jumps at most where the signal does not."""
+    """Return whether the difference varies smoothly, or jumps only where the signal does not."""
     gap = x - y
     jumps = np.abs(np.diff(gap))
     i = int(np.argmax(jumps))
@@ -112,7 +115,7 @@ def _converges(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
 
 
 def _until(last: float, end: float, period: Fraction, other: Fraction) -> float | None:
-    """The last common time, if there would have been another before the longer run ends."""
+    """Return the last common time if there would have been another one before the longer run ends, else None."""
     both = Fraction(
         math.lcm(period.numerator * other.denominator, other.numerator * period.denominator),
         period.denominator * other.denominator,
@@ -121,7 +124,7 @@ def _until(last: float, end: float, period: Fraction, other: Fraction) -> float 
 
 
 def table(bars: Sequence[ErrorBar], limit: int = 12) -> str:
-    """The worst ones for people, with a word of advice where one is large."""
+    """Return the worst ones as text, with advice if one is large."""
     if not bars:
         return "  nothing to compare"
     shown = [_cells(bar) for bar in bars[:limit]]
@@ -160,5 +163,5 @@ def _cells(bar: ErrorBar) -> tuple[str, ...]:
 
 
 def to_json(bars: Sequence[ErrorBar]) -> list[dict[str, Any]]:
-    """All of them for programs."""
+    """Return all of them for JSON."""
     return [{**asdict(bar), "relative": bar.relative} for bar in bars]

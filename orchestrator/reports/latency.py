@@ -1,25 +1,27 @@
-"""How late a signal is that has gone around a loop of parts, by the coupling alone.
+"""How late a signal is that has passed around a loop of parts, by the coupling alone.
 
 A signal that enters a part and leaves it again is late by
 
 ================================================  ==================================================================
-way through the part                              lateness
+way through the part                              latency
 ================================================  ==================================================================
-direct feed-through, read afresh                  the age of the value exchanged
-direct feed-through, read right after the step    a step of the part and the age; half a step if its input was foreseen
-                                                  for the middle of the step, 0 if that ran along with the step
-its states                                        half a step and the age; 0 if the input is foreseen or runs along
-a sample                                          a period, for what is made of it is seen after the step, and the age
+direct feedthrough, read afresh                   the age of the exchanged value
+direct feedthrough, read right after the step     a step of the part and the age; half a step if its input was
+                                                  extrapolated to the middle of the step, 0 if it arrives with its
+                                                  derivative
+its states                                        half a step and the age; 0 if the input is extrapolated or
+                                                  interpolated
+a sample                                          a period, because its outputs are seen after the step, and the age
 ================================================  ==================================================================
 
-The age is that of a value, on average, at the beginning of a step which it arrives for. With a source that steps
-every S, a part that steps every R and their greatest common divisor g, a held value is (S - g)/2 old: nothing if the
-source is as quick as the part. A newest one is from (S + g)/2 later if the source steps before the part, from
-(S - g)/2 later if after it; of a slower source it is (S - g)/2 - R old, as a value is sent once it is reached within
-the step. Ages are added as if chosen apart: where a quick sample lies between slower parts the sum may be off by up to
-half a step of those.
+The age is that of a value, on average, at the beginning of the step that it is sent for. With a source that steps every
+S, a part that steps every R and their greatest common divisor g, a held value is (S - g)/2 old: zero if the source
+steps as often as the part. A newest value is from (S + g)/2 later if the source steps before the part, from (S - g)/2
+later if after it; of a slower source it is (S - g)/2 - R old, because a value is sent once it is reached within the
+step. Ages are added as if they were independent: if a fast sampled part lies between slower parts, the sum may be off
+by up to half a step of those.
 
-Of several wires and outputs the slowest way counts. The dynamics of the parts are not counted.
+Of several connections and outputs the slowest way counts. The dynamics of the parts are not counted.
 """
 
 from __future__ import annotations
@@ -38,12 +40,12 @@ from drawbar.diagrams.model.scalar_connections import Wire, wires
 from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
 from drawbar.orchestrator.planning.plan import make_plan
 
-MOST = 50  # loops told
+MOST = 50  # largest number of loops reported
 
 
 @dataclass(frozen=True)
 class Path:
-    """A loop of parts, how late a signal is after it in s and macro steps, and what adds most."""
+    """A loop of parts, how late a signal is after it in s and in macro steps, and what adds most."""
 
     parts: tuple[str, ...]
     seconds: Fraction
@@ -52,7 +54,7 @@ class Path:
 
 
 def latencies(diagram: Diagram) -> list[Path]:
-    """The shortest loop through each wire between two parts, each loop once, in the order of the diagram."""
+    """Return the shortest loop through each connection between two parts, each once, in the order of the diagram."""
     diagram = flatten(diagram)
     lines = wires(diagram)
     late = _Lateness(diagram, lines)
@@ -69,7 +71,7 @@ def latencies(diagram: Diagram) -> list[Path]:
 
 
 class _Lateness:
-    """The facts that lateness follows from."""
+    """The facts that latency follows from."""
 
     def __init__(self, diagram: Diagram, lines: Sequence[Wire]) -> None:
         self.plan = make_plan(diagram)
@@ -80,7 +82,7 @@ class _Lateness:
         self.with_slope = {(p.name, p.inputs[i]) for p in self.plan.parts for i in p.derivatives}
 
     def around(self, loop: tuple[str, ...], between: dict[tuple[str, str], list[Wire]]) -> Path | None:
-        """The lateness around a loop; None if it is broken inside a part."""
+        """Return the latency around a loop, or None if it is broken inside a part."""
         ticks, worst, most = Fraction(0), "", Fraction(-1)
         for i, part in enumerate(loop):
             incoming, outgoing = between[(loop[i - 1], part)], between[(part, loop[(i + 1) % len(loop)])]
@@ -94,7 +96,10 @@ class _Lateness:
         return Path(loop, ticks * self.plan.tick, ticks / self.plan.macro, worst if most > 0 else "nothing")
 
     def _ways(self, part: str, incoming: Iterable[Wire], outgoing: Sequence[Wire]) -> list[tuple[Fraction, str]]:
-        """From each wire into the part to each out of it that can feel it: ticks late, and what makes it so."""
+        """Return the latency in ticks, and its cause, for each way through the part.
+
+        A way leads from a connection into the part to one out of it that depends on it.
+        """
         interface = self.parts[part].interface
         found = []
         for w, out in itertools.product(incoming, outgoing):
@@ -118,25 +123,28 @@ class _Lateness:
         return share * after_step + (1 - share) * exchanged
 
     def _share_after_step(self, out: Wire) -> Fraction:
-        """How much of what goes out is of the read right after the step, not of a fresh one in the exchange."""
+        """Return the share of the outgoing value that is read right after the step, not afresh in the exchange."""
         part = out.start_part
         if self.coupling.fresh[part] == STALE or out.start not in self.coupling.feedthrough[part]:
             return Fraction(1)
         if not self._is_ahead(out):
             return Fraction(0)
-        # who steps later takes the newest, which no exchange has refreshed yet; a line begins at an exchanged value
+        # a part that steps later takes the newest value, not exchanged yet; a line begins at an exchanged value
         return {NEWEST: Fraction(1), INTERPOLATE: Fraction(1, 2)}.get(self._kind(out), Fraction(0))
 
     def _state(self, w: Wire) -> Fraction:
         return Fraction(0) if self._is_foreseen(w) else Fraction(self.every[w.end_part], 2) + self._age(w)
 
     def _age(self, w: Wire) -> Fraction:
-        """How old a held or newest value is, on average, at the beginning of a step; negative if from later."""
+        """Return the age of a held or newest value, on average, at the beginning of a step.
+
+        It is negative if the value is from a later time.
+        """
         source = self.every[w.start_part]
         common = math.gcd(source, self.every[w.end_part])
         if self._kind(w) == HOLD:
             return Fraction(source - common, 2)
-        if source > self.every[w.end_part]:  # in one of its steps the part is sent what comes at the end of it
+        if source > self.every[w.end_part]:  # the part is sent the value reached at the end of its step
             return Fraction(source - common, 2) - self.every[w.end_part]
         return -Fraction(source + common, 2) if self._is_ahead(w) else -Fraction(source - common, 2)
 
@@ -151,7 +159,7 @@ class _Lateness:
 
 
 def _loops(parts: Sequence[str], between: Iterable[tuple[str, str]]) -> Iterable[tuple[str, ...]]:
-    """Around each edge the shortest way back, beginning with the part that comes first."""
+    """Yield the shortest loop through each edge, beginning with the part that comes first in the diagram."""
     following: dict[str, list[str]] = {name: [] for name in parts}
     for a, b in between:
         following[a].append(b)
@@ -182,7 +190,7 @@ def _shortest(following: dict[str, list[str]], start: str, end: str) -> list[str
 
 
 def table(paths: Sequence[Path]) -> str:
-    """For people."""
+    """Return the loops as text."""
     lines = []
     for p in paths:
         way = " -> ".join((*p.parts, p.parts[0]))
@@ -191,7 +199,7 @@ def table(paths: Sequence[Path]) -> str:
 
 
 def to_json(paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """For programs."""
+    """Return the loops for JSON."""
     return [
         {"parts": list(p.parts), "seconds": float(p.seconds), "steps": float(p.steps), "worst": p.worst} for p in paths
     ]

@@ -1,7 +1,7 @@
 """One signal of a run against another, at values that the report names: a pull against a slip.
 
 A response with ``"against": "bench.slip", "at": [0.1, 0.2]`` has, beside max and min, its values where the other signal
-first reached these. Between two samples a value lies on the line; what was not reached has None.
+first reached these. Values between two samples are interpolated linearly; a value that was not reached gives None.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from drawbar.orchestrator.runs.run import Run
 
 
 def check_curve(name: str, entry: Mapping[str, Any]) -> None:
-    """Raise `UsageError` if ``against`` and ``at`` of a response say nothing that can be looked up."""
+    """Raise `UsageError` if ``against`` and ``at`` of a response are not a signal and a list of its values."""
     if "against" not in entry and "at" not in entry:
         return
     at = entry.get("at")
@@ -26,7 +26,7 @@ def check_curve(name: str, entry: Mapping[str, Any]) -> None:
 
 
 def curve(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None) -> dict[str, Any]:
-    """``signal``, ``at`` and ``values`` of a response that is against a signal."""
+    """Return ``signal``, ``at`` and ``values`` of a response that is plotted against a signal."""
     signal, other = str(entry["signal"]), str(entry["against"])
     if other not in run:
         raise UsageError(f"the signal {other} was not recorded" + did_you_mean(other, run.signals))
@@ -41,7 +41,7 @@ def curve(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, fl
 
 
 def _reached(x: Any, y: Any, value: float, factor: float) -> float | None:
-    """Y where x first came to the value from below."""
+    """Return y where x first reached the value from below, or None."""
     passed = np.flatnonzero((x[:-1] <= value) & (x[1:] >= value))
     if not passed.size:
         return None

@@ -7,18 +7,18 @@ A report lies beside a library diagram as `report.json`::
      "responses": {"wheel_load_fl": {"signal": "vehicle.wheel_load[1]", "relative_to": "start", "unit": "1",
                                      "label": "wheel load, front left", "published": {"adams": [1.5, 0.5]}}}}
 
-A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and what is judged is then the
+A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and the figure judged is then the
 peak-to-peak value, max - min; other responses are judged by max and by min. `factor` converts to the unit of the
 published figures. `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
-A case of the report may carry a `judge` of its own, and `judge` may name the `responses` it is about. Beside what it
-sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
+A case of the report may have a `judge` of its own, and `judge` may name the `responses` that it applies to. Beside the
+values that it sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
 
 ``"identified": {"hmmwv_paper2015": ["roll"]}`` names responses that a parameter set was fitted to: in runs with that
 set they are marked so and not judged.
 
-``"window": [0, 12]``, of the report or of one response, says from when to when (in seconds) samples count. A response
-is not judged, and says why, if its signal was not recorded or the run ends before the window does; without a window,
-if the run failed before its stop time. `response_curves.py` has what is `against` another signal.
+``"window": [0, 12]``, of the report or of one response, is the time in seconds within which samples count. A response
+is not judged, with the reason given, if its signal was not recorded or the run ends before the window does; without a
+window, if the run failed before its stop time. Responses `against` another signal are in `response_curves.py`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from drawbar.orchestrator.runs.run import Run
 class Row:
     """One figure of one response beside the published ones, or the `reason` why the response is not judged.
 
-    Deviations are in percent of the published figure, positive where ours is larger in size; where the peak-to-peak
-    value is judged, max and min have none. `within` is None where the report does not judge.
+    Deviations are in percent of the published figure, positive if ours is larger in magnitude; if the peak-to-peak
+    value is judged, max and min have none. `within` is None if the report does not judge.
     """
 
     response: str
@@ -90,10 +90,10 @@ def check_report(report: Any) -> None:
 
 
 def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Max and min of each response of the report: name -> ``max``, ``min``, ``unit``, ``published``, maybe ``against``.
+    """Return for each response of the report ``max``, ``min``, ``unit``, ``published``, and perhaps ``against``.
 
-    Samples that are not finite are left out. A response that cannot be judged has None for both and a ``reason``; one
-    that a parameter set of the run was fitted to is ``identified``.
+    Samples that are not finite are left out. A response that cannot be judged has None for max and min, and a
+    ``reason``; one that a parameter set of the run was fitted to is ``identified``.
     """
     results: dict[str, dict[str, Any]] = {}
     fitted = _fitted(run, report)
@@ -120,7 +120,7 @@ def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def rows(
     results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
 ) -> list[Row]:
-    """Every figure of every response, as a table shows it."""
+    """Return every figure of every response, as rows of a table."""
     rule = rule_of(report, case)
     found: list[Row] = []
     for name, entry in _responses(report).items():
@@ -151,7 +151,7 @@ def rows(
 def table(
     results: Mapping[str, Mapping[str, Any]], report: Mapping[str, Any], case: Mapping[str, Any] | None = None
 ) -> str:
-    """The rows as aligned text for people, ours beside each published column with the deviation in percent."""
+    """Return the rows as aligned text, ours beside each published column with the deviation in percent."""
     lines = rows(results, report, case)
     columns = published_columns(lines)
     rule = rule_of(report, case)
@@ -174,23 +174,23 @@ def table(
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Cells with two spaces between them: three columns of words to the left, figures to the right."""
+    """Return cells with two spaces between them: three columns of words left-aligned, then figures right-aligned."""
     sized = zip(row, widths, strict=False)
     return "  ".join(cell.ljust(width) if i < 3 else cell.rjust(width) for i, (cell, width) in enumerate(sized))
 
 
 def published_columns(lines: Sequence[Row]) -> list[str]:
-    """The published columns that any of the rows has, in the order of the report."""
+    """Return the published columns that any of the rows has, in the order of the report."""
     return list(dict.fromkeys(column for line in lines for column in line.published))
 
 
 def judged_heading(rule: tuple[str, float, list[str]]) -> str:
-    """The heading of the column that says whether a figure is within the tolerance."""
+    """Return the heading of the column that shows whether a figure is within the tolerance."""
     return f"within {100 * rule[1]:.3g} % of {rule[0].upper()}"
 
 
 def number(value: float | None) -> str:
-    """A figure for people: two decimals, or three digits where that says nothing."""
+    """Return a figure as text: with two decimals, or with three digits if two decimals do not suffice."""
     if value is None:
         return "-"
     return f"{value:.2f}" if value == 0 or 0.1 <= abs(value) < 1000 else f"{value:.3g}"
@@ -207,7 +207,7 @@ _YES_NO = {True: "yes", False: "NO", None: ""}
 
 
 def _fitted(run: Run, report: Mapping[str, Any]) -> set[str]:
-    """The responses that parameter sets of the run were fitted to."""
+    """Return the responses that parameter sets of the run were fitted to."""
     used = {str(one["file"]).removesuffix(".ssv") for one in run.info.get("parameter_sets", [])}
     fitted = report.get("identified", {})
     return {str(name) for chosen in used & set(fitted) for name in fitted[chosen]}
@@ -234,7 +234,10 @@ def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float
 
 
 def _ratios(name: str, per: str, above: tuple[float, float], below: tuple[float, float]) -> tuple[float, float]:
-    """Max over max and min over min; `UsageError` where the other response does not leave zero to that side."""
+    """Return max over max and min over min.
+
+    Raise `UsageError` if the other response does not depart from zero to both sides.
+    """
     if not below[1] < 0.0 < below[0]:
         raise UsageError(
             f"response '{name}': '{per}' runs from {below[1]:g} to {below[0]:g}, so nothing is per unit of it"
@@ -243,7 +246,7 @@ def _ratios(name: str, per: str, above: tuple[float, float], below: tuple[float,
 
 
 def _check_end(run: Run, last: float, period: float, window: tuple[float, float] | None) -> None:
-    """Raise `UsageError` if the samples end, with the one at `last`, before those that a response needs."""
+    """Raise `UsageError` if the last sample, at `last`, comes before the end of what a response needs."""
     needed, stop = last, run.info.get("stop")
     if window is not None:
         needed = window[1]
@@ -293,7 +296,7 @@ def _published(name: str, entry: Mapping[str, Any]) -> dict[str, tuple[float, fl
 
 
 def _window(report: Mapping[str, Any], entry: Mapping[str, Any]) -> tuple[float, float] | None:
-    """From when to when the samples of a response count; None if all do."""
+    """Return the start and end of the time in which samples of a response count; None if all of them do."""
     window = entry.get("window", report.get("window"))
     if window is None:
         return None
@@ -305,7 +308,10 @@ def _window(report: Mapping[str, Any], entry: Mapping[str, Any]) -> tuple[float,
 
 
 def rule_of(report: Mapping[str, Any], case: Mapping[str, Any] | None = None) -> tuple[str, float, list[str]] | None:
-    """Column, tolerance and names (empty for all) that the case or else the report judges by; None without a rule."""
+    """Return column, tolerance and responses (empty for all) by which the case, or else the report, judges.
+
+    Return None without such a rule.
+    """
     rule = (case or {}).get("judge") or report.get("judge")
     if rule is None:
         return None

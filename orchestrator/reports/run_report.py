@@ -17,18 +17,18 @@ from drawbar.orchestrator.reports.responses import evaluate, table
 from drawbar.orchestrator.runs.recorder import folder_name
 from drawbar.orchestrator.runs.run import Run
 
-CASES = "cases"  # the folder of them in that of their run
+CASES = "cases"  # folder of the cases within that of their run
 
 Case = tuple[dict[str, Any], Run]
 
 
 def case_folder(run: Run, case: dict[str, Any]) -> Path:
-    """Where a further case of the report of a run lies."""
+    """Return the folder of a further case of the report of a run."""
     return run.folder / CASES / folder_name(case["name"])
 
 
 def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
-    """The cases of a report that were run to their end, before one of them failed."""
+    """Return the cases of a report that were run to their end before one of them failed."""
     found = []
     for case in report.get("cases", []):
         try:
@@ -42,7 +42,7 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
 
 
 def what_tells(diagram: Diagram) -> dict[str, Any]:
-    """The outputs that say of themselves what is seldom meant to be, as run.json holds them for `came_about`."""
+    """Return the outputs whose blocks warn of unusual values, as run.json holds them for `came_about`."""
     blocks = {name: part.block for name, part in diagram.parts.items() if part.block is not None}
     found = {
         "warn_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.warn_if_true.items()},
@@ -52,7 +52,7 @@ def what_tells(diagram: Diagram) -> dict[str, Any]:
 
 
 def came_about(run: Run) -> list[str]:
-    """What is seldom meant to be and was so at times: of outputs that say so of themselves and were recorded."""
+    """Return the warnings of a run: recorded outputs that were true, or fell below a limit, against expectation."""
     return [*_came_true(run), *_fell(run)]
 
 
@@ -71,7 +71,7 @@ def _came_true(run: Run) -> list[str]:
 
 
 def _fell(run: Run) -> list[str]:
-    """Outputs that fell below what they name, with their least value."""
+    """Return the warnings of outputs that fell below their limit, with their smallest value."""
     found = []
     for name, (limit, why) in run.info.get("warn_if_below", {}).items():
         if name not in run:
@@ -91,7 +91,7 @@ def _span(when: NDArray[np.float64]) -> str:
 
 
 def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
-    """The run as JSON tells it."""
+    """Return the facts of a run for JSON."""
     told = {
         "outcome": run.info["outcome"],
         "simulated_s": run.timing["simulated_s"],
@@ -118,7 +118,7 @@ def show_json(
     check: dict[str, Any] | None = None,
     pages: Sequence[str] = (),
 ) -> None:
-    """Print the run and its cases as one JSON object; `failed` is why there are no more of them."""
+    """Print the run and its cases as one JSON object; `failed` is why there are no more cases."""
     told = summary(run, report) | ({} if check is None else {"check": check})
     told["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
     told["pages"] = list(pages)
@@ -130,7 +130,7 @@ def show_json(
 def show(
     run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str], warned: Sequence[str] = ()
 ) -> None:
-    """Print outcome, speed, costs, responses and what is to be known of the accuracy, but for what was `warned` of."""
+    """Print outcome, speed, costs, responses and notes, except those of which was `warned` before."""
     info, timing = run.info, run.timing
     print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
     print(
@@ -174,7 +174,7 @@ def _pace(told: dict[str, Any]) -> str:
 
 
 def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:
-    # what the cases change is what the reader wants to know of the run itself
+    # the run itself is shown with its values of the parameters that the cases change
     changed = dict.fromkeys(name for case, _ in cases for name in case["set"])
     asked = {s.partition("=")[0].strip() for s in settings}
     for case, shown in [({}, run), *cases]:
@@ -184,7 +184,7 @@ def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], set
         if kept := sorted(asked & set(case.get("set", ()))):
             print(f"  this case keeps its own {', '.join(kept)}, whatever --set says")
         print(table(evaluate(shown, report), report, case or None))
-    for note in () if settings else report.get("notes", []):  # they are about the diagram as it stands
+    for note in () if settings else report.get("notes", []):  # they apply to the diagram as it stands
         print(f"\n{textwrap.fill(str(note), 100)}")
 
 

@@ -1,4 +1,4 @@
-"""What ``drawbar run --check`` tells beside the run: error bars, lateness around loops, costs."""
+"""What ``drawbar run --check`` prints beside the run: error bars, latency around loops, costs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from drawbar.orchestrator.runs.run import Run
 
 @dataclass
 class StepCheck:
-    """The run beside the same at half the macro step: error bars, lateness along loops, and what parts cost."""
+    """The run beside the same run at half the macro step: error bars, latency around loops, and costs of the parts."""
 
     run: Run
     half: Run
 
     def text(self, diagram: Diagram) -> str:
-        """For people."""
+        """Return the check as text."""
         order = self.run.info["order"]
         bars = convergence.error_bars(self.run, self.half, order)
         head = (
@@ -33,7 +33,7 @@ class StepCheck:
         return "\n".join(parts)
 
     def to_json(self, diagram: Diagram) -> dict[str, Any]:
-        """For programs."""
+        """Return the check for JSON."""
         return {
             "errors": convergence.to_json(convergence.error_bars(self.run, self.half, self.run.info["order"])),
             "loops": latency.to_json(latency.latencies(diagram)),
