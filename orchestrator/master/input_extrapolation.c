@@ -1,19 +1,19 @@
-/* What arrives at an input: held, foreseen, newest or interpolated (see coupling.py). */
+/* The value that arrives at an input: held, extrapolated, newest or interpolated (see coupling.py). */
 static double scaled(const Wire *wire, double value) {
     return wire->plain ? value : wire->gain*value + wire->offset;
 }
 
-/* a foreseen value stays within the limits of the input, or where the exchanged one lies beyond them, with that one */
+/* an extrapolated value within the limits of the input; if the exchanged value lies beyond them, that one */
 static double limited(const Wire *wire, double value, double exchanged) {
     if (value > wire->high) return exchanged > wire->high ? exchanged : wire->high;
     if (value < wire->low) return exchanged < wire->low ? exchanged : wire->low;
     return value;
 }
 
-/* how many ticks old the value of a part is */
+/* the age of a part's exchanged value in ticks */
 static int64_t age(const Part *source) { return source->wait ? source->every - source->wait : 0; }
 
-/* learn from the source's present value; the rate at which it is foreseen to change, 1/tick */
+/* add the source's present value to its history; return the rate to extrapolate with, 1/tick */
 static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
     if (epoch != wire->epoch) {
         wire->epoch = epoch;
@@ -24,7 +24,7 @@ static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
     } else if (stamp != wire->stamp) {
         double rate = (value - wire->last)/(double) (stamp - wire->stamp);
         double earlier = fabs(wire->rate);
-        /* of two, for where a signal turns one of them is next to nothing */
+        /* the larger of two, because near an extremum one of them is almost zero */
         double larger = earlier > wire->before ? earlier : wire->before;
         wire->foreseen = wire->known && fabs(rate) > JUMP*larger ? 0.0 : rate;
         wire->before = earlier;
@@ -36,12 +36,12 @@ static double foresee(Wire *wire, double value, int64_t stamp, int32_t epoch) {
     return wire->foreseen;
 }
 
-/* a column of the input file so many half ticks from now on; `table` has the values from then on or those until then */
+/* a column of the input file, `halves` half ticks from now; at a jump `table` has the values after or before it */
 static double in_file(const Master *m, const double *table, const Wire *wire, int64_t halves) {
     return table[(2*(m->tick - m->table_tick) + halves)*m->n_table + wire->source - m->table_begin];
 }
 
-/* the value for one input at the beginning of a step; its derivative goes into its slot */
+/* the value of one input at the beginning of a step; its derivative is written to its slot */
 static double arriving(const Master *m, const Part *part, Wire *wire) {
     const Part *source = wire->part < 0 ? NULL : &m->parts[wire->part];
     double value = m->values[wire->source], rate, start, end;
@@ -49,13 +49,13 @@ static double arriving(const Master *m, const Part *part, Wire *wire) {
 
     if (wire->slot >= 0) part->derivative[wire->slot] = 0.0;
     if (wire->kind == HOLD) return scaled(wire, value);
-    if (!source) { /* nothing of it has to be foreseen */
+    if (!source) { /* the input file is known in advance */
         if (wire->slot < 0) return scaled(wire, in_file(m, m->table, wire, part->every));
         start = scaled(wire, value);
         part->derivative[wire->slot] = (scaled(wire, in_file(m, m->table_until, wire, 2*part->every)) - start)/part->h;
         return start;
     }
-    /* what the source reaches after the end of this step is not there yet */
+    /* a value that the source reaches after the end of this step is not used yet */
     if (wire->kind == NEWEST || (wire->kind == INTERPOLATE && source->ahead && source->jumped))
         return scaled(wire, source->ahead && source->wait <= part->every ? m->newest[wire->source] : value);
     old = age(source);

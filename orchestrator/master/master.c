@@ -1,4 +1,4 @@
-/* The master's inner loop: a static schedule of set, doStep, get and record over FMI 2.0 units, with no Python inside.
+/* The master's inner loop: a static schedule of set, doStep, get and record over FMUs of FMI 2.0, without Python.
  * reference.py is the same schedule in Python; the two give equal rows. How an input arrives is decided in coupling.py.
  * Compiled at first use with the runtime's flags. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
@@ -24,7 +24,7 @@ static void doing(Master *m, int part, enum Call call) {
     m->note->call = call;
 }
 
-/* a warning is counted and the run goes on; what is worse ends it */
+/* a warning is counted and the run goes on; a worse status ends it */
 static int judge(Master *m, int part, enum Call call, int status) {
     if (status == WARNING) m->parts[part].warnings++;
     return status > WARNING ? fault(m, part, call, status, -1) : 0;
@@ -36,7 +36,7 @@ static double now(void) {
     return (double) t.tv_sec + 1e-9*(double) t.tv_nsec;
 }
 
-/* whether the step that a part has just done was one of those that are timed */
+/* whether the last step of a part was one of those that are timed */
 static int clocked(const Part *part) { return !((part->steps - 1) & SAMPLED); }
 
 /* ---- outputs ---- */
@@ -54,7 +54,7 @@ static int read_whole_numbers(const Part *part, const Channel *out, double *valu
 }
 
 static int check_finite(Master *m, int i, const double *values, int begin, int n) {
-    /* infinity and NaN differ from zero when taken from themselves */
+    /* for infinity and NaN the difference with themselves is not zero */
     for (int j = begin; j < begin + n; j++)
         if (values[j] - values[j] != 0.0) {
             m->values[j] = values[j]; /* for the message */
@@ -74,10 +74,10 @@ static int read_channel(Master *m, int i, const Channel *out, double *values) {
     return check_finite(m, i, values, begin, n);
 }
 
-/* a number that changes at every step is a counter and tells of no event; a flag always does */
+/* a number that changes at every step is a counter and marks no event; a flag always does */
 static int is_counter(const Part *part, int j) { return part->may_count[j] && part->running[j] >= COUNTING; }
 
-/* a discrete value that has changed: the continuous ones may have jumped, and what was seen of them tells nothing */
+/* where a discrete value has changed, the continuous ones may have jumped: a new epoch discards their history */
 static void note_events(const Master *m, Part *part) {
     int event = 0;
     for (int j = 0; j < part->n_discrete; j++) {
@@ -93,7 +93,7 @@ static void note_events(const Master *m, Part *part) {
     part->epoch += event;
 }
 
-/* whether an event lies between the values exchanged and the newest */
+/* whether an event lies between the exchanged values and the newest */
 static int has_jumped(const Master *m, const Part *part) {
     for (int j = 0; j < part->n_discrete; j++) {
         int k = part->discrete[j], owner = part->owner[j];
@@ -117,7 +117,7 @@ static int write_whole_numbers(const Part *part, const double *inputs, int statu
     return status;
 }
 
-/* what lies in the array of inputs goes to the part */
+/* set the inputs of a part from the array of inputs */
 static int send(Master *m, int i) {
     Part *part = &m->parts[i];
     const Channel *in = &part->in;
@@ -146,7 +146,7 @@ static int write_inputs(Master *m, int i) {
 
 /* ---- after the exchange ---- */
 
-/* inputs as exchanged, then the outputs that follow from them: for units that allow a read after a set */
+/* set the exchanged inputs and read the outputs that depend on them: for FMUs that allow a read after a set */
 static int set_and_read(Master *m, const Visit *visit) {
     Part *part = &m->parts[visit->part];
     const Channel *in = &part->in;
@@ -156,7 +156,7 @@ static int set_and_read(Master *m, const Visit *visit) {
     return send(m, visit->part) || read_channel(m, visit->part, &visit->out, m->values);
 }
 
-/* outputs corrected by how far the inputs lie from where they ended the step: for units that do not */
+/* correct outputs for the difference between exchanged inputs and those at the end of the step: for other FMUs */
 static int correct(Master *m, const Visit *visit) {
     Part *part = &m->parts[visit->part];
     const Channel *in = &part->in, *out = &visit->out;
@@ -176,7 +176,7 @@ static int correct(Master *m, const Visit *visit) {
     return check_finite(m, visit->part, m->values, out->begin[REAL], k);
 }
 
-/* outputs of parts that have arrived, now that so many ticks have passed, then those that wait for them */
+/* after `passed` ticks: outputs of parts that have completed a step, then outputs that depend on exchanged inputs */
 static int exchange(Master *m, int passed) {
     for (int j = 0; j < m->n_table; j++)
         m->values[m->table_begin + j] = m->table[2*(m->tick - m->table_tick)*m->n_table + j];
@@ -199,7 +199,7 @@ static int exchange(Master *m, int passed) {
         Part *part = &m->parts[visit->part];
         if (part->wait) continue;
         double began = clocked(part) ? now() : 0.0;
-        /* before its first step a unit's outputs follow from the inputs that it has */
+        /* before the first step the outputs of an FMU follow from its present inputs */
         if (visit->how == SET_AND_READ ? set_and_read(m, visit) : m->tick ? correct(m, visit) : 0) return 1;
         if (clocked(part)) part->seconds += now() - began;
     }
@@ -248,7 +248,7 @@ static int step(Master *m, int i, double t) {
     part->wait = part->every;
     if (part->early) {
         if (read_channel(m, i, &part->out, m->newest)) {
-            m->fault_tick += part->every; /* it is there already */
+            m->fault_tick += part->every; /* the part has reached the end of its step already */
             return 1;
         }
         part->ahead = 1;
@@ -265,7 +265,7 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
     while (m->tick < until && !failed) {
         double t = time_of(m);
         m->note->tick = m->tick;
-        /* values are those of this tick whoever steps first, so each may step as soon as its inputs are set */
+        /* values remain those of this tick while parts step, so each may step as soon as its inputs are set */
         for (int i = 0; i < m->n_parts && !failed; i++)
             if (!m->parts[i].wait) failed = step(m, i, t);
         if (failed) break;
@@ -276,8 +276,8 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
     return failed;
 }
 
-/* a parameter or input of part i was changed from outside: outputs that follow from it at once are read again, though not
- * recorded again; what was seen of all sources tells nothing any more, and once more where it is seen a step later */
+/* a parameter or input of part i was changed from outside: outputs that depend on it directly are read again, but not
+ * recorded again; the history of all sources is discarded, and once more after a step if the change shows only then */
 __attribute__((visibility("default"))) int master_changed(Master *m, int i) {
     int failed = m->parts[i].fresh_read && !m->parts[i].wait && read_channel(m, i, &m->parts[i].out, m->values);
     for (int k = 0; k < m->n_visits && !failed; k++) {

@@ -1,4 +1,4 @@
-/* What the master in C works on, as master.py lays it out. */
+/* The memory that the master in C works on, as master.py lays it out. */
 #ifndef DRAWBAR_MASTER_H
 #define DRAWBAR_MASTER_H
 
@@ -17,20 +17,20 @@ enum Type { REAL, INTEGER, BOOLEAN, N_TYPES };
 enum Call { NO_CALL, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE };
 enum Status { OK, WARNING };
 enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
-enum Owner { COLUMN = -1, RUNNING_COLUMN = -2 }; /* of the input file; the second runs from row to row */
+enum Owner { COLUMN = -1, RUNNING_COLUMN = -2 }; /* columns of the input file; the second kind varies from row to row */
 enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 
-#define JUMP 10.0   /* a change this many times the larger of the two before is no motion but a jump */
-#define COUNTING 3  /* what has changed for so many steps may be a counter */
+#define JUMP 10.0   /* a change this many times the larger of the two before it is a jump */
+#define COUNTING 3  /* a number that has changed for so many steps may be a counter */
 #define SAMPLED 255 /* one step in 256 of each part is timed */
 
-/* variables that are read or written together: for each type a run of values */
+/* variables that are read or written together: for each type a range of values */
 typedef struct {
     const uint32_t *reference[N_TYPES];
     int32_t begin[N_TYPES]; /* in the master's array */
     int32_t count[N_TYPES];
     int32_t only_reals;
-    int32_t *scratch; /* integers and booleans on their way */
+    int32_t *scratch; /* for integers and booleans in transfer */
 } Channel;
 
 /* what arrives at one input: gain*value + offset, where the value follows from the source */
@@ -39,17 +39,17 @@ typedef struct {
     int32_t part; /* of the source; -1 for the input file */
     int32_t kind; /* enum Kind */
     int32_t plain; /* gain 1, offset 0 */
-    int32_t slot; /* of its derivative among those of the part; -1 where it has none */
+    int32_t slot; /* of its derivative among those of the part; -1 without one */
     double gain, offset, low, high;
-    /* what has been seen of the source */
+    /* history of the source */
     int32_t epoch; /* of the source when its history began; -1 for no history */
     int32_t known; /* there is a rate before the present one */
     int64_t stamp; /* tick of `last` */
     double last, rate, foreseen; /* rate in 1/tick as measured, and as it is used */
-    double before; /* how large the rate before was */
+    double before; /* magnitude of the rate before */
 } Wire;
 
-/* what every step touches comes first */
+/* first the fields that every step uses */
 typedef struct {
     void *component;
     DoStep do_step;
@@ -61,7 +61,7 @@ typedef struct {
     int32_t early;  /* outputs are read into `newest` right after the step */
     int32_t ahead;  /* `newest` is later than `values` */
     int32_t jumped; /* an event lies between the two */
-    int32_t fresh_read; /* outputs may be read after a set, without a step between */
+    int32_t fresh_read; /* outputs may be read after a set, without a step in between */
     Exchange get[N_TYPES], set[N_TYPES];
     Channel out, in;
     Wire *wires; /* one for each value of `in` */
@@ -73,7 +73,7 @@ typedef struct {
     const uint32_t *derivative_reference;
     const int32_t *derivative_order;
     double *derivative; /* 1/s */
-    /* values that tell of events: its own, and those of others that its outputs follow at once */
+    /* values whose change marks an event: its own, and those of others that its outputs depend on directly */
     int32_t n_discrete;
     const int32_t *discrete;
     const int32_t *owner; /* part, or one of enum Owner */
@@ -82,11 +82,11 @@ typedef struct {
     int32_t *running;         /* for how many steps it has changed */
 } Part;
 
-/* outputs that are brought up to date after the exchange */
+/* outputs that are updated after the exchange */
 typedef struct {
     int32_t part, how; /* enum Fresh */
     Channel out;
-    double *seed, *change; /* of the inputs, and of the outputs that follows */
+    double *seed, *change; /* changes of the inputs, and of the outputs that result */
 } Visit;
 
 /* rows of one rate: time, then the columns */
@@ -99,7 +99,7 @@ typedef struct {
     int64_t capacity;
 } Rate;
 
-/* what is being done, in memory that a supervising process may share */
+/* the present call, in memory that a supervising process may share */
 typedef struct {
     int64_t tick;
     int32_t part, call;
@@ -113,11 +113,11 @@ typedef struct {
     double *newest; /* outputs of parts that have stepped already */
     double *inputs; /* inputs of all parts, as sent */
     const double *table; /* rows of the input file, for each half tick from table_tick on */
-    const double *table_until; /* the same before a jump at that time */
+    const double *table_until; /* the same, with the values before a jump at that time */
     Note *note;
     int32_t n_parts, n_visits, n_rates, n_table;
-    int32_t with_events; /* some part has values that tell of events */
-    int32_t forgetting;  /* something was changed from outside: the next exchange shows it */
+    int32_t with_events; /* some part has values that mark events */
+    int32_t forgetting;  /* a change from outside shows in the next exchange only */
     int64_t table_begin, table_tick;
     int64_t tick;
     int64_t numerator, denominator; /* a tick in seconds */
