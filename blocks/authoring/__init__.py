@@ -1,1 +1,1 @@
-"""The words a block is written with, and the errors all of Drawbar raises."""
+"""The language of blocks: variables, kinds of block, and the trace of their equations."""

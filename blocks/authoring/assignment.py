@@ -1,4 +1,4 @@
-"""What may be assigned to the outputs of a script: checked at once, so that the line at fault is known."""
+"""Checks of the values that a script assigns to its outputs; they act at once, so that the line at fault is known."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.interface import Port, Value
 
 Taker = Callable[[Any], Any]
-LARGEST_INTEGER = 2**31 - 1  # of FMI 2.0
-NEAR = 0.8  # of a name to that of an output; the letters of a slip are as near
+LARGEST_INTEGER = 2**31 - 1  # in FMI 2.0
+NEAR = 0.8  # similarity to the name of an output from which a name counts as misspelt
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How values of one FMI type look in Python."""
+    """The Python form of the values of one FMI type."""
 
     scalar: type[float] | type[int] | type[bool]
     array: type[np.generic]
     word: str
 
     def read(self, flat: Sequence[Value | float], shape: tuple[int, ...]) -> Any:
-        """The Python value of a port's elements."""
+        """Return the elements of a port as a Python value."""
         if not shape:
             return self.scalar(flat[0])
         return np.array(flat, self.array).reshape(shape)
@@ -42,13 +42,13 @@ LIKE = {
 
 
 def takers(ports: Iterable[Port]) -> Iterator[tuple[Port, Taker]]:
-    """For each port the function that checks a value and returns it as it is kept."""
+    """Yield each port with a function that checks a value and returns it as it is stored."""
     for port in ports:
         yield port, (_array_taker(port) if port.shape else _scalar_taker(port))
 
 
 def refusal(model: Model, name: str) -> str:
-    """Why a variable that is no output cannot be assigned."""
+    """Return the reason why a variable that is not an output cannot be assigned."""
     port = next(p for p in model.ports if p.name == name)
     return (
         f"'{name}' is {'an input' if port.causality == 'input' else 'a parameter'}; a script reads it and assigns "
@@ -57,7 +57,7 @@ def refusal(model: Model, name: str) -> str:
 
 
 def near_name(name: str, outputs: Iterable[str]) -> str | None:
-    """The output that an undeclared name is probably meant for, as in ``output 'alarm'``."""
+    """Return the output that an undeclared name probably stands for, as in ``output 'alarm'``, or None."""
     if name.startswith("_"):
         return None
     folded = {o.lower(): o for o in outputs}
@@ -74,7 +74,7 @@ def _scalar_taker(port: Port) -> Taker:
         if kind == "Boolean":
             return value
         if kind == "Real":
-            if value - value != 0.0:  # infinity and NaN differ from zero when taken from themselves
+            if value - value != 0.0:  # true for infinity and NaN
                 raise DefinitionError(f"'{name}' is {value}")
         elif abs(value) > LARGEST_INTEGER:
             raise DefinitionError(f"'{name}' is {value}; an integer ends at {LARGEST_INTEGER}")
@@ -84,7 +84,7 @@ def _scalar_taker(port: Port) -> Taker:
 
 
 def _plain(name: str, like: Kind, value: Any) -> Any:
-    """A value of another type as one of the declared type, if it means the same."""
+    """Return a value of another type as one of the declared type, if that does not change it."""
     array = _numbers(name, like, value)
     if array.ndim:
         raise DefinitionError(f"'{name}' has shape {array.shape}, but its declaration says one number")
@@ -104,7 +104,7 @@ def _array_taker(port: Port) -> Taker:
 
 
 def check_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """The array, if all that is in it can be sent; it may have been changed in place since it was assigned."""
+    """Return an array if all its elements can be sent; it may have been changed in place since it was assigned."""
     if array.dtype == np.float64:
         sound = np.isfinite(array)
     elif array.dtype == np.int64:
@@ -129,7 +129,7 @@ def _numbers(name: str, like: Kind, value: Any) -> NDArray[Any]:
 
 
 def _converted(name: str, like: Kind, array: NDArray[Any]) -> NDArray[Any]:
-    """A copy in the declared type, refused where a value would change."""
+    """Return a copy in the declared type; raise `DefinitionError` if a value would change."""
     with np.errstate(invalid="ignore"):
         made = array.astype(like.array)
     if like.array is not np.float64 and not np.array_equal(made, array):

@@ -1,4 +1,4 @@
-"""What all kinds of block share: collecting declarations and the checked result, a `Model`."""
+"""What all kinds of block share: the collection of declarations, and the traced and checked block, a `Model`."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Model:
     """A traced block: its ports in the order of the flat value array, and its equations as CasADi functions.
 
     The value array of an instance is ``p | u | x | z | y``: parameters, inputs, continuous states, discrete states,
-    then outputs and locals; the FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``:
-    `ode` gives dx/dt, `update` the next z, `out` gives y. A function is None where it would give nothing. Of a
-    kernel block all three are None, and `c` says where its functions in C are.
-    The last ports of `p` are calculated from those before them: `derive` gives them.
+    then outputs and locals. The FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``: `ode`
+    returns dx/dt, `update` the next z, and `out` returns y. A function is None if its result would be empty. For a
+    kernel block all three are None, and `c` holds its functions in C. The last ports of `p` are calculated from those
+    before them, by `derive`.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Model:
     initialization: Initialization | None = None
     guards: Guards | None = None
     stability_bounds: StabilityBounds | None = None
-    is_script: bool = False  # its law is Python, and there are no functions
+    is_script: bool = False  # its law is Python, so there are no functions
 
     @property
     def ports(self) -> tuple[Port, ...]:
@@ -70,7 +70,7 @@ class Model:
     def saying(
         self, *, sampled: bool, integrates: bool, fresh_read: bool, interpolates: bool, directional: bool = False
     ) -> Model:
-        """The same block with what its kind lets a master do; the fields are those of `Interface`."""
+        """Return the same block with the capabilities that a master may use; the fields are those of `Interface`."""
         said = replace(
             self.interface,
             sampled=sampled,
@@ -82,12 +82,12 @@ class Model:
         return replace(self, interface=said)
 
     def sizes(self) -> tuple[int, int, int, int, int]:
-        """The number of scalars in p, u, x, z and y."""
+        """Return the number of scalars in p, u, x, z and y."""
         counts = [sum(port.size for port in group) for group in (self.p, self.u, self.x, self.z, self.y)]
         return counts[0], counts[1], counts[2], counts[3], counts[4]
 
     def follows_solution(self) -> list[int]:
-        """For each value, then each dx/dt, 1 if it follows at the start from states that are solved for, else 0."""
+        """Return 1 for each value, then each dx/dt, whose initial value depends on solved states, else 0."""
         solved = () if self.initialization is None else self.initialization.solved
         np_, nu, nx, nz, ny = self.sizes()
         states, results, rates = [int(i in solved) for i in range(nx + nz)], [0] * ny, [0] * nx
@@ -101,11 +101,11 @@ class Model:
         return [0] * (np_ + nu) + states + results + rates
 
     def nominals(self) -> list[float]:
-        """For each continuous state its nominal value, without sign, or 1."""
+        """Return the magnitude of the nominal value of each continuous state, 1 where none is declared."""
         return [abs(float(port.nominal or 0.0)) or 1.0 for port in self.x for _ in range(port.size)]
 
     def start(self) -> NDArray[np.float64]:
-        """The value array at start; calculated entries are zero."""
+        """Return the value array with the start values; calculated elements are zero."""
         return np.concatenate([np.zeros(0)] + [np.asarray(p.start or (0.0,) * p.size, float) for p in self.ports])
 
 
@@ -115,38 +115,38 @@ class Block:
     variables: ClassVar[dict[str, Variable]] = {}
     buses: ClassVar[dict[str, BusEnd]] = {}
     is_sampled: ClassVar[bool] = False
-    warn_if_true: ClassVar[dict[str, str]] = {}  # outputs that the report of a run tells if they were true, and why
-    warn_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # if they fell below a value
+    warn_if_true: ClassVar[dict[str, str]] = {}  # outputs that the report warns of if they were true, and why
+    warn_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # outputs that it warns of if they fell below a value
     _resources: ClassVar[dict[str, Resource]] = {}
-    _words: ClassVar[frozenset[str]] = frozenset()  # names that a kind of block has for itself
+    _words: ClassVar[frozenset[str]] = frozenset()  # names reserved by a kind of block
     _traced: ClassVar[Model]
     _symbols: dict[str, Any]
-    _hidden: dict[str, str]  # what the method that is being traced may not read, and why
+    _hidden: dict[str, str]  # names that the method being traced must not read, and why
     time: Any
 
     @classmethod
     def model(cls) -> Model:
-        """The traced and checked block."""
+        """Return the traced and checked block."""
         if "_traced" not in vars(cls):
             raise DefinitionError(f"{cls.__name__} is abstract; use a block derived from it")
         return cls._traced
 
     @classmethod
     def interface(cls) -> Interface:
-        """The ports of the block."""
+        """Return the ports of the block and its direct feedthrough."""
         return cls.model().interface
 
     @classmethod
     def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:
-        """What a map shows for this block: items such as ``{"kind": "points", "name": ..., "x": [...], "y": [...]}``.
+        """Return what a map shows for this block: ``{"kind": "points", "name": ..., "x": [...], "y": [...]}``, ...
 
-        Kinds are ``points`` and ``line``; coordinates are metres in the world frame. By default there is nothing.
+        Kinds are ``points`` and ``line``; coordinates are in metres in the world frame. By default the list is empty.
         """
         return []
 
     @classmethod
     def _collect(cls) -> list[Port]:
-        """Gather the declarations of the class and its bases, and check each one alone."""
+        """Collect the declarations of the class and its bases, and check each of them alone."""
         if not _CLASS_NAME.fullmatch(cls.__name__):
             raise DefinitionError(
                 f"class {cls.__name__}: a block's name becomes a C name; use plain letters and digits with single "
@@ -200,11 +200,11 @@ class Block:
 
 
 def summary(cls: type) -> str:
-    """The first line of a class's docstring."""
+    """Return the first line of a class's docstring."""
     return (inspect.getdoc(cls) or "").partition("\n")[0] if cls.__doc__ else ""
 
 
 def kind_of(cls: type[Block]) -> str:
-    """What kind of block it is, in the word of `drawbar new block --kind`: continuous, sampled, kernel, script."""
+    """Return the kind of a block as `drawbar new block --kind` names it: continuous, sampled, kernel, script."""
     words = (base for base in cls.__mro__ if base.__module__.startswith("drawbar.blocks.authoring."))
     return next(words).__name__.lower()

@@ -1,6 +1,6 @@
-"""Groups of variables that travel together, declared once and connected by one call.
+"""Groups of variables that are declared once and connected together.
 
-A bus has two ends. Members flow from its source to its sink, those marked ``back=True`` the other way::
+A bus has two ends. Members flow from its source to its sink, those marked ``back=True`` in the other direction::
 
     class Hub(Bus):
         velocity = Member("m/s", "velocity of the wheel centre", size=3)
@@ -21,18 +21,18 @@ from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 
 
 class Member:
-    """One variable of a bus; takes what `Input` takes."""
+    """One variable of a bus; it accepts the arguments of `Input`."""
 
     def __init__(self, unit: str, description: str, *, back: bool = False, **options: Any) -> None:
         self.unit, self.description, self.back, self.options = unit, description, back, options
 
 
 class Bus:
-    """Base of all buses; `source` and `sink` make the two ends."""
+    """Base of all buses; `source` and `sink` return its two ends."""
 
     @classmethod
     def members(cls) -> dict[str, Member]:
-        """The members by name, in order of declaration, inherited ones first."""
+        """Return the members by name, in order of declaration, inherited ones first."""
         found: dict[str, Member] = {}
         for base in reversed(cls.__mro__):
             found.update({k: v for k, v in vars(base).items() if isinstance(v, Member)})
@@ -40,12 +40,12 @@ class Bus:
 
     @classmethod
     def source(cls, description: str) -> BusEnd:
-        """The end that sends the members and receives those marked ``back``."""
+        """Return the end that sends the members and receives those marked ``back``."""
         return BusEnd(cls, description, source=True)
 
     @classmethod
     def sink(cls, description: str) -> BusEnd:
-        """The end that receives the members and sends those marked ``back``."""
+        """Return the end that receives the members and sends those marked ``back``."""
         return BusEnd(cls, description, source=False)
 
 
@@ -65,7 +65,7 @@ class BusEnd:
         return self if block is None else _Reader(block, self)
 
     def variables(self) -> list[Variable]:
-        """The members as inputs and outputs of the block, named ``bus.member``."""
+        """Return the members as inputs and outputs of the block, named ``bus.member``."""
         made: list[Variable] = []
         for name, member in self.bus.members().items():
             word = Output if self.is_source != member.back else Input
@@ -76,7 +76,7 @@ class BusEnd:
 
 
 class _Reader:
-    """``self.hub`` in equations and scripts: its members by name."""
+    """The members of a bus by name: ``self.hub`` in equations and scripts."""
 
     _block: Any
     _end: BusEnd

@@ -1,4 +1,4 @@
-"""The C text of a kernel block, and where it lies."""
+"""The C files of a kernel block."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from drawbar.blocks.core.errors import DefinitionError
 
 @dataclass(frozen=True)
 class CSource:
-    """What a kernel block is made of besides its ports.
+    """The C part of a kernel block.
 
-    `paths` are the C file that gives the functions, then the files that it includes. `functions` are those among
-    derivatives, update and outputs that the declaration asks for. `work` doubles and `integer_work` long longs are
-    handed to each of them as scratch.
+    `paths` are the C file with the functions, then the files that it includes. `functions` are those of derivatives,
+    update and outputs that the declaration requires. Each of them receives `work` doubles and `integer_work` long longs
+    of scratch memory.
     """
 
     paths: tuple[Path, ...]
@@ -30,11 +30,11 @@ class CSource:
         return self.paths[0].stem + ".h"
 
     def texts(self) -> dict[str, str]:
-        """The files by name, as they are now; ``DefinitionError`` if one cannot be read."""
+        """Return the present text of each file by name; raise `DefinitionError` if one cannot be read."""
         found: dict[str, str] = {}
         for path in self.paths:
             try:
-                # line ends of all systems become one, so that a checkout elsewhere has the same identity
+                # line ends are normalized, so that a checkout on another system has the same identity
                 found[path.name] = path.read_text("utf-8")
             except (OSError, UnicodeDecodeError) as error:
                 raise DefinitionError(f"{path} cannot be read: {error}") from None

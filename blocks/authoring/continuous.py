@@ -12,15 +12,14 @@ from drawbar.blocks.core.interface import exact_period
 
 
 class Continuous(Block):
-    """A block with ``derivatives()`` and ``outputs()``, integrated in fixed micro-steps inside the unit.
+    """A block with ``derivatives()`` and ``outputs()``, integrated in fixed micro-steps inside the FMU.
 
     Class keywords: `method` is ``"euler"``, ``"heun"`` or ``"rk4"`` (orders 1, 2 and 4), explicit, or ``"rosenbrock"``,
-    implicit of order 4 with the exact Jacobian, for equations of which some are much faster than what is of interest;
-    `step` is the longest micro-step in seconds. A communication step is divided evenly into as few micro-steps as
-    respect it, with inputs held or, where the master gives their slopes, running linearly. An explicit method parts a
-    micro-step further, into 20 at most, where ``stability_bounds()`` says that it would not be stable. Without
-    states the block is algebraic.
-    ``abstract=True`` marks a base that is not a block by itself.
+    implicit of order 4 with the exact Jacobian, for stiff equations; `step` is the longest micro-step in seconds. A
+    communication step is divided evenly into the fewest micro-steps that are no longer than `step`. Inputs are held
+    during it or, where the master provides their slopes, vary linearly. With an explicit method a micro-step is divided
+    further, into 20 parts at most, if it would be unstable by ``stability_bounds()``. Without states the block is
+    algebraic. ``abstract=True`` marks a base class that is not a block itself.
     """
 
     def __init_subclass__(

@@ -1,4 +1,4 @@
-"""What each output, calculated parameter and calculated start value depends on, exactly, from sparsity."""
+"""The exact dependencies of outputs, calculated parameters and calculated start values, from sparsity."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from drawbar.blocks.core.interface import Port
 
 
 def scalars(ports: Sequence[Port]) -> list[str]:
-    """The FMI names of all elements of some ports."""
+    """Return the FMI names of all elements of some ports."""
     return [name for port in ports for name in port.scalar_names()]
 
 
 def pattern(values: ca.SX, symbols: ca.SX, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """For each element of a column the names of the symbols that it depends on, in their order."""
+    """Return for each element of a column the names of the symbols that it depends on, in the order of `names`."""
     found: list[list[str]] = [[] for _ in range(values.numel())]
     if names and values.numel():
         rows, columns = ca.jacobian_sparsity(values, symbols).get_triplet()
@@ -25,10 +25,10 @@ def pattern(values: ca.SX, symbols: ca.SX, names: Sequence[str]) -> list[tuple[s
 
 
 def solved_together(residual: ca.SX, unknowns: ca.SX) -> tuple[list[int], list[int]]:
-    """The group of each residual and of each unknown: residuals that share an unknown are solved together."""
+    """Return the group of each residual and of each unknown: residuals that share an unknown are solved together."""
     group = list(range(unknowns.numel()))
     rows, columns = ca.jacobian_sparsity(residual, unknowns).get_triplet()
-    first: dict[int, int] = {}  # of the unknowns in a residual
+    first: dict[int, int] = {}  # the first unknown in each residual
     for row, column in zip(rows, columns, strict=True):
         a, b = group[first.setdefault(row, column)], group[column]
         group = [a if g == b else g for g in group]
@@ -36,7 +36,7 @@ def solved_together(residual: ca.SX, unknowns: ca.SX) -> tuple[list[int], list[i
 
 
 class Known:
-    """What is known at the start, and which of it each calculated value follows from."""
+    """The values known at initialization, and those of them that each calculated value depends on."""
 
     def __init__(self, symbols: ca.SX, names: Sequence[str]) -> None:
         self._symbols, self._names = symbols, list(names)
@@ -44,19 +44,19 @@ class Known:
         self._order = {name: i for i, name in enumerate(names)}
 
     def of(self, values: ca.SX) -> list[tuple[str, ...]]:
-        """For each element of a column the known names it follows from; never less, whatever cancels in between."""
+        """Return the known names that each element of a column depends on; terms that cancel still count."""
         direct = pattern(values, self._symbols, self._names)
         found = [set[str]().union(*(self._from[n] for n in names)) for names in direct]
         return [tuple(sorted(f, key=self._order.__getitem__)) for f in found]
 
     def add(self, symbols: ca.SX, names: Sequence[str], follows: Sequence[Sequence[str]]) -> None:
-        """Calculated values, each with the known names that it follows from."""
+        """Add calculated values, each with the known names that it depends on."""
         self._symbols = ca.vertcat(self._symbols, symbols)
         self._names += names
         self._from.update({name: set(f) for name, f in zip(names, follows, strict=True)})
 
     def add_solution(self, residual: ca.SX, unknowns: ca.SX, names: Sequence[str]) -> None:
-        """Unknowns that residuals determine: each follows from all that the residuals of its group read."""
+        """Add unknowns that residuals determine; each depends on all that the residuals of its group read."""
         of_residuals, of_unknowns = solved_together(residual, unknowns)
         reads = self.of(residual)
         follows = [

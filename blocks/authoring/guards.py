@@ -17,7 +17,7 @@ EXAMPLE = "compare something, as in self.level > 0"
 
 @dataclass(frozen=True)
 class Guard:
-    """One comparison of a value with a limit; `advice` follows its message."""
+    """One comparison of a value with a limit; `advice` is appended to its message."""
 
     name: str
     relation: int
@@ -26,18 +26,18 @@ class Guard:
 
 @dataclass(frozen=True)
 class Guards:
-    """All comparisons of a block; `sides` takes ``(t, x, z, u, p)`` and gives all values, then all limits."""
+    """All comparisons of a block; `sides` takes ``(t, x, z, u, p)`` and returns all values, then all limits."""
 
     each: tuple[Guard, ...]
     sides: ca.Function
 
 
 def read_guards(where: str, given: dict[str, Any], varying: ca.SX) -> tuple[tuple[Guard, ...], ca.SX]:
-    """The comparisons that the named conditions consist of, and the column of their values and limits.
+    """Return the comparisons in the named conditions, and the column of their values and limits.
 
-    A condition is a comparison, several with ``logic_and``, or any logical expression; of a vector, each element is
-    one. With a condition may come a text that says what to do: ``"name": (condition, "text")``. Of the two sides of a
-    comparison, that with one of the symbols `varying` is the value.
+    A condition is a comparison, several of them joined by ``logic_and``, or any logical expression; each element of a
+    vector is a condition of its own. A text with advice may stand beside it: ``"name": (condition, "text")``. The side
+    of a comparison that contains one of the symbols `varying` is the value.
     """
     found: list[tuple[Guard, ca.SX, ca.SX]] = []
     for name, value in given.items():
@@ -61,7 +61,7 @@ def read_guards(where: str, given: dict[str, Any], varying: ca.SX) -> tuple[tupl
 
 
 def _comparisons(where: str, name: str, condition: ca.SX, varying: ca.SX) -> list[tuple[int, ca.SX, ca.SX]]:
-    """Relation, value and limit of each comparison of which all must hold."""
+    """Return relation, value and limit of each of the comparisons that must all hold."""
     if condition.is_constant():
         said = "always true" if float(condition) else "never true"
         raise DefinitionError(f"{where}: '{name}' is constant, {said}; {EXAMPLE}")
@@ -73,7 +73,7 @@ def _comparisons(where: str, name: str, condition: ca.SX, varying: ca.SX) -> lis
     if kind not in (ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE):
         raise DefinitionError(f"{where}: '{name}' is a number, not a condition; {EXAMPLE}")
     a, b = condition.dep(0), condition.dep(1)
-    # CasADi writes a > b as b < a; what a person looks for is the side that varies
+    # CasADi writes a > b as b < a; the message shows the side that varies as the value
     if ca.depends_on(b, varying) and not ca.depends_on(a, varying):
         relation = {ca.OP_LT: ABOVE, ca.OP_LE: AT_LEAST, ca.OP_EQ: EQUAL, ca.OP_NE: OTHER}[kind]
         return [(relation, b, a)]

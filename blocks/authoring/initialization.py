@@ -1,4 +1,4 @@
-"""What a block finds itself at the start: states from ``initial()`` or ``residuals()``, and outputs until then."""
+"""Initialization of a block: start values from ``initial()`` and ``residuals()``, and the outputs until it ends."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from drawbar.blocks.core.errors import DefinitionError
 class Initialization:
     """How states get their start values; indices count the scalars of the states.
 
-    Functions take ``(t, x, z, u, p)``. `values` gives the states `given`. `residual` is zero at the start values of
-    the states `solved`, and `jacobian` holds its derivatives by them; both are None where nothing is solved for. Until
-    initialization ends the results at the places `shown`, counted over outputs and locals, are those of `outputs`.
+    Functions take ``(t, x, z, u, p)``. `values` returns the states `given`. `residual` is zero at the start values of
+    the states `solved`, and `jacobian` returns its derivatives with respect to them; both are None if there is nothing
+    to solve. Until initialization ends, the results with the indices `shown`, counted over outputs and locals, are
+    those of `outputs`.
     """
 
     given: tuple[int, ...] = ()
     values: ca.Function | None = None
     solved: tuple[int, ...] = ()
-    residuals: tuple[str, ...] = ()  # what the elements of `residual` mean
+    residuals: tuple[str, ...] = ()  # names of the elements of `residual`
     residual: ca.Function | None = None
     jacobian: ca.Function | None = None
-    guesses: ca.Function | None = None  # where the solution is looked for, of all that is solved
+    guesses: ca.Function | None = None  # initial guess of all solved states
     shown: tuple[int, ...] = ()
     outputs: ca.Function | None = None
 
 
 def in_order(wanted: list[str], symbols: ca.SX, given: ca.SX, what: str) -> ca.SX:
-    """Values that may read each other, in terms of what does not depend on them; an error names a circle.
+    """Return values that may read each other as expressions that do not; raise `DefinitionError` for a circle.
 
-    `symbols` and `given` are columns: each element of `given` is the value of that symbol, named in `wanted`.
+    `symbols` and `given` are columns: each element of `given` is the value of the symbol, named in `wanted`.
     """
     reads: list[list[int]] = [[] for _ in wanted]
     rows, columns = ca.jacobian_sparsity(given, symbols).get_triplet()
@@ -62,7 +63,7 @@ def in_order(wanted: list[str], symbols: ca.SX, given: ca.SX, what: str) -> ca.S
 
 
 def read_residuals(where: str, given: dict[str, Any], unknowns: list[str], x: ca.SX) -> tuple[tuple[str, ...], ca.SX]:
-    """Names and column of what ``residuals()`` returned, checked against the unknowns `x` to be determined."""
+    """Return names and column of the result of ``residuals()``, checked against the unknowns `x`."""
     names, residual = named_column(where, "names a residual", given)
     if len(names) != len(unknowns):
         raise DefinitionError(

@@ -18,7 +18,7 @@ from drawbar.blocks.core.interface import Interface, Port, exact_period
 _FILE = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[ch]")
 # members of a C struct cannot have these names: keywords of C that Python allows, and macros of the standard headers
 _C_NAMES = frozenset(["case", "inline", "restrict", "errno", "NULL", "EOF", "NAN", "INFINITY", "LENGTH", "PERIOD"])
-# what the generated header offers for all blocks, so that no resource can have the name
+# names that the generated header defines for all blocks, so no resource can have them
 _ACCESSORS = frozenset(["parameters", "inputs", "states", "outputs", "derivatives", "next_states"])
 LARGEST_WORK = 10**8  # elements
 
@@ -26,16 +26,17 @@ LARGEST_WORK = 10**8  # elements
 class Kernel(Block):
     """A block whose ``outputs``, and ``update`` or ``derivatives`` if it has states, are functions in a C file.
 
-    It says what expressions cannot: loops that end early, maps, grids. Class keywords: `source` is the C file beside
-    the module, or a list of it and the files it includes; with `period` the block acts at samples as `Sampled` does,
-    without it is integrated as `Continuous` is, by `method` and `step`. `work` and `integer_work` are how many doubles
-    and long longs of scratch the functions want. `feedthrough` maps an output of a block without period to the inputs
-    that act on it at once; outputs that are not named depend on all. ``abstract=True`` marks a base that is not a
-    block by itself.
+    It serves for laws that expressions cannot state: loops that end early, maps, grids. Class keywords: `source` is the
+    C file beside the module, or a list of it and the files that it includes. With `period` the block acts at samples,
+    as `Sampled` does; without, it is integrated by `method` and `step`, as `Continuous` is. `work` and `integer_work`
+    are the numbers of doubles and long longs of scratch memory that the functions need. `feedthrough` maps an output of
+    a block without period to the inputs with direct feedthrough to it; outputs that are not named depend on all inputs.
+    ``abstract=True`` marks a base class that is not a block itself.
 
-    Each function is ``int NAME(const double **arg, double **res, long long *iw, double *w, int mem)`` and returns 0,
-    or another number where it failed. The header that Drawbar generates, named like the C file, gives the arguments
-    in the block's names. The functions keep nothing between calls: what a block remembers is a `State`.
+    Each function is ``int NAME(const double **arg, double **res, long long *iw, double *w, int mem)`` and returns 0, or
+    another number if it failed. The header that Drawbar generates, named like the C file, provides the arguments under
+    the names of the block. The functions must not retain anything between calls: the memory of a block is its `State`
+    variables.
     """
 
     _keywords: ClassVar[dict[str, Any]] = {"method": "rk4", "step": Fraction(1, 1000), "work": 0, "integer_work": 0}
@@ -151,7 +152,7 @@ def _model(cls: type[Kernel]) -> Model:
 
 
 def _check_names(block: str, ports: Sequence[Port], resources: Sequence[Resource]) -> None:
-    """Refuse what C or the header cannot name, and resources that are wrong by themselves."""
+    """Raise `DefinitionError` for names that C or the header cannot hold, and for invalid resources."""
     for port in ports:
         if bad := _C_NAMES & set(port.name.split(".")):
             raise DefinitionError(f"{block}.{port.name}: '{min(bad)}' cannot be a name in C; choose another")
@@ -173,7 +174,10 @@ def _dependencies(
     sampled: bool,
     declared: Mapping[str, Sequence[str]],
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """What each output depends on, at communication points and during initialization: all, but for what is declared."""
+    """Return what each output depends on, at communication points and during initialization.
+
+    It depends on all inputs, unless the declaration restricts them.
+    """
     outputs = [port for port in y if port.causality == "output"]
     if sampled and declared:
         raise DefinitionError(f"{name}: feedthrough: a sampled output holds its last sample; leave it out")

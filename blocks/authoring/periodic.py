@@ -1,4 +1,4 @@
-"""What blocks that act at exact periods share."""
+"""The keyword `period`, which all blocks that act at exact periods share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from drawbar.blocks.core.interface import exact_period
 
 
 class Periodic(Block):
-    """A block with the class keyword `period`, exact as a fraction; ``self.period`` is the same as a number."""
+    """A block with the class keyword `period`, an exact fraction; ``self.period`` is its value as a number."""
 
     is_sampled: ClassVar[bool] = True
     period: ClassVar[float]

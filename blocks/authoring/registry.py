@@ -1,9 +1,9 @@
-"""From ``block="package.module:Class"`` to the class, among packages that are trusted by being installed or opened.
+"""From ``block="package.module:Class"`` to the class, among installed packages and the open workspace.
 
-A diagram names blocks, and naming one imports its module. So only modules below the packages of the entry-point group
-``drawbar.blocks`` are considered, and those of the workspace folder that the user opened: never a path from a file.
-Of a workspace, a search for blocks imports only the modules that define some. What modules print while they are
-imported goes to stderr: stdout belongs to the answer of the command.
+A diagram names blocks, and resolving a name imports its module. Therefore only modules of the packages in the
+entry-point group ``drawbar.blocks`` are considered, and those of the workspace folder that the user opened; never a
+path from a file. A search for blocks in a workspace imports only the modules that define blocks. What modules print
+during their import goes to stderr, because stdout belongs to the answer of the command.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _workspaces: list[Path] = []
 
 
 class UnknownBlockError(DrawbarError):
-    """A block that a diagram names is not there."""
+    """A diagram names a block that does not exist."""
 
 
 def open_workspace(folder: str | Path) -> None:
-    """Let diagrams name the blocks of the modules in a folder; it goes last on the import path."""
+    """Make the blocks of a folder's modules available to diagrams; the folder goes last on the import path."""
     path = Path(folder).resolve()
     if not path.is_dir():
         raise UsageError(f"the workspace {folder} is no folder")
@@ -45,7 +45,7 @@ def open_workspace(folder: str | Path) -> None:
 
 
 def packages() -> list[str]:
-    """The installed packages that offer blocks."""
+    """Return the installed packages that offer blocks."""
     return sorted({point.value for point in entry_points(group=GROUP)})
 
 
@@ -57,7 +57,7 @@ def _printing_to_stderr() -> Iterator[None]:
 
 @_printing_to_stderr()
 def block_class(reference: str) -> type[Block]:
-    """The block that ``package.module:Class`` names; `UnknownBlockError` with the nearest name if there is none."""
+    """Return the block ``package.module:Class``; raise `UnknownBlockError` with the nearest name if there is none."""
     module_name, colon, class_name = reference.partition(":")
     if not colon or not all(part.isidentifier() for part in [*module_name.split("."), class_name]):
         raise UnknownBlockError(f"block '{reference}': write it as 'package.module:Class'")
@@ -78,9 +78,9 @@ def block_class(reference: str) -> type[Block]:
 
 
 def reference_of(block: type[Block]) -> str:
-    """``package.module:Class`` of a block.
+    """Return the reference ``package.module:Class`` of a block.
 
-    A block of the script that is running is named by the script's file, as others will import it.
+    A block of the running script is named by the script's file, as other modules would import it.
     """
     module = block.__module__
     if module == "__main__":
@@ -89,18 +89,18 @@ def reference_of(block: type[Block]) -> str:
 
 
 def block_classes() -> dict[str, type[Block]]:
-    """All blocks that diagrams may name, by class name; where two share it, the later by its whole reference."""
+    """Return all blocks that diagrams may name, by class name; if two share it, the later by its reference."""
     return survey()[0]
 
 
 def find_block(name: str) -> type[Block]:
-    """The block of a class name, or of a whole reference; `UsageError` names the nearest."""
+    """Return the block of a class name or of a whole reference; raise `UsageError` with the nearest name."""
     classes, broken = survey()
     if name in classes:
         return classes[name]
     if ":" in name:
         return block_class(name)
-    # the block may well be in a module that does not import, and then that is what its author must read
+    # the block may be in a module whose import fails; then its author needs that reason
     reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
     searched = "" if _workspaces else _searched()
     raise UsageError(
@@ -110,16 +110,17 @@ def find_block(name: str) -> type[Block]:
 
 @_printing_to_stderr()
 def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
-    """All blocks as in `block_classes`, and for each module that does not import, why.
+    """Return all blocks as in `block_classes`, and the reason for each module whose import fails.
 
-    Of a workspace, modules whose text defines no block are not imported: a script that runs blocks stays at rest.
+    Modules of a workspace that define no block in their text are not imported, so no script that runs blocks is
+    started.
     """
     found: dict[str, type[Block]] = {}
     broken: dict[str, str] = {}
     for name in _modules(broken):
         try:
             module = importlib.import_module(name)
-        except (Exception, SystemExit) as error:  # a script that ends itself must not end the survey
+        except (Exception, SystemExit) as error:  # a script that exits must not end the survey
             broken[name] = _reason(error)
             continue
         for value in list(vars(module).values()):
@@ -163,13 +164,13 @@ def _nearest(reference: str) -> str:
         return now
     known = [reference_of(block) for block in block_classes().values()]
     same = [r for r in known if r.partition(":")[2] == reference.partition(":")[2]]
-    # a class of that name is meant, wherever it is; without a near name the list of all is no help
+    # a class of that name is meant, in any module; without a near name a list of all would not help
     near = difflib.get_close_matches(reference, same or known, n=1, cutoff=0.0 if same else 0.6)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def _reason(error: BaseException) -> str:
-    """What an import said, with the line of the user's that it came from; errors of ours say where by themselves."""
+    """Return the message of a failed import, with the user's line that caused it unless the error names it."""
     frames = traceback.extract_tb(error.__traceback__)
     mine = [f for f in frames if any(Path(f.filename).is_relative_to(folder) for folder in _workspaces)]
     if isinstance(error, DrawbarError | SyntaxError) or not mine:

@@ -1,6 +1,6 @@
-"""Old names of blocks, ports and parameters with the new ones: a file that still has an old name is told the new one.
+"""Old names of blocks, ports and parameters, for messages that give the new one.
 
-The tables are for messages only; an old name never resolves.
+The tables serve messages only; an old name never resolves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CLASSES = {
     "RateLimit": "RateLimiter",
     "SpeedTrial": "PerformanceTest",
 }
-# by old package and new package, the modules that moved under their own names
+# old and new package of the modules that moved without a change of name
 _MOVED = {
     ("vehicle", "vehicle.hub"): "hub",
     ("vehicle", "vehicle.bodies"): "air_drag chassis hub_body simple_body single_track vehicle_body",
@@ -40,7 +40,7 @@ MODULES = {
     f"{_BLOCKS}signals.rate_limit": f"{_BLOCKS}signals.rate_limiter",
     f"{_BLOCKS}terrain.pull_bench": f"{_BLOCKS}tires.single_wheel_tester",
 }
-# the new names of a port or parameter, of which a block has one
+# the possible new names of a port or parameter; a block has one of them
 VARIABLES = {
     "least": ("lower_limit",),
     "least_acceleration": ("min_acceleration",),
@@ -55,14 +55,14 @@ VARIABLES = {
 
 
 def renamed_block(reference: str) -> str:
-    """Return ``; it is now 'x'`` for the old class name or ``package.module:Class`` of a block, else nothing."""
+    """Return ``; it is now 'x'`` for the old class name or ``package.module:Class`` of a block, else an empty text."""
     module, colon, name = reference.rpartition(":")
     new = f"{MODULES.get(module, module)}{colon}{CLASSES.get(name, name)}"
     return "" if new == reference or (module and module not in MODULES) else f"; it is now '{new}'"
 
 
 def did_you_mean_variable(name: str, valid: Iterable[str]) -> str:
-    """Return ``; it is now 'x'`` for the old name of a variable or of its element, else as `did_you_mean` does."""
+    """Return ``; it is now 'x'`` for the old name of a variable or an element of it, else as `did_you_mean` does."""
     names = set(valid)
     path, dot, last = name.rpartition(".")
     base = split(last)[0]

@@ -1,4 +1,4 @@
-"""Tables of numbers that a kernel block reads: maps, grids, measured curves."""
+"""Arrays of numbers that a kernel block reads: maps, grids, measured curves."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.npy")
 MOST_DIMENSIONS = 8
-# how an array is stored, and what its elements are in C
+# type in storage, and type of the elements in C
 TYPES = {"float64": "double", "float32": "float", "uint8": "unsigned char"}
 
 
 class Resource:
     """An array of numbers in an ``.npy`` file beside the block, packed into its FMU and shared by all instances.
 
-    ``Resource("terrain.npy", "heights of the ground, m")``. With `make`, a function without arguments, the array is
-    what it returns and there is no file. Real, whole and truth values of one to eight dimensions become 64-bit floats,
-    or what `dtype` says: a map is smaller as ``float32`` or ``uint8``. NaN is allowed in floats. An FMU carries the
-    array of the time when it was built and takes no other shape.
+    ``Resource("terrain.npy", "heights of the ground, m")``. With `make`, a function without arguments, the array is its
+    result and there is no file. Real, integer and Boolean arrays of one to eight dimensions are stored as 64-bit
+    floats, or as `dtype` specifies: a map is smaller as ``float32`` or ``uint8``. NaN is allowed in floats. An FMU
+    contains the array as it was when the FMU was built, and accepts no other shape.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Resource:
         self.name, self.folder = name, folder_of(owner)
 
     def check(self, block: str) -> None:
-        """Raise ``DefinitionError`` where the declaration is wrong or the file is not there."""
+        """Raise `DefinitionError` if the declaration is wrong or the file does not exist."""
         where = f"{block}.{self.name}"
         if not isinstance(self.description, str) or not self.description.strip():
             raise DefinitionError(f"{where}: say what the numbers are: Resource('{self.file}', 'heights, m')")
@@ -53,16 +53,16 @@ class Resource:
 
     @property
     def path(self) -> Path:
-        """Where the file lies: beside the module that declares it."""
+        """Return the path of the file, beside the module that declares it."""
         return self.folder / self.file
 
     def array(self, block: str) -> NDArray[Any]:
-        """The numbers in rows, as they are stored; ``DefinitionError`` where there are none."""
+        """Return the numbers in row-major order, as they are stored; raise `DefinitionError` if there are none."""
         where = f"{block}.{self.name}"
         if self.make is None:
             where += f": {self.path}"
         try:
-            # no pickle: a file of others must not run code
+            # no pickle: a file of others must not execute code
             given = self.make() if self.make is not None else np.load(self.path, allow_pickle=False)
             found = np.asarray(given)
         except Exception as error:  # the author's own function, and numpy's reader, may raise anything
@@ -84,6 +84,6 @@ class Resource:
 
 
 def folder_of(owner: type) -> Path:
-    """The folder of the module that defines a class; where there is none, as in a notebook, the current one."""
+    """Return the folder of the module that defines a class, the current one if there is none, as in a notebook."""
     file = getattr(sys.modules.get(owner.__module__), "__file__", None)
     return Path(file).resolve().parent if file else Path.cwd()

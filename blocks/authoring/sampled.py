@@ -9,13 +9,13 @@ from drawbar.blocks.authoring.tracing import trace
 
 
 class Sampled(Periodic):
-    """A block with ``outputs()`` and, if it has states, ``update()``, both run once per `period`.
+    """A block with ``outputs()`` and, if it has states, ``update()``, both evaluated once per `period`.
 
     A sample evaluates ``outputs()`` with the states before it and then ``update()``. The first sample runs when
-    initialization ends. A later sample due at t runs at the start of the step that begins at t, with the inputs set
-    at t; its outputs are visible after that step and hold until the next sample.
-    `period` is a number of seconds, exact as a fraction: ``0.01``, ``1/30`` or ``"1/30"``. ``self.period`` is the
-    same number in equations. ``abstract=True`` marks a base that is not a block by itself.
+    initialization ends. A later sample due at t runs at the start of the step that begins at t, with the inputs set at
+    t; its outputs are visible after that step and hold until the next sample. `period` is a number of seconds, exact as
+    a fraction: ``0.01``, ``1/30`` or ``"1/30"``. ``self.period`` is the same number in equations. ``abstract=True``
+    marks a base class that is not a block itself.
     """
 
     def __init_subclass__(cls, *, abstract: bool = False, **rest: Any) -> None:

@@ -1,4 +1,4 @@
-"""Blocks written as plain Python, which runs as it stands at exact periods."""
+"""Blocks written as plain Python, which is executed at exact periods."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import Interface
 
 _HOOKS = {"step": ("self", "t", "dt"), "start": ("self",)}
-_OWN = frozenset(["_traced", "period"])  # what a class has from Drawbar, beside what `Script` has
+_OWN = frozenset(["_traced", "period"])  # attributes that Drawbar sets on a class, beside those of `Script`
 
 
 class Script(Periodic):
-    """A block with ``step(self, t, dt)``, called once per `period`, and if it needs one ``start(self)`` before.
+    """A block with ``step(self, t, dt)``, called once per `period`, and an optional ``start(self)``, called before.
 
-    ``step`` reads inputs and parameters (``self.u``: a number, or a numpy array that is not to be changed) and assigns
-    outputs and locals (``self.y = ...``); what it does not assign keeps its value. Whatever else it remembers are plain
-    attributes of its own. Samples fall as those of `Sampled`: the first when initialization ends, a later one due at t
-    at the start of the step that begins at t, seen after that step. Until the first, outputs have their start values.
+    ``step`` reads inputs and parameters (``self.u``: a number, or a numpy array that must not be changed) and assigns
+    outputs and locals (``self.y = ...``); an output that it does not assign keeps its value. It remembers values
+    in plain attributes of the instance. It is sampled like `Sampled`: first when initialization ends, later samples due
+    at t at the start of the step that begins at t, visible after that step. Until the first sample, outputs have their
+    start values.
     """
 
     _words: ClassVar[frozenset[str]] = frozenset(_HOOKS)
@@ -52,7 +53,7 @@ class Script(Periodic):
         for hook, words in _HOOKS.items():
             function = vars(cls).get(hook)
             if function is None or isinstance(function, Variable):
-                continue  # a variable of that name is refused with the other names
+                continue  # a variable of that name is refused together with other names
             try:
                 inspect.signature(function).bind(*words)
             except (TypeError, ValueError):
@@ -113,10 +114,10 @@ class Script(Periodic):
         self.__dict__.update(time=0.0, _values=values, **_own_attributes(type(self)))
 
     def start(self) -> None:
-        """Prepare what the script remembers; called once, right before the first step."""
+        """Prepare the memory of the script; called once, immediately before the first step."""
 
     def step(self, t: float, dt: float) -> None:
-        """Act at time t in seconds, `dt` = `period` after the sample before."""
+        """Act at time t in seconds, `dt` = `period` after the previous sample."""
         raise DefinitionError(f"{type(self).__name__} has no step(self, t, dt)")
 
     def _symbol(self, name: str) -> Any:
@@ -148,13 +149,13 @@ class Script(Periodic):
 
 
 def _member(cls: type[Script], bus: str) -> str:
-    """One that may be assigned, if there is any."""
+    """Return a member that may be assigned, if there is one, else the first member."""
     names = [v.name for v in cls.buses[bus].variables()]
     return next((n for n in names if n in cls._takers), names[0])
 
 
 def _own_attributes(cls: type[Script]) -> dict[str, Any]:
-    """Copies of what the class body holds beside declarations and methods, so that no two instances share a list."""
+    """Return copies of the class attributes beside declarations and methods, so that no two instances share a list."""
     import copy
 
     found: dict[str, Any] = {}
@@ -163,10 +164,10 @@ def _own_attributes(cls: type[Script]) -> dict[str, Any]:
             if name in _OWN or name.startswith("__") or hasattr(Script, name) or isinstance(value, Variable | BusEnd):
                 continue
             if hasattr(value, "__get__") or inspect.isclass(value) or inspect.ismodule(value):
-                continue  # methods, properties and what is meant to be one for all
+                continue  # methods, properties and class attributes meant to be shared
             try:
                 found[name] = copy.deepcopy(value)
-            except Exception:  # what it holds may refuse in any way
+            except Exception:  # copying may fail in any way
                 raise DefinitionError(
                     f"{cls.__name__}.{name}: a {type(value).__name__} cannot be copied for each instance; make it in "
                     "start(self)"

@@ -1,8 +1,9 @@
-"""What Python and numpy may do with a symbol while equations are traced.
+"""Operators and numpy functions that may be applied to symbols while equations are traced.
 
-CasADi answers ``float(symbol)`` with NaN, and what it makes of numpy's functions differs between its versions, so
-neither is left to it. Operators and those functions of numpy that `drawbar.blocks` has a word for (``np.sin``,
-``np.maximum``) give the expression that the word gives. Everything else is refused by name, with the word to use.
+CasADi returns NaN for ``float(symbol)``, and its treatment of numpy's functions differs between its versions, so both
+are replaced here. Operators and the functions of numpy that have a counterpart in `drawbar.blocks` (``np.sin``,
+``np.maximum``) give the same expression as that counterpart. Everything else raises an error that names the function
+and its replacement.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from drawbar.blocks.core.errors import DefinitionError
 
-LONGEST_SENTENCE = 100  # characters of a text that units repeat in messages
+LONGEST_SENTENCE = 100  # characters of a text that FMUs repeat in messages
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
@@ -83,7 +84,7 @@ _WORDS = {
 
 @contextlib.contextmanager
 def guarded_symbols() -> Iterator[None]:
-    """Within it, symbols behave as this module says."""
+    """Return a context in which symbols follow the rules of this module."""
     replaced = {"__float__": _number, "__array_ufunc__": _ufunc, "__array_function__": _function}
     before = {name: vars(ca.SX)[name] for name in replaced if name in vars(ca.SX)}
     for name, method in replaced.items():
@@ -111,7 +112,7 @@ def _number(value: ca.SX) -> float:
 
 
 def _ufunc(value: ca.SX, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-    """Numpy's hook for its element-wise functions and for operators with an array on the left."""
+    """Implement numpy's protocol for element-wise functions and for operators with an array on the left."""
     if options.get("out") is not None:
         raise DefinitionError("an array of numpy takes no symbol in place; write a = a + b for a += b")
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
@@ -120,12 +121,12 @@ def _ufunc(value: ca.SX, ufunc: np.ufunc, method: str, *inputs: Any, **options: 
         raise _refusal(f"numpy.{name}", name)
     operands = [expression(x) for x in inputs]
     if name == "matmul" and np.ndim(inputs[0]) == 1 and not isinstance(inputs[0], ca.SX):
-        return found(operands[0].T, operands[1]).T  # one-dimensional arrays are columns here, and numpy's row
+        return found(operands[0].T, operands[1]).T  # one-dimensional arrays are columns here, and rows in numpy
     return found(*operands)
 
 
 def _function(value: ca.SX, function: Callable[..., Any], types: Any, args: Any, options: Any) -> Any:
-    """Numpy's hook for its other functions."""
+    """Implement numpy's protocol for its other functions."""
     name = function.__name__
     raise _refusal(f"{getattr(function, '__module__', 'numpy')}.{name}", name)
 
@@ -137,21 +138,21 @@ def _refusal(whole: str, name: str) -> DefinitionError:
 
 
 def expression(value: Any) -> ca.SX:
-    """A symbol, number, array, or list of expressions or of rows of them; what has one dimension is a column."""
+    """Return a symbol, number, array, or list of expressions or of rows as an expression; one dimension is a column."""
     if isinstance(value, list | tuple):
         return ca.vertcat(*[ca.horzcat(*row) if isinstance(row, list | tuple) else ca.SX(row) for row in value])
     if not isinstance(value, np.ndarray | np.generic):
         return ca.SX(value)
     if value.ndim > 2:
         raise DefinitionError(f"an array of shape {value.shape} has too many dimensions; equations take one or two")
-    # an array of symbols must not become one of numbers
+    # an array of symbols must not become an array of numbers
     return expression(value.tolist()) if value.dtype == object else ca.SX(np.asarray(value, float))
 
 
 def named_column(where: str, what: str, given: dict[str, Any]) -> tuple[list[str], ca.SX]:
-    """Names and column of what a method returned by name; of a vector, each element is one.
+    """Return names and column of the result of a method by name; each element of a vector is one entry.
 
-    An error says `where` a name is `what`, such as ``names a residual``, and why it cannot be shown.
+    The message for an unfit name begins with `where` and `what`, such as ``names a residual``.
     """
     names: list[str] = []
     parts = [ca.SX(0, 1)]
@@ -168,7 +169,7 @@ def named_column(where: str, what: str, given: dict[str, Any]) -> tuple[list[str
 
 
 def why_no_sentence(text: Any) -> str | None:
-    """Why a text that a block says in messages of its units is not fit for them, or None if it is."""
+    """Return why a text cannot be used in the messages of an FMU, or None if it can."""
     if not isinstance(text, str) or not text.strip():
         return "give it a name of some words"
     if not text.isprintable():

@@ -1,4 +1,4 @@
-"""From the methods of a block to CasADi functions, with every mistake named."""
+"""From the methods of a block to CasADi functions, with an error message for every mistake."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from drawbar.blocks.core.interface import Interface, Port
 def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | None) -> Model:
     """Evaluate the block's equations on symbols once and return the checked model.
 
-    The advance of the states is ``derivatives()``, or ``update()`` for a sampled block.
+    The states advance by ``derivatives()``, or by ``update()`` in a sampled block.
     """
     ports = cls._collect()
     if cls._resources:
@@ -84,7 +84,7 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
 
 
 class _Equations:
-    """The methods of a block called on symbols, each with what it may read, and what follows from their values."""
+    """The methods of a block called on symbols, each with the names that it may read, and the dependencies found."""
 
     def __init__(self, cls: type[Block], ports: list[Port], states: list[Port], sampled: bool) -> None:
         self.name, self.sampled, self.states = cls.__name__, sampled, states
@@ -103,16 +103,16 @@ class _Equations:
         self.arguments = [self.block.time, *((none, x) if sampled else (x, none)), self.stacked(self.inputs), p_]
 
     def stacked(self, ports: Sequence[Port]) -> ca.SX:
-        """The symbols of some ports as a column."""
+        """Return the symbols of some ports as a column."""
         return ca.vertcat(ca.SX(0, 1), *[self.symbols[p.name] for p in ports])
 
     def columns_of(self, method: str, ports: Sequence[Port]) -> ca.SX:
-        """What a method returns for some ports, as a column."""
+        """Return the results of a method for some ports as a column."""
         given = _call(self.block, method, [p.name for p in ports], self.declared)
         return ca.vertcat(ca.SX(0, 1), *[_column(self.name, method, p, given[p.name]) for p in ports])
 
     def function(self, kind: str, column: ca.SX, method: str) -> ca.Function | None:
-        """A column as a function of ``(t, x, z, u, p)``, None if it is empty."""
+        """Return a column as a function of ``(t, x, z, u, p)``, None if it is empty."""
         if not column.numel():
             return None
         try:
@@ -122,7 +122,7 @@ class _Equations:
 
     @contextlib.contextmanager
     def hiding(self, names: Sequence[str], rule: str) -> Iterator[None]:
-        """Within it these names cannot be read; `rule` says what can."""
+        """Return a context in which these names cannot be read; `rule` is the reason in the message."""
         block, symbols, time = self.block, self.block._symbols, self.block.time
         block._symbols = {n: s for n, s in symbols.items() if n not in names}
         block._hidden = {n: f"'{n}' cannot be read here: {rule}" for n in names}
@@ -134,7 +134,7 @@ class _Equations:
             block._symbols, block._hidden, block.time = symbols, {}, time
 
     def trace_derived(self) -> ca.Function | None:
-        """The calculated parameters in terms of declared ones; one that follows from a tunable one is tunable too."""
+        """Trace the calculated parameters; one that depends on a tunable parameter is tunable too."""
         hidden = [p.name for p in (*self.states, *self.inputs)]
         with self.hiding([*hidden, "time"], "derived() reads parameters and Derived, not inputs, states or time"):
             given = self.columns_of("derived", self.derived)
@@ -150,7 +150,7 @@ class _Equations:
         return self.function("derive", values, "derived")
 
     def trace_initialization(self, results: Sequence[Port]) -> Initialization | None:
-        """The states that ``initial()`` gives, those that ``residuals()`` determines, and results until then."""
+        """Trace the states from ``initial()`` and ``residuals()``, and the results until initialization ends."""
         solved = [p for p in self.states if p.initial == "approx"]
         wanted = [p.name for p in self.states]
         with self.hiding([p.name for p in solved], "residuals() determines it after initial()"):
@@ -188,7 +188,7 @@ class _Equations:
         )
 
     def _trace_guess(self, solved: list[Port]) -> ca.Function | None:
-        """Where ``guess()`` says that the solution is looked for; of what it does not name the declared start."""
+        """Trace ``guess()``, the start of the search; states that it does not name begin at their declared start."""
         with self.hiding([p.name for p in solved], "guess() says where residuals() begins to determine it"):
             found = _call(self.block, "guess", [p.name for p in solved], self.declared, all_of_them=False)
         if not found:
@@ -198,7 +198,7 @@ class _Equations:
         return self.function("guess", column, "guess")
 
     def _trace_initial_outputs(self, solved: Sequence[Port], results: Sequence[Port]) -> tuple[tuple[int, ...], ca.SX]:
-        """Places among the results, and what they are until initialization ends, which others may need before."""
+        """Trace the results that other parts need before initialization ends; return their indices and values."""
         rule = "what initial_outputs() gives is asked for before residuals() has determined it"
         with self.hiding([p.name for p in solved], rule):
             found = _call(self.block, "initial_outputs", [p.name for p in results], self.declared, all_of_them=False)
@@ -229,7 +229,7 @@ class _Equations:
         return names, functions[0], functions[1]
 
     def trace_guards(self) -> Guards | None:
-        """The conditions under which the equations hold."""
+        """Trace the conditions under which the equations hold."""
         each, sides = read_guards(
             f"{self.name}.guards()", _call(self.block, "guards", None, self.declared), ca.vertcat(*self.arguments[:4])
         )
@@ -237,7 +237,7 @@ class _Equations:
         return None if function is None else Guards(each, function)
 
     def trace_stability_bounds(self) -> StabilityBounds | None:
-        """The bounds of how fast it can move."""
+        """Trace the bounds of the eigenvalues."""
         where = f"{self.name}.stability_bounds()"
         given = _call(self.block, "stability_bounds", None, self.declared)
         if given and (self.sampled or not self.states):
@@ -249,9 +249,9 @@ class _Equations:
     def dependencies(
         self, values: ca.SX, results: Sequence[Port]
     ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-        """What each output depends on at communication points, and with all else that is calculated at the start.
+        """Return the dependencies of outputs at communication points, and of calculated values at initialization.
 
-        A sampled output holds its last sample, so at a communication point it depends on nothing.
+        A sampled output holds its last sample, so it depends on nothing at a communication point.
         """
         running: dict[str, tuple[str, ...]] = {}
         initially: dict[str, tuple[str, ...]] = {}
@@ -274,7 +274,7 @@ class _Equations:
 
 
 def _check_methods(cls: type[Block]) -> None:
-    """Refuse a method whose name is nearly one of those that a block may have: it would never be called."""
+    """Raise `DefinitionError` for a method whose name nearly matches one that Drawbar calls."""
     missing = [m for m in METHODS_OF_EQUATIONS[3:] if not hasattr(cls, m)]
     for name in dir(cls):
         if name not in METHODS_OF_EQUATIONS and not hasattr(Block, name) and callable(getattr(cls, name)):
@@ -291,12 +291,12 @@ def _symbol(port: Port) -> ca.SX:
 
 
 def _shaped(column: ca.SX, shape: tuple[int, ...]) -> ca.SX:
-    """A column of elements in row-major order as scalar, vector or matrix (CasADi stores columns first)."""
+    """Return a column of elements in row-major order as scalar, vector or matrix (CasADi is column-major)."""
     return ca.reshape(column, shape[1], shape[0]).T if len(shape) == 2 else column
 
 
 def _column(block: str, method: str, port: Port, value: Any) -> ca.SX:
-    """The value of a port as a column in row-major order; checks the shape."""
+    """Return the value of a port as a column in row-major order, after a check of its shape."""
     where = f"{block}.{method}() gives '{port.name}'"
     try:
         matrix = expression(value)
@@ -313,7 +313,7 @@ def _column(block: str, method: str, port: Port, value: Any) -> ca.SX:
 def _call(
     block: Block, method: str, wanted: list[str] | None, declared: list[str], *, all_of_them: bool = True
 ) -> dict[str, Any]:
-    """Call one method of equations and check the names that it returns; with None for `wanted` any will do."""
+    """Call a method of equations and check the names that it returns; if `wanted` is None, any name is allowed."""
     name = type(block).__name__
     function = getattr(type(block), method, None)
     if function is None:
@@ -327,7 +327,7 @@ def _call(
         raise DefinitionError(f"{name}.{method}(){_line(error)}: {error}") from None
     except RuntimeError as error:
         if "truth value" not in str(error):
-            # CasADi lists all signatures behind its first line, and otherwise ends with what is wrong
+            # CasADi lists all signatures after its first line; in other errors the last line gives the reason
             said = _first_line(error) if isinstance(error, NotImplementedError) else _last_line(error)
             raise DefinitionError(f"{name}.{method}(){_line(error)}: {said}") from None
         raise DefinitionError(
@@ -336,7 +336,7 @@ def _call(
             "use if_else(condition, a, b), logic_and, logic_or, fmin and fmax"
         ) from None
     except Exception as error:  # the user's own code may raise anything
-        # what numpy makes of a refused symbol has the refusal as its cause
+        # numpy raises an error of its own with our refusal as its cause
         refused = isinstance(error.__cause__, DefinitionError)
         text = str(error.__cause__) if refused else f"{type(error).__name__}: {_first_line(error)}"
         raise DefinitionError(f"{name}.{method}(){_line(error)}: {text}") from error
@@ -348,7 +348,7 @@ def _call(
 
 
 def _line(error: BaseException) -> str:
-    """Where in the block's own code the error arose: `` (body.py:24)``."""
+    """Return the line in the block's own code that caused the error: `` (body.py:24)``."""
     places = [(Path(f.filename), f.lineno) for f in traceback.extract_tb(error.__traceback__)]
     own = [
         (path, line)

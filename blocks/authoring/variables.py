@@ -24,7 +24,7 @@ from drawbar.blocks.core.interface import Port, Value
 from drawbar.blocks.core.units import parse_unit
 
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
-# names that break an importer: Modelica, C and MATLAB keywords that Python allows, and the independent variable
+# names that break an importer: keywords of Modelica, C and MATLAB, and the independent variable
 RESERVED = frozenset(
     [
         "time",
@@ -71,11 +71,11 @@ RESERVED = frozenset(
     ]
 )
 LONGEST_NAME = 55  # Simulink refuses longer parameter names
-MOST_SCALARS = 100_000  # of one variable
+MOST_SCALARS = 100_000  # in one variable
 
 
 class Variable:
-    """A declared variable; the subclasses are the words a block uses."""
+    """A declared variable; its subclasses are the words that a block uses."""
 
     causality = "local"
 
@@ -123,11 +123,11 @@ class Variable:
         return None if self.causality == "input" else "calculated"
 
     def variability(self, sampled: bool) -> str:
-        """The FMI attribute of the same name; `sampled` tells whether the block is a sampled one."""
+        """Return the FMI attribute of the same name; `sampled` is true for a sampled block."""
         return "continuous" if self.type is float and (not sampled or self.causality == "input") else "discrete"
 
     def port(self, block: str, sampled: bool) -> Port:
-        """Check the declaration and return it as a port; ``DefinitionError`` says what is wrong."""
+        """Return the declaration as a port; raise `DefinitionError` if it is wrong."""
         where = f"{block}.{self.name}"
         base = self.name.rpartition(".")[2]
         if not _NAME.match(base) or base in RESERVED or keyword.iskeyword(base):
@@ -165,7 +165,7 @@ class Variable:
         return () if self.initial == "calculated" else self.given_start(where)
 
     def given_start(self, where: str) -> tuple[Value, ...]:
-        """The start value of each element as the declaration gives it, zero if it does not."""
+        """Return the declared start value of each element, zero if none is declared."""
         given = np.asarray(0.0 if self.start is None else self.start, dtype=float)
         if given.shape not in ((), self.shape):
             raise DefinitionError(f"{where}: start has shape {given.shape}, the variable {self.shape}")
@@ -176,7 +176,7 @@ class Variable:
 
 
 def _dimensions(size: Any) -> tuple[int, ...]:
-    """The shape that a declaration asks for, whatever it holds: `Variable.port` checks it, when it has a name."""
+    """Return the declared shape, unchecked: `Variable.port` checks it once the variable has a name."""
     if size is None:
         return ()
     given = list(size) if isinstance(size, Sequence | np.ndarray) and not isinstance(size, str) else [size]
@@ -184,7 +184,7 @@ def _dimensions(size: Any) -> tuple[int, ...]:
 
 
 def check_limits(where: str, value: float, minimum: float | None, maximum: float | None) -> None:
-    """Raise ``DefinitionError`` if `value` is not finite or lies outside its limits."""
+    """Raise `DefinitionError` if `value` is not finite or lies outside its limits."""
     low = -math.inf if minimum is None else minimum
     high = math.inf if maximum is None else maximum
     if not math.isfinite(value):
@@ -194,23 +194,23 @@ def check_limits(where: str, value: float, minimum: float | None, maximum: float
 
 
 class Input(Variable):
-    """What the block receives; `start` is its value while nothing is connected."""
+    """A value that the block receives; `start` is its value while nothing is connected."""
 
     causality = "input"
 
 
 class Output(Variable):
-    """What the block offers; ``outputs()`` returns it."""
+    """A value that the block provides; ``outputs()`` returns it."""
 
     causality = "output"
 
 
 class Local(Variable):
-    """An intermediate value worth looking at; ``outputs()`` returns it, no wire carries it."""
+    """An intermediate value that can be recorded but not connected; ``outputs()`` returns it."""
 
 
 class Parameter(Variable):
-    """A constant of a run; with ``tunable=True`` it may change while running."""
+    """A constant of a run; with ``tunable=True`` it may change during the run."""
 
     causality = "parameter"
     initial = "exact"
@@ -220,12 +220,12 @@ class Parameter(Variable):
         self.tunable = tunable
 
     def variability(self, sampled: bool) -> str:
-        """Fixed or tunable."""
+        """Return tunable or fixed."""
         return "tunable" if self.tunable else "fixed"
 
 
 class Derived(Variable):
-    """A constant of a run that follows from parameters; ``derived()`` returns it, and equations read it."""
+    """A constant of a run that is calculated from parameters; ``derived()`` returns it, and equations read it."""
 
     causality = "calculatedParameter"
 
@@ -235,15 +235,15 @@ class Derived(Variable):
             raise DefinitionError("a Derived has no start value; derived() gives it")
 
     def variability(self, sampled: bool) -> str:
-        """Fixed, until tracing finds a tunable parameter that it follows from."""
+        """Return fixed; tracing changes it if the variable depends on a tunable parameter."""
         return "fixed"
 
 
 class State(Variable):
-    """What the block remembers; ``derivatives()`` or ``update()`` returns how it changes.
+    """The memory of the block; ``derivatives()`` or ``update()`` returns how it changes.
 
-    With ``output=True`` a continuous state is an output port as well, under the same name. With ``solve=True`` its
-    start value is a first guess: ``residuals()`` determines the value at the start. A state that ``initial()`` gives
+    With ``output=True`` a continuous state is also an output port, under the same name. With ``solve=True`` its start
+    value is a first guess, and ``residuals()`` determines the value at the start. A state that ``initial()`` returns
     does not use its start value.
     """
 
@@ -278,7 +278,10 @@ def check_names(
     *,
     all_of_them: bool = True,
 ) -> None:
-    """Compare what a method returned with what it must, or may, return; the error names the nearest variable."""
+    """Compare the names that a method returned with those that it must, or may, return.
+
+    Raise `DefinitionError` with the nearest variable for a wrong name, and with the first missing one.
+    """
     for name in given:
         if name not in declared:
             raise DefinitionError(

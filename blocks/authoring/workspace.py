@@ -1,9 +1,9 @@
-"""Which modules of the user's folders define blocks, told from their text: nothing of the user's runs for it.
+"""Search of the user's folders for modules that define blocks, by their text: nothing is imported or executed.
 
-A folder with blocks holds scripts as well, and importing a script runs it. A module counts if it has a class whose
-base is a block of an installed package or of these folders. Where a base comes from is followed through imports, also
-relative, renamed and starred ones. What only the running program could tell (a class that a function of another
-library returns) does not count.
+A folder with blocks also holds scripts, and importing a script runs it. A module counts if it has a class whose base is
+a block of an installed package or of these folders. The origin of a base is followed through imports, including
+relative, renamed and starred ones. Classes that only the running program knows (such as one returned by a function of
+another library) do not count.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from drawbar.blocks.authoring.block import Block
 
 @dataclass
 class _Text:
-    """What the text of one module says: its classes with their bases, and where other names come from."""
+    """The text of one module: its classes with their bases, and where other names come from."""
 
     classes: dict[str, list[str]] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)  # name here -> dotted name
+    names: dict[str, str] = field(default_factory=dict)  # local name -> dotted name
     stars: list[str] = field(default_factory=list)
 
 
 class Workspace:
-    """The texts in folders; `installed` are the packages whose classes may be imported to see what they are.
+    """The modules in some folders; classes of the packages `installed` may be imported for inspection.
 
-    `broken` says of each module that cannot be read, why.
+    `broken` holds the reason for each module that cannot be read.
     """
 
     def __init__(self, folders: Sequence[Path], installed: Sequence[str]) -> None:
@@ -38,7 +38,7 @@ class Workspace:
         self._texts: dict[str, _Text] = {}
         self.broken: dict[str, str] = {}
         paths: dict[str, Path] = {}
-        for folder in reversed(folders):  # Python takes the first of a name
+        for folder in reversed(folders):  # Python imports the first module of a name
             paths.update(_modules(folder))
         for name, path in paths.items():
             try:
@@ -47,7 +47,7 @@ class Workspace:
                 self.broken[name] = str(error)
 
     def modules(self) -> list[str]:
-        """The modules with a class that derives from a block."""
+        """Return the modules with a class that derives from a block."""
         return [
             module
             for module, text in self._texts.items()
@@ -55,7 +55,7 @@ class Workspace:
         ]
 
     def _is_block(self, dotted: str, seen: set[str]) -> bool:
-        """Whether a dotted name leads to a block; `seen` ends circles of imports."""
+        """Return whether a dotted name leads to a block; `seen` stops at circular imports."""
         if dotted in seen:
             return False
         seen.add(dotted)
@@ -66,14 +66,14 @@ class Workspace:
             return False
         text = self._texts[module]
         head, _, rest = name.partition(".")
-        # a class may have the name of its base, which was imported before it; so all that a name may be is followed
+        # a class may have the name of its imported base, so every meaning of a name is followed
         leads = [] if rest else [f"{module}.{base}" for base in text.classes.get(head, [])]
         leads += [text.names[head] + (f".{rest}" if rest else "")] if head in text.names else []
         leads += [f"{star}.{name}" for star in text.stars]
         return any(self._is_block(lead, seen) for lead in leads)
 
     def _split(self, dotted: str) -> tuple[str | None, str]:
-        """A dotted name as the longest module here that begins it, and the rest."""
+        """Return the longest module of these folders that begins a dotted name, and the rest of the name."""
         parts = dotted.split(".")
         for count in range(len(parts) - 1, 0, -1):
             if (module := ".".join(parts[:count])) in self._texts:
@@ -82,10 +82,10 @@ class Workspace:
 
 
 def _modules(folder: Path, prefix: str = "", seen: frozenset[Path] = frozenset()) -> Iterator[tuple[str, Path]]:
-    """Modules and packages below a folder as Python would name them; ``__main__`` is a script, not a module."""
+    """Return modules and packages below a folder under their Python names; ``__main__`` is a script, not a module."""
     try:
         places = sorted(folder.iterdir(), key=lambda place: (place.stem, place.is_dir()))  # a package hides a module
-    except OSError:  # a folder that may not be read has no modules for us
+    except OSError:  # a folder without read permission has no modules
         return
     for place in places:
         name = prefix + place.stem
@@ -98,7 +98,7 @@ def _modules(folder: Path, prefix: str = "", seen: frozenset[Path] = frozenset()
 
 def _read(module: str, path: Path) -> _Text:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python thinks of the text, it says when the module is imported
+        warnings.simplefilter("ignore")  # Python repeats these warnings when the module is imported
         tree = ast.parse(path.read_bytes(), path.name)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     text = _Text()
@@ -123,7 +123,7 @@ def _read(module: str, path: Path) -> _Text:
 
 
 def _source(node: ast.ImportFrom, package: str) -> str:
-    """The module that ``from ... import`` names, also where it is relative."""
+    """Return the module that ``from ... import`` names, also if it is relative."""
     if not node.level:
         return node.module or ""
     parts = package.split(".")
@@ -131,7 +131,7 @@ def _source(node: ast.ImportFrom, package: str) -> str:
 
 
 def _dotted(node: ast.expr) -> str:
-    """``a.b.C`` of an expression, without what is in brackets behind it; empty if it is nothing like that."""
+    """Return ``a.b.C`` of an expression without subscripts; an empty text if it is no dotted name."""
     if isinstance(node, ast.Subscript):
         return _dotted(node.value)
     if isinstance(node, ast.Attribute):
@@ -142,6 +142,6 @@ def _dotted(node: ast.expr) -> str:
 def _is_installed_block(dotted: str) -> bool:
     try:
         found = pkgutil.resolve_name(dotted)
-    except Exception:  # the import of an installed module may raise anything; then it gives no block either
+    except Exception:  # the import of an installed module may raise anything; then it provides no block
         return False
     return isinstance(found, type) and issubclass(found, Block)
