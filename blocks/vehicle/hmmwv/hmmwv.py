@@ -1,4 +1,4 @@
-"""What both HMMWVs with suspensions share: what moves but the wheels, where it starts, and what is seen of it."""
+"""The base of the HMMWVs with suspensions: chassis, steering and arms, their initialization, and their outputs."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_
 from drawbar.blocks.vehicle.hmmwv.loop_guards import NEARLY_OPEN, loop_guards
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
-START_HEIGHT = 0.52  # m, about how high the chassis origin stands over the ground
+START_HEIGHT = 0.52  # m, approximate height of the chassis origin above the ground
 
 
 class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     """Chassis (6 coordinates), Pitman arm (1) and lower arms (4) of a HMMWV; all other bodies follow them.
 
     The loops of steering and suspensions are embedded: the articulated-body recursion runs over them as compound
-    bodies, so that no constraint and no drift is left. With the rates u of the free joints::
+    bodies, so that no constraint and no drift remains. With the rates u of the free joints::
 
         M(q) u' = tau(q, u) - C(q, u)
 
-    Springs ``F = k x (1 + p x^2)`` with rubber stops, dampers with two slopes; the steering wheel turns the Pitman arm
-    through a column that twists. Drive torque comes by half shafts from differentials on the chassis, which takes its
-    reaction. Axes and start are those of a `Chassis`; its origin lies midway between the suspensions at the height of
-    the lower pivots. Wheels: front left, front right, rear left, rear right.
+    Springs ``F = k x (1 + p x^2)`` have rubber stops, dampers have two slopes; the steering wheel turns the Pitman arm
+    through a compliant column. Drive torque comes by half shafts from differentials on the chassis, which takes its
+    reaction. Axes and initialization are those of a `Chassis`; its origin lies midway between the suspensions at the
+    height of the lower pivots. Wheels: front left, front right, rear left, rear right.
     """
 
     wheels = WHEELS
@@ -41,9 +41,9 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     z = State(START_HEIGHT, "m", "z of the chassis origin in the world", solve=True)
     pitman = State(0.0, "rad", "angle of the Pitman arm, to the right", solve=True)
     pitman_rate = State(0.0, "rad/s", "its rate")
-    # The limits bound the search for the start alone; in a run end stops hold the arms, and `margin` tells where loops
-    # open. They are typed, for the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and whose loops
-    # open at -0.46 in front and -0.50 behind. Hardpoints whose arms stand beyond want a subclass with others.
+    # The limits bound the initialization alone; during a run end stops hold the arms, and `margin` shows how near the
+    # loops are to opening. They are fixed for the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and
+    # whose loops open at -0.46 in front and -0.50 at the rear. Hardpoints with arms beyond them need a subclass.
     arm = State(
         [-0.0948, -0.0948, -0.2108, -0.2108],
         "rad",
@@ -62,40 +62,40 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     margin = Output("1", "how far the loops are from opening, 1 at best")
 
     def make_dynamics(self, sought: InitialPose | None = None) -> HmmwvDynamics:
-        """The car in this state, or at rest in a pose that is sought."""
+        """Return the vehicle in this state, or at rest in a pose that is to be solved for."""
         raise TypeError(f"{type(self).__name__} does not say what its wheels are: give it make_dynamics()")
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
-        """Free radius in m and stiffness in N/m of the spring that a wheel is at the start."""
+        """Return the free radius in m and the stiffness in N/m of the spring that a wheel is at initialization."""
         raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it equivalent_spring()")
 
     def height_offset(self) -> Any:
-        """How much higher than those of the HMMWV its wheels lift it, in m, where the search for the start begins."""
+        """Return how much higher than the HMMWV's its wheels lift it, in m, where the solver for the pose starts."""
         return 0.0
 
     def brake_capacity(self, wheel: str) -> Any:
-        """The capacity in N m of the brake of a wheel."""
+        """Return the brake capacity of a wheel, in N m."""
         raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it brake_capacity()")
 
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
-        """The compound tree, and the values it is made of."""
+        """Return the compound tree, and the values from which it is made."""
         values = mechanism_values(self)
         return Embedded(mechanism(values), rotors()), values
 
     @cached_property
     def dynamics(self) -> Any:
-        """The car in motion."""
+        """Return the vehicle in motion."""
         return self.make_dynamics()
 
     @cached_property
     def rest(self) -> tuple[InitialPose, Any]:
-        """The pose of the start, and the car at rest in it."""
+        """Return the initial pose, and the vehicle at rest in it."""
         sought = InitialPose(self, WHEELS, START_HEIGHT, height_offset=self.height_offset())
         return sought, self.make_dynamics(sought)
 
     def residuals(self) -> dict[str, Any]:
-        """Static equilibrium on the ground, and the speed of the start."""
+        """Return the residuals of static equilibrium on the ground, and of the initial speed."""
         sought, still = self.rest
         whole, along = still.imbalance
         return {
@@ -105,21 +105,21 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         }
 
     def design(self, wheel: str) -> Any:
-        """By its hardpoint."""
+        """Return the centre of a wheel in the design position, by its hardpoint."""
         return mirrored(getattr(self, f"{axle(wheel)}_wheel_center"), wheel)
 
     def guards(self) -> dict[str, Any]:
-        """With loops that close."""
+        """Return the guards of the chassis and those of the suspension loops."""
         beyond = "an arm is beyond its travel: soften the impact, stiffen the stops"
         return loop_guards(self.dynamics.configuration, beyond) | super().guards()
 
     def stability_bounds(self) -> dict[str, Any]:
-        """What bounds the steps of explicit methods: end stops and column."""
+        """Return the bounds on the steps of explicit methods by end stops and steering column."""
         car = self.dynamics
         return {**car.end_stop_bounds(), **car.steering_bounds()}
 
     def derivatives(self) -> dict[str, Any]:
-        """Of what moves but the wheels."""
+        """Return the derivatives of all states but those of the wheels."""
         car = self.dynamics
         return {
             **super().derivatives(),
@@ -130,7 +130,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         }
 
     def outputs(self) -> dict[str, Any]:
-        """What is seen of it."""
+        """Return the outputs of chassis and suspensions."""
         car, corners = self.dynamics, self.dynamics.corners
         axes = [car.axis(w) for w in WHEELS]
         return {

@@ -1,4 +1,4 @@
-"""The car of a `Hmmwv` in one state: where its bodies are, how they move, and what acts on them."""
+"""Poses, motions and loads of a `Hmmwv` in one state."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.force_law import Spring, damper_force, spring
 from drawbar.blocks.vehicle.multibody.spatial import force_at, from_quaternion
 
-# the eyes of the dampers give in rubber, which the data leave out: assumed. The vehicles of the published lane changes
-# move 2.4 mm beyond the lengths of the data at most
-DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop sets in
-DAMPER_ONSET = 5e-3  # m, in which it takes up its stiffness
+# the rubber of the damper eyes is compliant, which the data leave out: assumed. In the published lane changes the
+# dampers move at most 2.4 mm beyond the lengths of the data
+DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop begins to act
+DAMPER_ONSET = 5e-3  # m, within which it reaches its stiffness
 PITMAN_ONSET = 5e-3  # rad
 MIN_INERTIA_SHARE = (
-    0.7  # of the inertia in design position, the least that a Pitman arm at its stop feels over all travels
+    0.7  # smallest inertia of a Pitman arm at its stop over all travels, over that in the design position
 )
 
 
 @dataclass(frozen=True)
 class Corner:
-    """Spring and damper of a wheel, the latter with its end stops, and what they do to the lower arm."""
+    """Spring and damper of a wheel with their stops, and the moment that they exert on the lower arm."""
 
     spring: Spring
     damper: Any  # force, N
@@ -47,10 +47,10 @@ class Corner:
 
 
 class HmmwvDynamics(ABC):
-    """Everything in chassis axes about the chassis origin; with a pose that is `sought`, the car without its motion.
+    """The vehicle in one state, in chassis axes about the chassis origin; at rest if its pose is `sought`.
 
-    `block` is a `Hmmwv`: it gives states, inputs and parameters by name, its compound tree with the numbers it is made
-    of, and how its wheels stand. What acts on the wheels is said by those derived from this.
+    `block` is a `Hmmwv`: it provides states, inputs and parameters by name, its compound tree with the values from
+    which it is made, and the equivalent springs of its wheels. Subclasses define what acts on the wheels.
     """
 
     def __init__(self, block: Any, sought: InitialPose | None = None) -> None:
@@ -74,25 +74,25 @@ class HmmwvDynamics(ABC):
 
     @property
     def gravity(self) -> Any:
-        """In chassis axes, m/s2."""
+        """Return gravity in chassis axes, in m/s2."""
         return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
 
     def centre(self, wheel: str) -> Any:
-        """The centre of a wheel."""
+        """Return the centre of a wheel."""
         return self.poses[f"upright_{wheel}"].at(self.tree.mechanism.by_name[f"wheel_{wheel}"].point)
 
     def axis(self, wheel: str) -> Any:
-        """The axis of a wheel, to its left."""
+        """Return the axis of a wheel, to its left."""
         return self.poses[f"upright_{wheel}"].along(Y)
 
     def plane(self, wheel: str) -> tuple[Any, Any]:
-        """Point and normal of the ground under a wheel."""
+        """Return point and normal of the ground under a wheel."""
         ground = self.block.wheel_port(wheel)
         return self.R.T @ (ground.point - self.place), self.R.T @ ground.normal
 
     @cached_property
     def corners(self) -> list[Corner]:
-        """Springs and dampers."""
+        """Return springs and dampers of the four wheels."""
         return [self._corner(i, w) for i, w in enumerate(WHEELS)]
 
     def _corner(self, i: int, w: str) -> Corner:
@@ -115,7 +115,7 @@ class HmmwvDynamics(ABC):
         pressed, pulled = (EndStop(d - DAMPER_EYES, b.end_stop_stiffness, DAMPER_ONSET) for d in beyond)
         damper = damper_force(at_damper.by_angle * self.arm_rate[i], *damping) + pressed.force - pulled.force
         moment = (pushed.force + pushed.stops) * at_spring.by_angle + damper * at_damper.by_angle
-        # not more than turns with the arm, on a chassis that gives way
+        # a lower bound of the inertia: only what turns with the arm, on a chassis that moves
         lever = _off_axis(points["lca_ball"], points["lca_pivot_rear"], points["lca_pivot_front"])
         turned = at_damper.by_angle**2 / (b.wheel_mass + sum(of("spindle_mass", "upright_mass"))) / lever**2
         pace = Oscillator((pressed.tangent + pulled.tangent) * turned, fmax(*damping) * turned)
@@ -123,12 +123,15 @@ class HmmwvDynamics(ABC):
 
     @cached_property
     def twist(self) -> Any:
-        """Of the steering column at its wheel, rad; the Pitman arm swings to the right in a left turn."""
+        """Return the twist of the steering column at the steering wheel, in rad.
+
+        The Pitman arm turns to the right when the vehicle is steered to the left.
+        """
         return -self.block.steering_wheel - self.block.column_ratio * self.block.pitman
 
     @property
     def pitman_stops(self) -> tuple[EndStop, EndStop]:
-        """Of the Pitman arm, to the right and to the left."""
+        """Return the stops of the Pitman arm, to the right and to the left."""
         b = self.block
         right, left = (
             EndStop(way - b.pitman_limit, b.pitman_stop_stiffness, PITMAN_ONSET) for way in (b.pitman, -b.pitman)
@@ -136,16 +139,16 @@ class HmmwvDynamics(ABC):
         return right, left
 
     def end_stop_bounds(self) -> dict[str, Any]:
-        """Bounds of how fast dampers and end stops move the arms, 1/s."""
+        """Return bounds on the rates at which dampers and end stops move the arms, in 1/s."""
         oscillators = zip(WHEELS, self.corners, strict=True)
         return {
             f"lower arm {w} against its damper and end stops": spectral_bound([c.oscillator]) for w, c in oscillators
         }
 
     def steering_bounds(self) -> dict[str, Any]:
-        """A bound of how fast column and stops move the Pitman arm, and by the tie rods the front wheels, 1/s.
+        """Return a bound on the rate at which column and stops move the Pitman arm and the front wheels, in 1/s.
 
-        With the end stops of their arms, as tie rods couple both.
+        It includes the end stops of the front arms, because the tie rods couple both.
         """
         b = self.block
         arm = _off_axis(b.pitman_link_joint, b.pitman_pivot, b.pitman_pivot + b.steering_axis)
@@ -163,7 +166,7 @@ class HmmwvDynamics(ABC):
 
     @cached_property
     def generalized(self) -> dict[tuple[str, int], Any]:
-        """Forces along the independent joints but those at the wheels, N m."""
+        """Return the forces along the independent joints but those at the wheels, in N m."""
         b, n = self.block, self.block.column_ratio
         column = n * (b.column_stiffness * self.twist - b.column_damping * n * self.pitman_rate)
         right, left = self.pitman_stops
@@ -172,24 +175,24 @@ class HmmwvDynamics(ABC):
 
     @abstractmethod
     def spins(self) -> Any:
-        """The speeds of the wheels against their uprights, rad/s."""
+        """Return the speeds of the wheels relative to their uprights, in rad/s."""
 
     @abstractmethod
     def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
-        """Wrenches on wheels or uprights but for their shafts, and torques about the hinges of the wheels."""
+        """Return the wrenches on wheels or uprights without their shafts, and the torques about the wheel hinges."""
 
     @abstractmethod
     def wheel_energy(self) -> Any:
-        """What is stored in the wheels, J."""
+        """Return the energy that is stored in the wheels, in J."""
 
     @cached_property
     def shafts(self) -> list[Any]:
-        """Moments on the wheels by shafts from differentials that hang on the chassis."""
+        """Return the moments on the wheels by shafts from differentials on the chassis."""
         return [self.block.drive[i] * self.axis(w) for i, w in enumerate(WHEELS)]
 
     @cached_property
     def motion(self) -> Motion:
-        """The accelerations, against free fall."""
+        """Return the accelerations, relative to free fall."""
         b = self.block
         wrenches, torques = self.applied_loads()
         reaction = sum(self.shafts)
@@ -199,12 +202,15 @@ class HmmwvDynamics(ABC):
 
     @property
     def rates(self) -> dict[str, Any]:
-        """Accelerations along the independent joints by their bodies, of wheels those without their torques, rad/s2."""
+        """Return the accelerations along the independent joints by their bodies, in rad/s2.
+
+        Those of wheels are without the torques about their hinges.
+        """
         return self.tree.by_joint(self.motion.rates)
 
     @cached_property
     def supports(self) -> list[Support]:
-        """At rest: what the grounds do to the wheels."""
+        """Return the support of each wheel by its ground, at rest."""
         b, found = self.block, []
         for w in WHEELS:
             c, load = static_contact(b.equivalent_spring(w), self.centre(w), self.axis(w), self.plane(w))
@@ -215,7 +221,7 @@ class HmmwvDynamics(ABC):
 
     @cached_property
     def imbalance(self) -> tuple[Any, dict[tuple[str, int], Any]]:
-        """At rest: moment and force on the whole car in chassis axes, and along the independent joints."""
+        """Return, at rest, moment and force on the whole vehicle in chassis axes, and along the independent joints."""
         m = self.tree.mechanism
         wrenches = {f"wheel_{w}": s.wrench(self.axis(w)) for w, s in zip(WHEELS, self.supports, strict=True)}
         normals = [self.block.wheel_port(w).normal for w in WHEELS]
@@ -228,7 +234,7 @@ class HmmwvDynamics(ABC):
         return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True))
 
     def energies(self) -> tuple[Any, Any]:
-        """Kinetic; and potential: of height, springs, stops, steering column and what is stored in the wheels."""
+        """Return the kinetic energy, and the potential energy of height, springs, stops, column and wheels."""
         m, b = self.tree.mechanism, self.block
         mass = sum(body.mass for body in m.bodies)
         height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
@@ -238,6 +244,6 @@ class HmmwvDynamics(ABC):
 
 
 def _off_axis(point: Any, one: Any, other: Any) -> Any:
-    """How far a point is off the axis through two others, m."""
+    """Return the distance of a point from the axis through two others, in m."""
     along = other - one
     return norm_2(cross(point - one, along)) / norm_2(along)

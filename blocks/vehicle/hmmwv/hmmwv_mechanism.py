@@ -1,8 +1,9 @@
-"""A car on four double wishbones with a parallelogram steering as a `Mechanism`: the HMMWV, by its data file.
+"""A vehicle with four double wishbones and a parallelogram steering as a `Mechanism`: the HMMWV, by its data file.
 
-Two models come from one set of values. The *production* model has what moves the car: arms, uprights, wheels, Pitman
-arm and centre link; springs and dampers are forces without bodies, and the idler is a second Pitman arm without mass.
-The *detailed* model has all 36 bodies, with strut bodies, rim and tire apart; formulations are compared on it.
+Two models come from one set of values. The *production* model has the bodies that determine the motion: arms,
+uprights, wheels, Pitman arm and centre link; springs and dampers are forces without bodies, and the idler is a second
+Pitman arm without mass. The *detailed* model has all 36 bodies, with strut bodies, and with rim and tire apart;
+formulations are compared on it.
 
 Values have the shape of ``blocks/data/vehicles/hmmwv.json``, points and axes as CasADi vectors; they may be symbols.
 Angles of arms are positive in bump on both sides.
@@ -24,7 +25,7 @@ Y = ca.DM([0, 1, 0])
 
 
 def values(data: Any) -> Any:
-    """Lists of numbers as CasADi vectors and matrices, the rest as it is."""
+    """Return lists of numbers as CasADi vectors and matrices, and anything else as it is."""
     if isinstance(data, Mapping):
         return {key: values(value) for key, value in data.items()}
     if isinstance(data, list) and data and np.asarray(data, dtype=object).shape in ((3,), (3, 3)):
@@ -33,7 +34,7 @@ def values(data: Any) -> Any:
 
 
 def mechanism(v: Mapping[str, Any], *, detailed: bool = False) -> Mechanism:
-    """The car as bodies and cuts."""
+    """Return the vehicle as bodies and cuts."""
     s, chassis = v["steering"], v["chassis"]
     axis = _unit(s["axis"])
     bodies = [
@@ -43,7 +44,7 @@ def mechanism(v: Mapping[str, Any], *, detailed: bool = False) -> Mechanism:
     ]
     idler = v["assumed"]["idler"] if detailed else {"mass_kg": 0.0, "com_m": s["idler_pivot_m"], **NOTHING}
     bodies.append(_body("idler", "chassis", "rev", idler, s["idler_pivot_m"], axis))
-    # where nothing else is said, the idler is as long as the Pitman arm and parallel to it
+    # by default the idler is as long as the Pitman arm and parallel to it
     end = s.get("idler_link_joint_m", s["idler_pivot_m"] + s["pitman_link_joint_m"] - s["pitman_pivot_m"])
     cuts = [Cut("inplane", "link", "idler", end, end, (Y, ca.cross(axis, Y)), "chassis")]
     for wheel in WHEELS:
@@ -58,27 +59,27 @@ NOTHING = {"inertia_com_kgm2": ca.DM(3, 3)}
 
 
 def rotors(detailed: bool = False) -> tuple[str, ...]:
-    """The wheels, by the body that carries their hinge."""
+    """Return the wheels, named by the body that carries their hinge."""
     return tuple(f"{'spindle' if detailed else 'wheel'}_{w}" for w in WHEELS)
 
 
 def side(wheel: str) -> int:
-    """+1 on the left, -1 on the right."""
+    """Return +1 on the left, -1 on the right."""
     return 1 if wheel[1] == "l" else -1
 
 
 def mirrored(point: Any, wheel: str) -> Any:
-    """A point of the left side at a wheel."""
+    """Return a point of the left side at the side of a wheel."""
     return point if side(wheel) > 0 else point * MIRROR
 
 
 def axle(wheel: str) -> str:
-    """``front`` or ``rear``."""
+    """Return ``front`` or ``rear``."""
     return "front" if wheel[0] == "f" else "rear"
 
 
 def corner_bodies(v: Mapping[str, Any], w: str, detailed: bool) -> tuple[list[Body], list[Cut]]:
-    """The bodies and cuts of a wheel."""
+    """Return the bodies and cuts of a wheel."""
     c = v[axle(w)]
     at = {name: mirrored(point, w) for name, point in c["points_m"].items()}
     part = {name: _mirrored_body(b, w) for name, b in c["bodies"].items()}
@@ -99,7 +100,7 @@ def corner_bodies(v: Mapping[str, Any], w: str, detailed: bool) -> tuple[list[Bo
         strut = v["assumed"]["struts"][axle(w)]
         tube, rod = _mirrored_body(strut["cyl"], w), _mirrored_body(strut["rod"], w)
         along = _unit(at["damper_lower"] - at["damper_upper"])
-        # the two axes of the universal joint stand across the strut
+        # the two axes of the universal joint are perpendicular to the strut
         second = _unit(ca.cross(along, ca.DM([1, 0, 0])))
         first = ca.cross(second, along)
         bodies.append(_body(f"cylinder_{w}", "chassis", "univ", tube, at["damper_upper"], first, second))

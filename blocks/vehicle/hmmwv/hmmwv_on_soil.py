@@ -1,4 +1,4 @@
-"""The HMMWV as one unit on soft soil: rigid wheels by the closed wheel-soil formula."""
+"""The HMMWV as one FMU on soft soil: rigid wheels by the closed wheel-soil formula."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from drawbar.blocks.vehicle.hmmwv.wheel_dynamics import WheelDynamics
 
 
 class SoilWheelDynamics(WheelDynamics):
-    """Its wheels roll in soil."""
+    """The vehicle whose wheels roll in soil."""
 
     @cached_property
     def wheels(self) -> list[Rolling]:
-        """The wheels on their grounds."""
+        """Return the wheels on their grounds."""
         b = self.block
         rolls = SoilRolling(b.wheel_radius, b.law.shear_radius, b.relaxes, b.sinking_damping)
         return [
@@ -44,11 +44,11 @@ class SoilWheelDynamics(WheelDynamics):
         ]
 
     def slips(self, i: int) -> tuple[Any, Any]:
-        """At rest soil holds nothing along yet."""
+        """Return zero slips: at rest the soil exerts no longitudinal force yet."""
         return 0.0, 0.0
 
     def oscillators(self) -> list[Sequence[Oscillator]]:
-        """How fast the soil moves each wheel by its slip, and the chassis aside."""
+        """Return the oscillators by which the soil moves each wheel along its slip, and the chassis laterally."""
         b = self.block
         found: list[Sequence[Oscillator]] = []
         for i, (w, r) in enumerate(zip(WHEELS, self.wheels, strict=True)):
@@ -62,29 +62,29 @@ class SoilWheelDynamics(WheelDynamics):
         return found
 
     def wheel_hop_bounds(self) -> dict[str, Any]:
-        """The soil is softer than a tire."""
+        """Return no bound, because soil is softer than a tire."""
         return {}
 
     def wheel_energy(self) -> Any:
-        """Soil gives nothing back."""
+        """Return 0, because soil stores no energy."""
         return 0.0
 
 
 class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     """A HMMWV in soft soil: 15 degrees of freedom, with rigid wheels by the terramechanics-based formula.
 
-    What `HmmwvOnWheels` says; the wheels sink into the soil of their grounds and slip in it, as `ClosedFormWheel` does
-    as a unit of its own (`TBF`, `SoilRolling`). No stiff loop crosses its boundary, which is the terrain. Parked on a
-    slope it settles by about a centimetre, as soil takes hold only as wheels slip.
+    The equations are those of `HmmwvOnWheels`; the wheels sink into the soil of their grounds and slip in it, as
+    `ClosedFormWheel` does as an FMU of its own (`TBF`, `SoilRolling`). No stiff loop crosses its boundary, which is the
+    terrain. Parked on a slope it settles by about a centimetre, because soil resists only as wheels slip.
 
     ::
 
-        steering_wheel, drive[4], brake[4] --> |             | --> position, velocity, yaw, a, wheel_load[4], ...
-        external_force[3], external_moment[3],
-        propshaft_torque ----------------------> | HmmwvOnSoil | --> sinkage[4], drawbar_pull, propshaft_speed
-        ground_fl, _fr, _rl, _rr ------------> |             | --> ground_fl.at, ...: where each wheel asks for it
+        steering_wheel, drive[4], brake[4] ----> |             | --> position, velocity, yaw, a, wheel_load[4], ...
+        external_force[3], external_moment[3] -> | HmmwvOnSoil | --> sinkage[4], drawbar_pull, propshaft_speed
+        propshaft_torque ----------------------> |             | --> ground_fl.at, ...: ground query points
+        ground_fl, _fr, _rl, _rr --------------> |             |
 
-    Valid where its wheels are rigid against the soil, and sink less than they are high. Source: the HMMWV of the 2013
+    Valid where its wheels are rigid against the soil and sink by less than their height. Source: the HMMWV of the 2013
     paper; the formula of Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011).
     """
 
@@ -106,33 +106,33 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
 
     @property
     def law(self) -> TBF:
-        """The formula for its wheels."""
+        """Return the formula for its wheels."""
         R, b = self.wheel_radius, self.wheel_width
         return TBF(b, R, self.lug_height, self.lug_ratio, self.a_0, self.a_1, self.exit_ratio)
 
     @property
     def relaxes(self) -> Relaxation:
-        """How slips relax."""
+        """Return the relaxation of the slips."""
         return Relaxation(self.relaxation[0], self.relaxation[1], self.tire_damping_time, self.slow_speed)
 
     def soil(self, wheel: str) -> SoilStress:
-        """Under a wheel."""
+        """Return the soil under a wheel."""
         return SoilStress.of(getattr(self, f"ground_{wheel}"))
 
     def make_dynamics(self, sought: InitialPose | None = None) -> SoilWheelDynamics:
-        """With wheels that roll in soil."""
+        """Return the vehicle with wheels that roll in soil."""
         return SoilWheelDynamics(self, sought)
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
-        """The soil under the wheel at its rated load."""
+        """Return the soil under the wheel at its rated load as a spring."""
         return spring_at(self.law, self.soil(wheel), self.rated_load)
 
     def rolling_radii(self) -> list[Any]:
-        """The rims slip over their own radius."""
+        """Return the shear radius of each wheel, at which the rims slip."""
         return [self.law.shear_radius] * 4
 
     def guards(self) -> dict[str, Any]:
-        """With soil that carries."""
+        """Return the guards of `HmmwvOnWheels`, and those that the soil carries the wheels."""
         found = super().guards()
         for w, wheel in zip(WHEELS, self.dynamics.wheels, strict=True):
             modulus = self.soil(w).modulus(self.wheel_width)
@@ -140,7 +140,7 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
         return found
 
     def outputs(self) -> dict[str, Any]:
-        """With sinkage and pull."""
+        """Return the outputs of `HmmwvOnWheels`, sinkage and drawbar pull."""
         wheels = self.dynamics.wheels
         return super().outputs() | {
             "sinkage": vertcat(*(fmax(0.0, w.contact.deflection) for w in wheels)),

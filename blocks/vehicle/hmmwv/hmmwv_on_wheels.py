@@ -1,4 +1,4 @@
-"""What HMMWVs with wheels share: spins, brakes and differentials, the grounds, and what is seen of the wheels."""
+"""The base of the HMMWVs with wheels: spins, brakes and differentials, the grounds, and the outputs of the wheels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv import Hmmwv
 
 
 class HmmwvOnWheels(Hmmwv, abstract=True):
-    """What `Hmmwv` says, and wheels (4 coordinates) with brakes that hold by bristles (`Brake`); a tire is added.
+    """A `Hmmwv` with wheels (4 coordinates) whose brakes hold by bristles (`Brake`); a subclass adds the tire.
 
-    `propeller` is the torque of the shaft behind the transfer case. A centre differential, one in each axle and gears
-    in the hubs divide and multiply it (`Driveline`). A differential is open (no `lock_torque`, a `torque_bias` of 1),
-    geared (a bias), limited by a clutch (a lock torque), or locked (a lock torque above what wheels can ask for: 2 kN.m
-    in the centre, 5 kN.m in an axle); `lock_torque` may change in a run. Half shafts react on the chassis, the gears of
-    the hubs on the uprights. Engine, gearbox and differentials hang on the chassis, so the couple of the propeller
-    shaft about its own axis stays within it. `drive` comes on top, without those gears.
+    `propshaft_torque` is the torque of the shaft behind the transfer case. A centre differential, one in each axle and
+    gears in the hubs divide and multiply it (`Driveline`). A differential is open (no `lock_torque`, `torque_bias` 1),
+    geared (a bias), limited by a clutch (a lock torque), or locked (a lock torque above what wheels can transmit: 2
+    kN.m in the centre, 5 kN.m in an axle); `lock_torque` may change during a run. Half shafts react on the chassis, the
+    gears of the hubs on the uprights. Engine, gearbox and differentials are mounted on the chassis, so the moment of
+    the propeller shaft about its own axis stays within it. `drive` is added to it, without those gears.
     """
 
     brake = Input("N.m", "brake capacity of each wheel", size=4, min=0.0)
@@ -65,19 +65,19 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     hub = Output("m", "wheel centres in the world", size=(4, 3))
 
     def wheel_port(self, wheel: str) -> Any:
-        """The ground itself."""
+        """Return the ground under a wheel."""
         return getattr(self, f"ground_{wheel}")
 
     def brake_capacity(self, wheel: str) -> Any:
-        """As given."""
+        """Return the brake capacity that is an input."""
         return self.brake[WHEELS.index(wheel)]
 
     def rolling_radii(self) -> list[Any]:
-        """Way per turn of each wheel over 2 pi at the start, m: the loaded radius."""
+        """Return the distance per radian of each wheel at initialization, in m: the loaded radius."""
         return [s.contact.radius for s in self.rest[1].supports]
 
     def residuals(self) -> dict[str, Any]:
-        """With wheels that roll at the speed of the start."""
+        """Return the residuals of `Hmmwv`, and those of wheels that roll at the initial speed."""
         radii = self.rolling_radii()
         rolling = {f"slip of the wheel {w}": self.spin[i] * radii[i] - self.speed for i, w in enumerate(WHEELS)}
         still, found = self.rest[1], super().residuals() | rolling
@@ -89,11 +89,11 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
         return found
 
     def stability_bounds(self) -> dict[str, Any]:
-        """With the wheels."""
+        """Return the bounds of `Hmmwv` and those of the wheels."""
         return {**self.dynamics.stability_bounds(), **super().stability_bounds()}
 
     def derivatives(self) -> dict[str, Any]:
-        """With wheels, tires and brakes."""
+        """Return the derivatives of `Hmmwv` and those of wheels, tires, brakes and differentials."""
         car = self.dynamics
         return super().derivatives() | {
             "spin": vertcat(*(car.rates[f"wheel_{w}"] for w in WHEELS)),
@@ -104,11 +104,11 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
         }
 
     def initial_outputs(self) -> dict[str, Any]:
-        """Where the ground is needed to stand on."""
+        """Return the ground query points of initialization."""
         return {f"ground_{w}.at": self.ground_query_point(w) for w in WHEELS}
 
     def outputs(self) -> dict[str, Any]:
-        """With what is seen of the wheels."""
+        """Return the outputs of `Hmmwv` and those of the wheels."""
         car, wheels = self.dynamics, self.dynamics.wheels
         hubs = [car.place + car.R @ car.centre(w) for w in WHEELS]
         return super().outputs() | {

@@ -32,9 +32,9 @@ STEERING_POINTS = {
     "pitman_link_joint": "joint of Pitman arm and centre link",
 }
 INERTIA = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-# the data say where the hard stops are, not how stiff. Chosen: 20 kN, three times the load of a wheel, go 3 mm into
-# that of a damper; a steering wheel turned 17 rad beyond the lock turns the wheels by one degree more. What they move
-# is slower than the 1000 1/s that RK4 bears in steps of 2.5 ms.
+# the data contain the positions of the end stops, not their stiffness. Assumed: 20 kN, three times the load of a wheel,
+# compress that of a damper by 3 mm; a steering wheel turned 17 rad beyond the lock turns the wheels by one degree more.
+# The rates that they cause are below the 1000 1/s at which RK4 is stable with steps of 2.5 ms.
 END_STOP, PITMAN_STOP = 2e7, 3e6  # N/m, N m/rad
 LEFT = "left side, vehicle axes, design position"
 
@@ -50,7 +50,7 @@ def _body(prefix: str, what: str, b: Mapping[str, Any], balanced: bool = False) 
 
 
 def declared() -> dict[str, Parameter]:
-    """All parameters by name."""
+    """Return all parameters by name."""
     chassis = VEHICLE["chassis"]
     found = _body("chassis", "chassis", chassis) | {
         "chassis_mass": Parameter(chassis["mass_kg"], "kg", "mass of the chassis", min=1.0),
@@ -109,7 +109,7 @@ def declared() -> dict[str, Parameter]:
 
 
 def mechanism_values(block: Any) -> dict[str, Any]:
-    """The parameters of a block in the shape of the data file, for `wishbone_car.mechanism`."""
+    """Return the parameters of a block in the shape of the data file, for `hmmwv_mechanism.mechanism`."""
     across, spin = block.wheel_inertia[0], block.wheel_inertia[1] + block.shaft_inertia
     found: dict[str, Any] = {
         "chassis": with_payload(_values(block, "chassis"), block.payload_mass, block.payload_position),
@@ -117,7 +117,7 @@ def mechanism_values(block: Any) -> dict[str, Any]:
             "axis": block.steering_axis,
             "bodies": {name: _values(block, name) for name in ("pitman", "link")},
             **{f"{point}_m": getattr(block, point) for point in STEERING_POINTS},
-            # its arm is parallel to the Pitman arm and without mass, so where it stands moves nothing
+            # its arm is parallel to the Pitman arm and has no mass, so its position has no effect
             "idler_pivot_m": ca.DM(VEHICLE["steering"]["idler_pivot_m"]),
         },
         "wheel": {

@@ -1,4 +1,4 @@
-"""The HMMWV with its chassis clamped: a rig on which its wheels are pushed up and down."""
+"""The HMMWV with its chassis clamped: a rig that pushes its wheels up and down."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, in
 from drawbar.blocks.vehicle.multibody.embedding import projected
 from drawbar.blocks.vehicle.multibody.spatial import force_at
 
-LOADS = [6512.0, 6512.0, 6105.0, 6105.0]  # N, what the wheels carry where the vehicle stands
+LOADS = [6512.0, 6512.0, 6105.0, 6105.0]  # N, wheel loads of the vehicle at rest
 
 
 class RigDynamics(HmmwvDynamics):
-    """The car with its chassis and its Pitman arm held, its wheels standing still against their uprights."""
+    """The vehicle with chassis and Pitman arm held, and wheels that do not turn relative to their uprights."""
 
     def spins(self) -> Any:
         return ca.SX(4, 1)
 
     def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
-        """The pushes at the wheel centres, and the weights."""
+        """Return the forces at the wheel centres, and the weights."""
         wrenches = {
             f"wheel_{w}": force_at(self.centre(w), vertcat(0.0, 0.0, self.block.wheel_force[i]))
             for i, w in enumerate(WHEELS)
@@ -43,7 +43,7 @@ class RigDynamics(HmmwvDynamics):
 
     @cached_property
     def balance(self) -> tuple[list[Any], list[Any]]:
-        """Of each lower arm: its inertia with all that follows it, kg m2, and the moment that turns it, N m.
+        """Return, for each lower arm, its inertia with all that follows it in kg m2, and the moment on it in N m.
 
         With the other joints held, no arm moves another.
         """
@@ -55,7 +55,7 @@ class RigDynamics(HmmwvDynamics):
 
 
 class Held:
-    """The rig as a car sees it: what does not move, and all else from the rig."""
+    """The rig in the shape of a vehicle: what does not move is zero, and all else comes from the rig."""
 
     x = y = z = q_x = q_y = q_z = pitman_rate = steering_wheel = 0.0
     q_w = 1.0
@@ -74,13 +74,13 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     """The suspensions of a HMMWV on a rig: the chassis is clamped, and a force pushes each wheel up at its centre.
 
     Each corner has one degree of freedom, the angle of its lower arm; upper arm, upright and wheel follow through the
-    loop, the front ones with the tie rod from a steering that is held at the angle `pitman`. With the inertia M of all
-    that moves, the moment Q of spring, stops, damper, weight and wheel force::
+    loop, the front ones with the tie rod of a steering that is held at the angle `pitman`. With the inertia M of all
+    that moves, and the moment Q of spring, stops, damper, weight and wheel force::
 
         M(q) q'' = Q(q, q') - C(q, q')
 
-    It is the quarter-car of the 2013 paper, four times: a known force on a wheel, and its motion. Slowly pushed it
-    gives the curves of camber and toe over travel. It starts in equilibrium with the pushes of the start.
+    It is the quarter car of the 2013 paper, four times: a known force on a wheel, and its motion. Pushed slowly, it
+    gives the curves of camber and toe over travel. It starts in equilibrium with the initial forces.
 
     ::
 
@@ -90,8 +90,8 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     positive where the top of a wheel leans outwards, toe where its front points inwards, travel upwards from the
     design position.
 
-    Valid within the travel of the dampers, -0.1 m to 0.12 m about. Wheels do not turn.
-    Source: the quarter-car of the 2013 paper; numbers of ``blocks/data/vehicles/hmmwv.json``.
+    Valid within the travel of the dampers, about -0.1 m to 0.12 m. Wheels do not turn.
+    Source: the quarter car of the 2013 paper; data of ``blocks/data/vehicles/hmmwv.json``.
     """
 
     wheel_force = Input("N", "force upwards at each wheel centre", size=4, start=LOADS)
@@ -122,20 +122,20 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     @cached_property
     def dynamics(self) -> RigDynamics:
-        """The car on the rig."""
+        """Return the vehicle on the rig."""
         return RigDynamics(Held(self))
 
     def residuals(self) -> dict[str, Any]:
-        """Equilibrium of each arm."""
+        """Return the residuals of the equilibrium of each arm."""
         _, moments = RigDynamics(Held(self, still=True)).balance
         return {f"moment on the lower arm {w}": moments[i] for i, w in enumerate(WHEELS)}
 
     def guards(self) -> dict[str, Any]:
-        """Loops that close."""
+        """Return the guards of the suspension loops."""
         return loop_guards(self.dynamics.configuration, "an arm is beyond its travel: push less, stiffen the stops")
 
     def stability_bounds(self) -> dict[str, Any]:
-        """What bounds the steps of explicit methods: dampers and end stops."""
+        """Return the bounds on the steps of explicit methods by dampers and end stops."""
         return self.dynamics.end_stop_bounds()
 
     def derivatives(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The HMMWV as one unit: chassis, steering, suspension, wheels and tires, with constraint embedding."""
+"""The HMMWV as one FMU: chassis, steering, suspension, wheels and tires, with constraint embedding."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from drawbar.blocks.vehicle.hmmwv.wheel_dynamics import WheelDynamics
 class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     """A HMMWV with double wishbones, parallelogram steering and Fiala tires: 15 degrees of freedom.
 
-    What `HmmwvOnWheels` says; the wheels touch the ground in a point of a plane each (`Contact`), with a linear upright
-    spring and damper and the forces of `Fiala`.
+    The equations are those of `HmmwvOnWheels`; each wheel touches the ground in a point of a plane (`Contact`), with a
+    linear vertical spring and damper and the forces of `Fiala`.
 
     ::
 
-        steering_wheel, drive[4], brake[4] --> |              | --> position, velocity, yaw, a, wheel_load[4], ...
-        external_force[3], external_moment[3], propshaft_torque --------> | HmmwvVehicle | --> propshaft_speed
-        ground_fl, _fr, _rl, _rr ------------> |              | --> ground_fl.at, ...: where each wheel asks for it
+        steering_wheel, drive[4], brake[4] ----> |              | --> position, velocity, yaw, a, wheel_load[4], ...
+        external_force[3], external_moment[3] -> | HmmwvVehicle | --> propshaft_speed
+        propshaft_torque ----------------------> |              | --> ground_fl.at, ...: ground query points
+        ground_fl, _fr, _rl, _rr --------------> |              |
 
-    It starts rolling. Valid on ground that is about plane under a wheel, from standstill on, for wheels on or off the
-    ground. Bushings, bending, aerodynamic drag and the body's touching the ground are left out; past 72 degrees of lean
-    it ends the run. Integration: the stiffest are spins against slips, brakes and locks, 300 to 900 1/s where tires
-    relax over 2 m. RK4 takes its steps in parts where shorter lengths ask for it; past 20 parts `method` is rosenbrock.
+    It is rolling at initialization. Valid on ground that is about plane under a wheel, from standstill on, for wheels
+    on or off the ground. Bushings, bending, aerodynamic drag and contact of the body with the ground are left out;
+    beyond 72 degrees of lean the run ends. Integration: the stiffest parts are spins against slips, brakes and locks,
+    300 to 900 1/s where tires relax over 2 m. RK4 divides its micro-steps where shorter relaxation lengths require it;
+    beyond 20 divisions choose the `method` rosenbrock.
 
-    Source: the constraint-embedded HMMWV of the 2013 paper and its tires, the 2015 paper's equations 10 to 21; numbers
-    of ``blocks/data/vehicles/hmmwv.json``.
+    Source: the constraint-embedded HMMWV of the 2013 paper and its tires, the 2015 paper's equations 10 to 21; data of
+    ``blocks/data/vehicles/hmmwv.json``.
     """
 
     tire_radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.1)
@@ -47,13 +49,13 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
 
     def make_dynamics(self, sought: InitialPose | None = None) -> WheelDynamics:
-        """With wheels that roll on their grounds."""
+        """Return the vehicle with wheels that roll on their grounds."""
         return WheelDynamics(self, sought)
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
-        """The tire, the same at all wheels."""
+        """Return free radius and stiffness of the tire, equal at all wheels."""
         return self.tire_radius, self.tire_stiffness
 
     def height_offset(self) -> Any:
-        """By the radius of the tires."""
+        """Return the height that the radius of the tires adds, in m."""
         return self.tire_radius - TIRE["unloaded_radius_m"]

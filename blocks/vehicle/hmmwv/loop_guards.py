@@ -1,4 +1,4 @@
-"""The guards of vehicles with double wishbones: the loops of each wheel close, and what to do where they do not."""
+"""The guards of double wishbones: the loops of each wheel close, and the advice where they do not."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle
 from drawbar.blocks.vehicle.multibody.embedded import Configuration
 from drawbar.blocks.vehicle.multibody.spatial import Matrix
 
-# The square root of the margin is the sine of the angle between a loop and where it opens. Rates and forces grow with
-# its inverse: at 0.05, 13 degrees before opening, to 2.4 times what they are where the HMMWV stands, which is at 0.29.
+# The square root of the margin is the sine of the angle between a loop and its opening. Rates and forces grow with its
+# inverse: at 0.05, 13 degrees before opening, they are 2.4 times those of the HMMWV at rest, where the margin is 0.29.
 NEARLY_OPEN = (0.05, "a suspension loop was near opening: stiffen the stops, or check the hardpoints")
 
 
 def loop_guards(configuration: Configuration, beyond: str) -> dict[str, tuple[Matrix, str]]:
-    """A guard for each wheel; `beyond` says what to do where an arm went too far."""
+    """Return a guard for each wheel; `beyond` is the advice where an arm moved too far."""
     return {
         f"the suspension loops of the wheel {w} close": (
             configuration.margins[f"lower_arm_{w}"] > 0.0,

@@ -1,4 +1,4 @@
-"""Where a spring or damper of a wishbone corner sits: its length, and that by the angle of the lower arm."""
+"""The length of a spring or damper on a lower arm, and its derivative by the angle of the arm."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from drawbar.blocks import cross, dot, norm_2
 
 @dataclass(frozen=True)
 class Element:
-    """A force element between a point of the chassis and one of the arm: its length, and that by the arm's angle."""
+    """A force element between chassis and lower arm: its length in m, and the derivative by the arm's angle."""
 
     length: Any
     by_angle: Any
 
 
 def element(upper: Any, lower: Any, lower_by_angle: Any) -> Element:
-    """From the fixed upper end, the lower end, and the derivative of the lower end by the angle."""
+    """Return the element by its fixed upper end, its lower end, and the derivative of the lower end by the angle."""
     between = lower - upper
     length = norm_2(between)
     return Element(length, dot(between, lower_by_angle) / length)
 
 
 def lower_end(arm: Any, axis: Any, pivot: Any, point: Any) -> tuple[Any, Any]:
-    """The place of a point of the arm, whose pose is `arm`, and its derivative by the angle."""
+    """Return the position of a point of the arm, whose pose is `arm`, and its derivative by the angle."""
     place = arm.at(point)
     return place, cross(axis, place - pivot)

@@ -1,4 +1,4 @@
-"""The car of HMMWVs with wheels: these roll on their grounds by tires, and are driven and braked."""
+"""The HMMWV with wheels that roll on their grounds by tires, and are driven and braked."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from drawbar.blocks.vehicle.multibody.spatial import couple
 
 
 class WheelDynamics(HmmwvDynamics):
-    """Spins are states, and forces are those of tires and brakes."""
+    """The vehicle whose spins are states, and whose wheel loads are those of tires and brakes."""
 
     def spins(self) -> Any:
-        """States."""
+        """Return the spins, which are states."""
         return self.block.spin
 
     @cached_property
     def tire(self) -> Tire:
-        """The tire of all wheels."""
+        """Return the tire, equal at all wheels."""
         b = self.block
         law = Fiala.of(b, TIRE, b.tire_damping_time)
         return Tire(b.tire_radius, b.tire_stiffness, b.tire_damping, law)
 
     @cached_property
     def wheels(self) -> list[Rolling]:
-        """The wheels on their grounds."""
+        """Return the wheels on their grounds."""
         b = self.block
         return [
             rolling(
@@ -50,19 +50,19 @@ class WheelDynamics(HmmwvDynamics):
         ]
 
     def slips(self, i: int) -> tuple[Any, Any]:
-        """At rest: the slips by which the tire of a wheel holds what it has to."""
+        """Return the slips at rest by which the tire of a wheel holds its share of the vehicle."""
         s, ground = self.supports[i], self.block.wheel_port(WHEELS[i])
         return self.tire.law.slips(s.borne, s.forward, s.aside, ground.friction)
 
     @cached_property
     def brakes(self) -> list[Brake]:
-        """The brakes of the wheels."""
+        """Return the brakes of the wheels."""
         b = self.block
         return [Brake(b.brake[i], b.brush[i], b.brush_angle) for i in range(4)]
 
     @cached_property
     def driveline(self) -> Driveline:
-        """Differentials on the chassis; half shafts turn against it, with the hubs and with the uprights."""
+        """Return the differentials on the chassis; half shafts turn relative to it, with the hubs and the uprights."""
         b = self.block
         turning = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
         shafts = [b.hub_ratio * self.spin[i] + turning[i] for i in range(4)]
@@ -70,14 +70,14 @@ class WheelDynamics(HmmwvDynamics):
 
     @cached_property
     def shafts(self) -> list[Any]:
-        """With those of the driveline, without what hubs add to them."""
+        """Return the moments of the shafts including those of the driveline, without what the hub gears add."""
         torques = self.driveline.torques
         return [
             shaft + torques[i] * self.axis(w) for i, (w, shaft) in enumerate(zip(WHEELS, super().shafts, strict=True))
         ]
 
     def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
-        """Grounds, shafts and the gears in the hubs act on the wheels, brakes at their hinges."""
+        """Return the loads of grounds, shafts and hub gears on the wheels, and those of brakes at their hinges."""
         wrenches: dict[str, Any] = {}
         for i, w in enumerate(WHEELS):
             geared = (self.block.hub_ratio - 1.0) * self.driveline.torques[i] * self.axis(w)
@@ -86,7 +86,7 @@ class WheelDynamics(HmmwvDynamics):
         return wrenches, {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
 
     def oscillators(self) -> list[Sequence[Oscillator]]:
-        """How fast the tire of each wheel moves it."""
+        """Return the oscillators by which the tire of each wheel moves it."""
         b, aside = self.block, 4.0 / self.block.chassis_mass  # of the chassis, a quarter of it for each wheel
         stiffness = b.C_S * (b.tire_radius**2 / self.inertia + aside), b.C_a * aside
         slips = [(b.slip[i], b.side_slip[i]) for i in range(4)]
@@ -95,18 +95,21 @@ class WheelDynamics(HmmwvDynamics):
         ]
 
     def wheel_hop_bounds(self) -> dict[str, Any]:
-        """How fast a wheel hops."""
+        """Return the bound on the wheel hop, in 1/s."""
         b = self.block
         hop = Oscillator(b.tire_stiffness / b.wheel_mass, b.tire_damping / b.wheel_mass)
         return {"hop of a wheel on its tire": spectral_bound([hop])}
 
     @property
     def inertia(self) -> Any:
-        """Of a wheel and its half shaft about the axle, kg m2."""
+        """Return the inertia of a wheel and its half shaft about the axle, in kg m2."""
         return self.block.wheel_inertia[1] + self.block.shaft_inertia
 
     def stability_bounds(self) -> dict[str, Any]:
-        """Bounds of how fast the wheels move, 1/s: spin against slip, brakes and locks, and hop on the tire."""
+        """Return the bounds on the rates of the wheels, in 1/s.
+
+        They cover spin against slip, brakes and locks, and the hop on the tire.
+        """
         found, locks = {}, self.driveline.oscillators(self.inertia, self.block.hub_ratio)
         for i, (w, slips) in enumerate(zip(WHEELS, self.oscillators(), strict=True)):
             held = [self.brakes[i].oscillator(self.spin[i], self.inertia), *locks[i]]
@@ -114,5 +117,5 @@ class WheelDynamics(HmmwvDynamics):
         return found | self.wheel_hop_bounds()
 
     def wheel_energy(self) -> Any:
-        """The upright springs of the tires."""
+        """Return the energy of the vertical springs of the tires, in J."""
         return 0.5 * self.block.tire_stiffness * sum(fmax(0.0, w.contact.deflection) ** 2 for w in self.wheels)
