@@ -13,6 +13,7 @@ import difflib
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -93,13 +94,42 @@ def block_classes() -> dict[str, type[Block]]:
     return survey()[0]
 
 
+def snake_case(name: str) -> str:
+    """Return the module of a class: ``RateLimiter`` in ``rate_limiter``, ``PIDControl`` in ``pid_control``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+@_printing_to_stderr()
+def named_block(name: str) -> type[Block] | None:
+    """Return the block of a class name that lies in a file of that name, in snake case; None if there is none.
+
+    Only the files of that name are imported, which spares the import of all others.
+    """
+    for module_name in _modules({}):
+        if module_name.rpartition(".")[2] != snake_case(name):
+            continue
+        try:
+            found = getattr(importlib.import_module(module_name), name, None)
+        except (Exception, SystemExit):  # the survey of all modules tells why
+            continue
+        is_block = isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found)
+        if is_block and found.__module__ == module_name:
+            return found
+    return None
+
+
 def find_block(name: str) -> type[Block]:
-    """Return the block of a class name or of a whole reference; raise `UsageError` with the nearest name."""
+    """Return the block of a class name, or of a whole reference; raise `UsageError` with the nearest name.
+
+    A block in a file of its name comes before one in another file.
+    """
+    if ":" in name:
+        return block_class(name)
+    if (block := named_block(name)) is not None:
+        return block
     classes, broken = survey()
     if name in classes:
         return classes[name]
-    if ":" in name:
-        return block_class(name)
     # the block may be in a module whose import fails; then its author needs that reason
     reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
     searched = "" if _workspaces else _searched()

@@ -12,16 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import drawbar.blocks as words
-from drawbar.blocks.authoring.registry import block_classes
+from drawbar.blocks.authoring.registry import named_block, snake_case
 from drawbar.blocks.cli.block_templates import BLOCKS, FILES, IMPORTS, TEST_HEAD, TESTS
 from drawbar.blocks.core.errors import DrawbarError, UsageError
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
-
-
-def snake_case(name: str) -> str:
-    """The module of a class: ``RateLimiter`` in ``rate_limiter``, ``PIDControl`` in ``pid_control``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def misspelt(name: str) -> str | None:
@@ -41,7 +36,7 @@ def taken(name: str) -> str | None:
     """What else has the name of a new block or of its module, or None."""
     if name in words.__all__:
         return f"this is a word of drawbar.blocks; choose another name, such as My{name}"
-    if (known := block_classes().get(name)) is not None:
+    if (known := named_block(name)) is not None:
         return f"{known.__module__} has a block of this name; choose another name, such as My{name}"
     module = snake_case(name)
     if importlib.util.find_spec(module) is not None:

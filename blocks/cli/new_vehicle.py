@@ -11,7 +11,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import drawbar.blocks.data
-from drawbar.blocks.cli.new import misspelt, snake_case, write_all
+from drawbar.blocks.authoring.registry import snake_case
+from drawbar.blocks.cli.new import misspelt, write_all
 from drawbar.blocks.core.errors import DefinitionError, UsageError
 from drawbar.blocks.vehicle.bodies.vehicle_file import VehicleFile, read_vehicle
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drawbar.blocks.cli.new import misspelt, snake_case
+from drawbar.blocks.authoring.registry import snake_case
+from drawbar.blocks.cli.new import misspelt
 from drawbar.blocks.core.errors import TerrainError, UsageError, did_you_mean
 from drawbar.blocks.terrain.maps import obstacles, rough
 from drawbar.blocks.terrain.maps.elevation_map import CELLS, HIGHEST, ElevationMap

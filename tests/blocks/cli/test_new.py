@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from drawbar.blocks.authoring.registry import snake_case
 from drawbar.blocks.cli.block_templates import BLOCKS, FILES
-from drawbar.blocks.cli.new import snake_case
 from drawbar.blocks.cli.verbs import new
 from drawbar.orchestrator.cli.commands import main
 
