@@ -8,14 +8,14 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, fabs, vertcat
 
 
 class AirDrag(Continuous):
-    """What still air does to a vehicle that drives ahead: a force against its speed u.
+    """The drag of still air on a vehicle that drives ahead, as a force against its speed u.
 
     ::
 
         F_x = -rho C_d A u |u|/2
 
-    It takes hold of the chassis where `external_force` of `HmmwvVehicle` does, and has no lift and no moment. Valid
-    for small angles of side slip.
+    It acts on the chassis at its origin, as `external_force` of a body does, and has no lift and no moment. Valid for
+    small side slip angles.
 
     ::
 

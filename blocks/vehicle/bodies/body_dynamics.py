@@ -1,4 +1,4 @@
-"""A body that is cut at its hubs in one state: where its parts are, how they move, and what acts on them."""
+"""Poses, motions and loads of a body that is cut at its hubs, in one state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, from_quat
 
 @dataclass(frozen=True)
 class Knuckle:
-    """Where a wheel hangs: on which body, its centre in the design position, its axes in that body, how fast they turn.
+    """The mount of a wheel: its body, its centre in the design position, its axes there, and their angular velocity.
 
     The torque of `drive` comes from a motor or differential on the body `driver`, which takes its reaction. `inertia`
     is that of the wheel about its axle.
@@ -38,7 +38,7 @@ class Knuckle:
 
 
 class BodyDynamics:
-    """Everything in chassis axes about the chassis origin; with a pose that is `sought`, without its motion.
+    """The body in one state, in chassis axes about the chassis origin; at rest if its pose is `sought`.
 
     `block` is a `HubBody`; `joints` are the coordinates and rates of its independent joints by name.
     """
@@ -64,25 +64,25 @@ class BodyDynamics:
 
     @property
     def gravity(self) -> Any:
-        """In chassis axes, m/s2."""
+        """Return gravity in chassis axes, in m/s2."""
         return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
 
     @cached_property
     def uprights(self) -> list[Upright]:
-        """Where the wheels hang."""
+        """Return the uprights, to which the wheels are mounted."""
         found = []
         for k in self.knuckles:
             pose = self.poses[k.carrier]
             turning = self.share * pose.R @ k.turning
             centre = pose.at(k.centre)
-            # the turn about the kingpin leaves the centre where it is
+            # the rotation about the kingpin does not move the centre
             own = self.V[k.carrier] + vertcat(turning, -cross(turning, centre))
             found.append(Upright(centre, pose.R @ k.axes, own))
         return found
 
     @cached_property
     def motion(self) -> Motion:
-        """The accelerations, against free fall."""
+        """Return the accelerations, relative to free fall."""
         b = self.block
         wrenches: dict[str, Any] = {"chassis": vertcat(b.external_moment, b.external_force)}
         for i, (k, upright) in enumerate(zip(self.knuckles, self.uprights, strict=True)):
@@ -96,7 +96,7 @@ class BodyDynamics:
         return independent_forces(self.tree, {(name, 0): f for name, f in self.block.joint_forces(self.share).items()})
 
     def imbalance(self) -> tuple[Any, dict[str, Any]]:
-        """At rest: moment and force on the whole in chassis axes, and what is left along the joints."""
+        """Return, at rest, moment and force on the whole body in chassis axes, and the residuals along the joints."""
         b, m = self.block, self.tree.mechanism
         wrenches: dict[str, Any] = {}
         supports, normals = [], []
@@ -116,11 +116,11 @@ class BodyDynamics:
         return f[:6], {name: f[6 + i] for i, (name, _) in enumerate(self.tree.rates)}
 
     def rates(self) -> dict[str, Any]:
-        """The accelerations of the joints."""
+        """Return the accelerations of the joints."""
         return self.tree.by_joint(self.motion.rates)
 
     def energies(self) -> tuple[Any, Any]:
-        """Kinetic, without the turning of the wheels about their axles; and potential, without that of the tires."""
+        """Return the kinetic energy without the spin of the wheels, and the potential energy without the tires."""
         m = self.tree.mechanism
         height = sum(body.mass for body in m.bodies) * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
         return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + self.block.elastic_energy()

@@ -1,4 +1,4 @@
-"""What all bodies share that move freely in space: the chassis, how it starts, and what is seen of it."""
+"""The base of all vehicles that move freely in space: the chassis, its initialization, and its outputs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ MIN_UPRIGHT_COSINE = 0.3  # cosine of the largest angle between the chassis and 
 
 
 class Chassis(Continuous, abstract=True):
-    """A chassis with six degrees of freedom, and what hangs on it; the unit owns all of it.
+    """A chassis with six degrees of freedom, and the parts that are mounted on it, in one FMU.
 
     Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
     the world's z is up. Pose and motion of the chassis are those of its origin. It starts in static equilibrium on the
     grounds of its `wheels`, along slopes as brakes and tires hold it (`Support`), with `speed` along its `heading`;
-    drive torque at the start has no part in it. These it asks for where its wheels are by the given `x`,
-    `y` and `heading`, level and in design position; from then on where they are.
+    drive torque at initialization has no part in it. Until then the ground query points are those of the wheels at the
+    given `x`, `y` and `heading`, level and in the design position; afterwards they follow the wheels.
     """
 
     external_force = Input("N", "force on the chassis at its origin, chassis axes", size=3)
@@ -68,29 +68,29 @@ class Chassis(Continuous, abstract=True):
     wheels: tuple[str, ...] = ()
 
     def wheel_port(self, wheel: str) -> Any:
-        """What has the `point` and the `normal` of the ground under a wheel."""
+        """Return the port that has the `point` and the `normal` of the ground under a wheel."""
         raise TypeError(f"{type(self).__name__} does not say where it stands: give it wheel_port()")
 
     def design(self, wheel: str) -> Any:
-        """The centre of a wheel in design position, vehicle axes."""
+        """Return the centre of a wheel in the design position, vehicle axes."""
         raise TypeError(f"{type(self).__name__} does not say where its wheels are: give it design()")
 
     @property
     def dynamics(self) -> Any:
-        """The vehicle in this state: `place`, `R`, `gravity`, `motion` and `energies`."""
+        """Return the vehicle in this state: `place`, `R`, `gravity`, `motion` and `energies`."""
         raise TypeError(f"{type(self).__name__} does not say how it moves: give it car")
 
     def ground_query_point(self, wheel: str) -> Any:
-        """Where a wheel asks for its ground before it stands: x and y of its centre in the pose that is given."""
+        """Return the ground query point of a wheel at initialization: x and y of its centre in the given pose."""
         c, s, at = cos(self.heading), sin(self.heading), self.design(wheel)
         return vertcat(self.x + c * at[0] - s * at[1], self.y + s * at[0] + c * at[1])
 
     def initial(self) -> dict[str, Any]:
-        """Heading as asked for."""
+        """Return the quaternion of the given heading."""
         return {"q_w": cos(0.5 * self.heading), "q_z": sin(0.5 * self.heading)}
 
     def chassis_residuals(self, sought: InitialPose, whole: Any, R: Any) -> dict[str, Any]:
-        """What the start fulfils of the chassis: its balance, by moment and force on the whole, and its velocity."""
+        """Return the initial residuals of the chassis: moment and force on the whole vehicle, and its velocity."""
         normal = sum(self.wheel_port(w).normal for w in self.wheels)
         ahead = vertcat(cos(self.heading), sin(self.heading), 0.0)
         ahead = ahead - normal * dot(normal, ahead) / dot(normal, normal)
@@ -102,7 +102,7 @@ class Chassis(Continuous, abstract=True):
         }
 
     def guards(self) -> dict[str, Any]:
-        """It does not lie on its side."""
+        """Return the guard that the vehicle has not rolled over."""
         normal = sum(self.wheel_port(w).normal for w in self.wheels) / len(self.wheels)
         return {
             "the vehicle stands on its wheels": (
@@ -112,12 +112,12 @@ class Chassis(Continuous, abstract=True):
         }
 
     def acceleration(self, point: Any) -> Any:
-        """Of a point of the chassis, in chassis axes."""
+        """Return the acceleration of a point of the chassis, in chassis axes."""
         A, omega = self.dynamics.motion.A["chassis"], self.omega
         return A[3:] + self.dynamics.gravity + cross(A[:3], point) + cross(omega, self.v + cross(omega, point))
 
     def derivatives(self) -> dict[str, Any]:
-        """Of the chassis."""
+        """Return the derivatives of the states of the chassis."""
         car = self.dynamics
         q = vertcat(self.q_w, self.q_x, self.q_y, self.q_z)
         turned = quaternion_rate(q, self.omega) + (1.0 - dot(q, q)) * q
@@ -129,7 +129,7 @@ class Chassis(Continuous, abstract=True):
         }
 
     def outputs(self) -> dict[str, Any]:
-        """What is seen of the chassis."""
+        """Return the outputs of the chassis."""
         car, s = self.dynamics, self.sensor
         R = car.R
         yaw = atan2(R[1, 0], R[0, 0])
@@ -150,5 +150,5 @@ class Chassis(Continuous, abstract=True):
 
 
 def yawed(yaw: Any, w: Any) -> Any:
-    """A world vector along axes that are turned by the yaw angle alone."""
+    """Return a world vector in axes that are rotated by the yaw angle alone."""
     return vertcat(cos(yaw) * w[0] + sin(yaw) * w[1], cos(yaw) * w[1] - sin(yaw) * w[0], w[2])

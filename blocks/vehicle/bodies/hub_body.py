@@ -1,4 +1,4 @@
-"""The base of bodies that are cut at their hubs: wheel units hang there."""
+"""The base of bodies that are cut at their hubs, to which wheel FMUs connect."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
 
 class HubBody(Chassis, abstract=True):
-    """A chassis whose wheels are units of their own, at a hub ``hub_W`` (`Hub`) for each wheel W.
+    """A chassis whose wheels are FMUs of their own, at a hub ``hub_W`` (`Hub`) for each wheel W.
 
-    What is derived from it declares the hubs and the input `drive`, and says of what it consists: a tree, its joints,
-    where the wheels hang, and what acts along the joints. The motion of a hub follows from the states alone, so there
-    is no loop between body and wheels.
+    A subclass declares the hubs and the input `drive`, and defines its parts: a tree, its joints, the mounts of the
+    wheels, and the forces along the joints. The motion of a hub follows from the states alone, so there is no loop
+    between body and wheels.
     """
 
-    height = 0.5  # m, about how high the chassis origin stands over the ground, where the search for it begins
+    height = 0.5  # m, approximate height of the chassis origin above the ground, where its solution starts
 
     def wheel_port(self, wheel: str) -> Any:
-        """The hub, by which a wheel tells its ground."""
+        """Return the hub, through which a wheel returns its ground."""
         return getattr(self, f"hub_{wheel}")
 
     def tree(self) -> Embedded:
-        """The compound tree; its base is the body ``chassis``."""
+        """Return the compound tree; its base is the body ``chassis``."""
         raise TypeError(f"{type(self).__name__} does not say of what bodies it is made: give it tree()")
 
     def knuckles(self) -> list[Knuckle]:
-        """Where the wheels hang, in the order of `wheels`."""
+        """Return the mounts of the wheels, in the order of `wheels`."""
         raise TypeError(f"{type(self).__name__} does not say where its wheels hang: give it knuckles()")
 
     def joints(self) -> dict[str, tuple[Any, Any]]:
-        """Coordinates and rates of the independent joints."""
+        """Return coordinates and rates of the independent joints."""
         raise TypeError(f"{type(self).__name__} does not say how its joints move: give it joints()")
 
     def joint_forces(self, moving: float) -> dict[str, Any]:
-        """Forces or moments along the joints; with `moving` 0 as if at rest."""
+        """Return forces or moments along the joints; with `moving` 0 those at rest."""
         raise TypeError(f"{type(self).__name__} does not say what acts along its joints: give it joint_forces()")
 
     def elastic_energy(self) -> Any:
-        """Energy in what acts along the joints, J."""
+        """Return the energy that is stored along the joints, in J."""
         raise TypeError(f"{type(self).__name__} does not say what its springs hold: give it elastic_energy()")
 
     @cached_property
     def dynamics(self) -> BodyDynamics:
-        """The vehicle in this state."""
+        """Return the vehicle in this state."""
         return BodyDynamics(self, self.tree(), self.knuckles(), self.joints())
 
     def design(self, wheel: str) -> Any:
-        """Where it hangs while all joints are at zero."""
+        """Return the centre of a wheel while all joints are at zero."""
         return next(k.centre for k in self.knuckles() if k.wheel == wheel)
 
     def initial_outputs(self) -> dict[str, Any]:
-        """Where the ground is needed to stand on."""
+        """Return the ground query points of initialization."""
         return {f"hub_{w}.at": self.ground_query_point(w) for w in self.wheels}
 
     def residuals(self) -> dict[str, Any]:
-        """Static equilibrium on the ground, and the velocity of the start."""
+        """Return the residuals of static equilibrium on the ground, and of the initial velocity."""
         sought = InitialPose(self, self.wheels, self.height)
         still = BodyDynamics(self, self.tree(), self.knuckles(), self.joints(), sought)
         whole, along = still.imbalance()
@@ -68,7 +68,7 @@ class HubBody(Chassis, abstract=True):
         return self.chassis_residuals(sought, whole, still.R) | balance
 
     def outputs(self) -> dict[str, Any]:
-        """With the motion of the hubs, in the world."""
+        """Return the outputs of the chassis and the motion of the hubs, in the world."""
         car, found = self.dynamics, super().outputs()
         for w, upright in zip(self.wheels, car.uprights, strict=True):
             found |= hub_motion(f"hub_{w}", upright, car.place, car.R)

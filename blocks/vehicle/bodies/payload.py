@@ -9,7 +9,7 @@ import casadi as ca
 
 
 def with_payload(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
-    """A body with a point mass fixed to it."""
+    """Return a body with a point mass fixed to it."""
     total = body["mass_kg"] + mass
     arm = at - body["com_m"]
     share = mass / total

@@ -8,9 +8,9 @@ FILE = Path(__file__).parents[2] / "data" / "vehicles" / "hmmwv_simple.json"
 
 
 class SimpleBody(VehicleBody, file=FILE):
-    """A HMMWV with simple vertical springs, cut at the hubs: 10 degrees of freedom. What `VehicleBody` says.
+    """A HMMWV with simple vertical springs, cut at the hubs: 10 degrees of freedom.
 
-    It stands in a diagram where `HmmwvBody` does. Its springs and dampers have the rates of that vehicle's wishbones at
-    rest; roll and bump steer and the rising roll centres of these are left out. Numbers of
-    ``blocks/data/vehicles/hmmwv_simple.json``.
+    The equations are those of `VehicleBody`. It replaces `HmmwvBody` on a diagram. Its springs and dampers have the
+    rates of that vehicle's wishbones at rest; roll and bump steer and the migration of the roll centres are left out.
+    Data of ``blocks/data/vehicles/hmmwv_simple.json``.
     """

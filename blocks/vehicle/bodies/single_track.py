@@ -20,13 +20,13 @@ from drawbar.blocks.tires.axle_tire import AxleTire, slip_angle
 
 DATA = read("vehicles/hmmwv_planar.json")
 TIRE, TRANSFER, ENVELOPE = DATA["axle_tire"], DATA["load_transfer"], DATA["acceleration_envelope"]
-MIN_LOAD = 1.0  # N, below which the tire law would divide zero by zero
+MIN_LOAD = 1.0  # N; at zero load the tire law would divide zero by zero
 
 
 class SingleTrack(Continuous, method="rk4", step=1e-3):
     """A vehicle on a plane with one wheel per axle, a nonlinear tire and load transfer; a HMMWV by default.
 
-    At the centre of gravity, with F_f and F_r the side forces of the axles (`AxleTire`) and a the acceleration::
+    At the centre of gravity, with F_f and F_r the lateral forces of the axles (`AxleTire`) and a the acceleration::
 
         x' = u cos yaw - v sin yaw     u' = a                     a_y = (F_f + F_r)/m
         y' = u sin yaw + v cos yaw     v' = a_y - yaw_rate u      yaw_rate' = (l_a F_f - l_b F_r)/I_zz
@@ -34,10 +34,10 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
 
     Axle loads follow ``K_ZX (a - v yaw_rate)``; wheel loads are quasi-static, half the axle load less (left) or plus
     (right) ``K_ZY a_y``, and stay within zero and the axle load. The tire law takes the load of the whole axle, so a
-    lifted wheel costs no side force. Cornering does not slow the vehicle down.
+    lifted wheel costs no lateral force. Cornering does not slow the vehicle down.
 
     ISO 8855: x forward, y left, yaw and steer positive to the left. Valid from about 1 m/s to 29 m/s on a flat paved
-    road. Below 1 m/s slip is formed with 1 m/s, which damps sideways motion but says nothing about parking; braking
+    road. Below 1 m/s slip is formed with 1 m/s, which damps lateral motion but does not describe parking; braking
     ends at standstill and driving backwards is not modelled.
 
     Source: the planner model of Liu, Jayakumar, Stein and Ersal (IEEE Trans. Vehicular Technology 66(10), 2017) in its
@@ -79,7 +79,7 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
     wheel_load = Output("N", "vertical loads: front left, front right, rear left, rear right", size=4)
 
     def bounded_acceleration(self) -> Any:
-        """The wanted acceleration within the envelope; no braking at standstill."""
+        """Return the desired acceleration within the envelope, without braking at standstill."""
         u = fmin(fmax(self.u, 0.0), self.envelope_speed)
         powers = vertcat(u**3, u**2, u, 1.0)
         most = self.max_acceleration.T @ powers
@@ -87,14 +87,14 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
         return fmax(fmin(self.acceleration, most), least)
 
     def axle_loads(self) -> tuple[Any, Any]:
-        """Front and rear, after the transfer by the longitudinal acceleration of the centre of gravity."""
+        """Return front and rear axle load, after the transfer by the longitudinal acceleration."""
         shift = self.pitch_transfer * (self.bounded_acceleration() - self.v * self.yaw_rate)
         total = self.front_load + self.rear_load
         front = fmin(fmax(self.front_load - shift, MIN_LOAD), total - MIN_LOAD)
         return front, total - front
 
     def side_forces(self) -> tuple[Any, Any]:
-        """Front and rear, along the vehicle's y axis (small steer)."""
+        """Return front and rear lateral force, along the vehicle's y axis (small steer)."""
         tire = AxleTire(self.FZ0, self.PCY1, self.PDY1, self.PDY2, self.PEY1, self.PEY2, self.PKY1, self.PKY2)
         front, rear = self.axle_loads()
         return (

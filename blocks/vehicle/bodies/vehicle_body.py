@@ -1,4 +1,4 @@
-"""`VehicleBody`: bodies from vehicle files, a chassis on vertical springs at any number of axles."""
+"""Bodies from vehicle files: a chassis on vertical springs at any number of axles."""
 
 from __future__ import annotations
 
@@ -22,39 +22,38 @@ from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 
 Z = ca.DM([0, 0, 1])
-STOP = 10.0  # stiffness of a stop over that of its spring
-SERVO = 30.0  # rad/s, of the steering gear
+STOP = 10.0  # stiffness of a stop relative to its spring
+SERVO = 30.0  # rad/s, natural frequency of the steering gear
 
 
 class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
     """A body from a vehicle file (`vehicle_file`), cut at its hubs: each wheel slides along a vertical of the chassis.
 
-    Six degrees of freedom of the chassis and the travel s of each wheel, positive in bump, from where its spring is
-    free. Linear springs, dampers and anti-roll bars, and a stop of ten times the spring's stiffness at either end of
-    the spring's length, act between chassis and wheel::
+    Its degrees of freedom are the six of the chassis and the travel s of each wheel, positive in bump, from where its
+    spring is free. Linear springs, dampers and anti-roll bars, and a stop of ten times the spring's stiffness at either
+    end of the spring's length, act between chassis and wheel::
 
         F = k s + c s' + k_a (s - s_other) + stop(s)        0 < s < spring_length
 
     The steering wheel turns the road wheels by Ackermann's geometry: with the curvature kappa of the path of the point
-    where the axles that do not steer stand, x_0, a wheel at (x, y) turns by
-    ``atan((x - x_0) kappa/(1 - y kappa))``. The gear follows within some hundredths of a second (a critically damped
-    servo) as far as the wheels turn; what turns the wheels is left out of the balance of momentum. Springs do not
-    change camber, toe or track.
+    x_0 amid the axles that do not steer, a wheel at (x, y) turns by ``atan((x - x_0) kappa/(1 - y kappa))``. The
+    steering gear follows within some hundredths of a second (a critically damped servo) as far as the wheels turn; what
+    turns the wheels is left out of the balance of momentum. Springs do not change camber, toe or track.
 
     ::
 
-        steering_wheel, drive[n] ---------> |             | --> position, velocity, yaw, a, ...
-        external_force[3], external_moment[3] ----------------> | VehicleBody | --> hub_fl, _fr, _rl, _rr (motion)
-        hubs (force, moment, spin) -------> |             |
+        steering_wheel, drive[n] --------------> |             | --> position, velocity, yaw, a, ...
+        external_force[3], external_moment[3] -> | VehicleBody | --> hub_fl, _fr, _rl, _rr (motion)
+        hubs (force, moment, spin) ------------> |             |
 
-    The origin of the chassis lies below its centre of gravity, where the springs' upper ends are. With more than two
-    axles the hubs are hub_1l, hub_1r, hub_2l, ... Drive torque comes by shafts from the chassis, which takes its
+    The origin of the chassis lies below its centre of gravity, at the height of the springs' upper ends. With more than
+    two axles the hubs are hub_1l, hub_1r, hub_2l, ... Drive torque comes by shafts from the chassis, which takes its
     reaction.
 
-    Class keyword `file`: the path of the vehicle file, from the folder of the module on. Its numbers of chassis,
-    axles and steering are parameters of the block; which axles are steered and powered is fixed. Those of the tires
-    belong to the wheel units (`drawbar new vehicle` writes them as parameter sets): here radius and stiffness only say
-    about where the vehicle starts, and radius and width give the inertia of a wheel where the file does not.
+    Class keyword `file`: the path of the vehicle file, relative to the folder of the module. Its chassis, axle and
+    steering data are parameters of the block; which axles are steered and powered is fixed. Those of the tires belong
+    to the wheel FMUs (`drawbar new vehicle` writes them as parameter sets): here radius and stiffness only determine
+    roughly where the vehicle starts, and radius and width give the inertia of a wheel where the file does not.
 
     Valid for travels within the spring's length, small against the track. Source: the vehicle of MAVS, as described in
     the 2020 paper.
@@ -77,16 +76,16 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         super().__init_subclass__(**rest)
 
     def axle(self, i: int) -> int:
-        """The axle of the i-th wheel."""
+        """Return the axle of the i-th wheel."""
         return i // 2
 
     def place(self, i: int) -> tuple[Any, Any]:
-        """Where the i-th wheel is in the chassis: forward and to the left."""
+        """Return the position of the i-th wheel in the chassis: forward and to the left."""
         side = 0.5 - i % 2
         return self.axle_offset[self.axle(i)], side * self.track_width[self.axle(i)]
 
     def turns(self) -> list[Any]:
-        """The angles of the road wheels, positive to the left."""
+        """Return the angles of the road wheels, positive to the left."""
         steered = self.facts.steered
         if not steered:
             return [ca.SX(0)] * len(self.wheels)
@@ -99,7 +98,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return found
 
     def lock(self) -> Any:
-        """The most that the steering turns in the middle of the first steered axle, where an inner wheel ends."""
+        """Return the largest angle in the middle of the first steered axle, where an inner wheel reaches its limit."""
         most = []
         for k in self.facts.steered:
             t = tan(self.steer_limit[k])
@@ -110,12 +109,12 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return atan(fabs(self._arm(self.facts.steered[0])) * least)
 
     def _arm(self, k: int) -> Any:
-        """How far the axle k stands before the point that the vehicle turns about."""
+        """Return the distance of the axle k ahead of the point about which the vehicle turns."""
         offsets = ca.vertsplit(self.axle_offset)
         return offsets[k] - turning_point(offsets, self.facts.steered)
 
     def tree(self) -> Embedded:
-        """The chassis, and the wheels on sliders."""
+        """Return the chassis, and the wheels on sliders."""
         body = {
             "mass_kg": self.sprung_mass,
             "com_m": vertcat(0.0, 0.0, self.cg_offset),
@@ -132,7 +131,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return Embedded(Mechanism(tuple(bodies)))
 
     def knuckles(self) -> list[Knuckle]:
-        """Where the wheels hang while their springs are free."""
+        """Return the mounts of the wheels while their springs are free."""
         found = []
         for i, (w, angle) in enumerate(zip(self.wheels, self.turns(), strict=True)):
             k = self.axle(i)
@@ -144,11 +143,11 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return found
 
     def joints(self) -> dict[str, tuple[Any, Any]]:
-        """The travels."""
+        """Return the travels and their rates."""
         return {f"upright_{w}": (self.travel[i], self.travel_rate[i]) for i, w in enumerate(self.wheels)}
 
     def spring(self, i: int) -> tuple[Any, Any]:
-        """Force of spring and stops of a wheel, positive pushing apart, and what is stored in them."""
+        """Return the force of spring and stops of a wheel, positive where it pushes apart, and their energy."""
         k, s = self.axle(i), self.travel[i]
         rate, stop = self.spring_rate[k], STOP * self.spring_rate[k]
         pulled, pressed = fmax(0.0, -s), fmax(0.0, s - self.free_length[k])
@@ -156,7 +155,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return rate * s + stop * (pressed - pulled), energy
 
     def joint_forces(self, moving: float) -> dict[str, Any]:
-        """Springs, stops, dampers and anti-roll bars."""
+        """Return the forces of springs, stops, dampers and anti-roll bars."""
         found: dict[str, Any] = {}
         for i, w in enumerate(self.wheels):
             k, other = self.axle(i), i ^ 1
@@ -165,7 +164,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return found
 
     def elastic_energy(self) -> Any:
-        """In springs, stops and anti-roll bars."""
+        """Return the energy of springs, stops and anti-roll bars."""
         bars = [
             0.5 * self.anti_roll[k] * (self.travel[2 * k] - self.travel[2 * k + 1]) ** 2
             for k in range(len(self.facts.axles))
@@ -173,10 +172,10 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return sum(self.spring(i)[1] for i in range(len(self.wheels))) + sum(bars)
 
     def guess(self) -> dict[str, Any]:
-        """Where springs and tires, of which none is free, would bear it on the ground under each wheel.
+        """Return the equilibrium of linear springs and tires, none of them off the ground, on the given grounds.
 
-        With the height ``z + a x + b y`` of the chassis over the ground at a wheel, spring over tire have the length
-        that is left, and their forces carry the chassis: three linear equations.
+        With the height ``z + a x + b y`` of the chassis over the ground at a wheel, spring and tire in series have the
+        length that remains, and their forces carry the chassis: three linear equations.
         """
         c, s = cos(self.heading), sin(self.heading)
         total = self.sprung_mass + self.payload_mass
@@ -201,7 +200,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return {"z": plane[0], "q_x": q_x, "q_y": q_y, "travel": travel}
 
     def guards(self) -> dict[str, Any]:
-        """Torque where there is a drive."""
+        """Return the guards that only powered axles are driven."""
         found = super().guards()
         for k, axle in enumerate(self.facts.axles):
             if not axle["powered"]:
@@ -211,7 +210,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return found
 
     def derivatives(self) -> dict[str, Any]:
-        """Of chassis, wheels and steering."""
+        """Return the derivatives of chassis, wheels and steering."""
         rates = self.dynamics.rates()
         found = super().derivatives() | {
             "travel": self.travel_rate,
@@ -225,7 +224,7 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return found
 
     def outputs(self) -> dict[str, Any]:
-        """With springs and steering."""
+        """Return the outputs of `HubBody`, and those of springs and steering."""
         n = range(len(self.wheels))
         return super().outputs() | {
             "wheel_steer": vertcat(*self.turns()),
@@ -236,9 +235,9 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
 
 
 def _resting(v: VehicleFile) -> tuple[float, list[float]]:
-    """About where it rests: height of the chassis origin while level, and the travel of each axle, m.
+    """Return approximately the height of the chassis origin at rest while level, and the travel of each axle, in m.
 
-    Chassis on springs in heave and pitch give the loads; the travels are such that the tires bear these on the ground.
+    Heave and pitch of the chassis on its springs give the loads; with these travels the tires carry them on the ground.
     """
     hubs, gaps = [], []
     for pressed, axle in zip(static_travels(v), v.axles, strict=True):
@@ -252,7 +251,7 @@ def _resting(v: VehicleFile) -> tuple[float, list[float]]:
 
 
 def declared(v: VehicleFile) -> dict[str, Any]:
-    """The variables of the body of a vehicle file."""
+    """Return the variables of the body of a vehicle file."""
     n, wheels = len(v.axles), v.wheels
 
     def each(key: str, unit: str, what: str, least: float | None = None) -> Parameter:

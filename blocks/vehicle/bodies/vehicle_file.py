@@ -11,14 +11,15 @@
                          "width_m": 0.241, "high_slip_crossover_angle_deg": 5}}, ...]}
 
 Masses and constants of an axle are those of one side. These are the quantities of tables 2 to 4 of the 2020 paper on
-MAVS. What they leave open may be given too: of the chassis `inertia_kgm2` (about its axes; else a solid box of the
-dimensions), of an axle `anti_roll_N_per_m` (force by the difference of travels; else 0) and `wheel_inertia_kgm2`
-(across the axle and about it; else a cylinder of the tire's size with the unsprung mass), ``"steering": {"ratio": 16}``
-(angle of the steering wheel over that of the road wheels), ``"initial_pose": {"position_m": [0, 0, 0],
-"orientation_wxyz": [1, 0, 0, 0]}``. Of the pose x, y and the yaw angle are taken: the vehicle starts at rest on its
-springs, so its height comes from the balance of forces, and a pose that rolls or pitches is refused.
+MAVS. Optional entries are: of the chassis `inertia_kgm2` (about its axes; by default that of a solid box of the
+dimensions); of an axle `anti_roll_N_per_m` (force per difference of travels; by default 0) and `wheel_inertia_kgm2`
+(across the axle and about it; by default that of a cylinder of the tire's size with the unsprung mass);
+``"steering": {"ratio": 16}`` (angle of the steering wheel over that of the road wheels); ``"initial_pose":
+{"position_m": [0, 0, 0], "orientation_wxyz": [1, 0, 0, 0]}``. Only x, y and the yaw angle of the pose are used: the
+vehicle starts at rest on its springs, so its height comes from the balance of forces, and a pose that rolls or pitches
+is refused.
 
-`read_vehicle` raises `DefinitionError` with the place of what is wrong.
+`read_vehicle` raises `DefinitionError` with the place of the fault.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from drawbar.blocks.core.units import STANDARD_GRAVITY
 
 MAX_BYTES = 1_000_000  # bytes of a file
 AXLES = (2, 8)
-MAX_TEXT = 200  # characters of a text that is kept
-MAX_TILT = 1e-3  # of the components of a quaternion that roll and pitch
-DEFAULT_STEERING_RATIO = 16.0  # of a steering of which the file says nothing
+MAX_TEXT = 200  # largest number of characters of a text
+MAX_TILT = 1e-3  # largest q_x and q_y, which roll and pitch
+DEFAULT_STEERING_RATIO = 16.0  # where the file gives no ratio
 
-# the least and the most that a number may be
+# the lower and upper limits of numbers
 RANGES = {
     "sprung_mass_kg": (1.0, 1e6),
     "cg_offset_m": (-5.0, 5.0),
@@ -83,7 +84,7 @@ AXLE = (
 
 @dataclass(frozen=True)
 class VehicleFile:
-    """What a vehicle file says, complete: what it leaves open has the value that holds then. Keys as in the file."""
+    """A complete vehicle file: entries that it leaves open have their defaults. Keys are as in the file."""
 
     name: str
     source: str
@@ -94,24 +95,24 @@ class VehicleFile:
 
     @property
     def steered(self) -> list[int]:
-        """The axles that are steered."""
+        """Return the axles that are steered."""
         return [i for i, axle in enumerate(self.axles) if axle["steered"]]
 
     @property
     def wheels(self) -> tuple[str, ...]:
-        """Names of the wheels: fl, fr, rl, rr of two axles, else 1l, 1r, 2l, ... from the front."""
+        """Return the names of the wheels: fl, fr, rl, rr for two axles, else 1l, 1r, 2l, ... from the front."""
         rows = ("f", "r") if len(self.axles) == 2 else tuple(str(i + 1) for i in range(len(self.axles)))
         return tuple(f"{row}{side}" for row in rows for side in "lr")
 
     @property
     def heading(self) -> float:
-        """The yaw angle of the pose, rad."""
+        """Return the yaw angle of the pose, in rad."""
         w, x, y, z = self.pose["orientation_wxyz"]
         return math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
 
 
 def read_vehicle(path: Path) -> VehicleFile:
-    """The vehicle of a JSON file; its messages begin with the name of the file."""
+    """Return the vehicle of a JSON file; messages of errors begin with the name of the file."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_BYTES + 1)
@@ -125,7 +126,7 @@ def read_vehicle(path: Path) -> VehicleFile:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, of whose entries of one name the last would win unseen."""
+    """Return a JSON object; raise DefinitionError for a repeated name, whose last entry would win silently."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -135,7 +136,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def from_dict(data: Any) -> VehicleFile:
-    """A vehicle from its JSON form."""
+    """Return a vehicle from its JSON form."""
     top = _object(data, "the vehicle", ("name", "source", "chassis", "axles"), ("steering", "initial_pose"))
     name, source = (_text(top[key], key) for key in ("name", "source"))
     if len(name) > MAX_TEXT or not name.isprintable():
@@ -205,7 +206,7 @@ def _check_whole(v: VehicleFile) -> None:
 
 
 def static_travels(v: VehicleFile) -> list[float]:
-    """How far the chassis at rest presses the springs of each axle, m: its heave and pitch on springs without stops."""
+    """Return the static compression of the springs of each axle, in m, by heave and pitch on springs without stops."""
     offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
     stiff = [2.0 * axle["spring_constant_N_per_m"] for axle in v.axles]
     weight = v.chassis["sprung_mass_kg"] * STANDARD_GRAVITY
@@ -216,9 +217,9 @@ def static_travels(v: VehicleFile) -> list[float]:
 
 
 def turning_point(offsets: Any, steered: list[int]) -> Any:
-    """Where along the vehicle the centre of a turn without slip lies: amid the axles that do not steer, else amid all.
+    """Return the position along the vehicle of the centre of a turn without slip.
 
-    `offsets` may be symbols.
+    It is amid the axles that do not steer, or amid all if all steer. `offsets` may be symbols.
     """
     fixed = [i for i in range(len(offsets)) if i not in steered] or list(range(len(offsets)))
     return sum(offsets[i] for i in fixed) / len(fixed)
@@ -237,7 +238,7 @@ def _axle(data: Any, where: str) -> dict[str, Any]:
 
 
 def _object(data: Any, where: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
-    """The entries of an object, each checked by its name."""
+    """Return the entries of an object, each checked by its name."""
     if not isinstance(data, dict):
         raise DefinitionError(f"{where} is no object of names and values")
     for key in data:

@@ -1,4 +1,4 @@
-"""How a wheel hangs on its vehicle: the bus between a body and its wheels."""
+"""The bus between a vehicle body and its wheels."""
 
 from drawbar.blocks import Bus, Member
 
@@ -8,22 +8,22 @@ UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 class Hub(Bus):
     """The cut between an upright and the wheel on it: motion to the wheel, force and moment back.
 
-    From the body comes the motion of the upright at the wheel's centre, in the world. Columns of `rotation` are the
+    The body sends the motion of the upright at the wheel's centre, in the world. Columns of `rotation` are the
     axes of the upright: forward, along the axle to the left, and up. The wheel owns its spin, slip and tire law, and
     with them its inertia about the axle; the body carries the wheel's mass and its inertia across the axle.
 
-    Back comes what acts **through bearing and brake on the upright**, about the wheel's centre in world axes: all of
-    the tire's force, its moment across the axle, and along the axle the reaction of the brake alone. What the tire
-    gives about the axle turns the wheel; what drives it comes by a shaft from the chassis, which takes that reaction.
-    With `spin`, against the upright, the body knows the gyroscopic moment ``-J (spin + n.omega) omega x n``.
+    The wheel returns what acts **through bearing and brake on the upright**, about the wheel's centre in world axes:
+    the whole tire force, its moment across the axle, and along the axle the reaction of the brake alone. The tire
+    moment about the axle turns the wheel; drive torque comes by a shaft from the chassis, which takes its reaction.
+    With `spin`, relative to the upright, the body has the gyroscopic moment ``-J (spin + n.omega) omega x n``.
 
-    `at` is where the wheel asks for its ground: while a body looks for its equilibrium, which needs that ground, it
-    follows from the given pose alone, so that one ordered exchange starts them all. From then on it is the place of the
-    wheel's centre.
+    `at` is the ground query point of the wheel: while a body solves for its equilibrium, which needs that ground, it
+    follows from the given pose alone, so that one ordered exchange initializes all. From then on it is the position of
+    the wheel's centre.
 
-    The last five members serve the static equilibrium from which a body starts: there the wheel stands like a spring
-    of `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives the
-    tangent at the load it is made for. Along the ground it holds what a brake of capacity `brake` lets it (`Support`).
+    The last five members serve the static equilibrium at which a body starts: there the wheel is a spring of
+    `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives its tangent at
+    its rated load. Along the ground it holds what a brake of capacity `brake` allows (`Support`).
     """
 
     at = Member("m", "x and y of the wheel centre in the world, at the start of the given pose", size=2)

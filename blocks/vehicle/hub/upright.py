@@ -1,4 +1,4 @@
-"""What passes a hub on the side of the body: the motion of an upright out, the wrench of its wheel in."""
+"""The hub on the side of the body: the motion of an upright out, the wrench of its wheel in."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Upright:
 
     @property
     def axis(self) -> Matrix:
-        """n, the axle to the left."""
+        """Return n, the direction of the axle to the left."""
         return self.axes[:, 1]
 
 
 def hub_motion(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any]:
-    """The members that the body sends, of a chassis at `place` in the world, turned by R."""
+    """Return the members that the body sends, for a chassis at `place` in the world with the rotation R."""
     centre = place + R @ upright.centre
     return {
         f"{hub}.at": centre[:2],
@@ -39,10 +39,10 @@ def hub_motion(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str
 
 
 def hub_wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
-    """What acts on the upright: force and moment of the hub, and the gyroscopic moment of the wheel.
+    """Return the wrench on the upright: force and moment of the hub, and the gyroscopic moment of the wheel.
 
-    The wheel turns with ``w = spin + n.omega`` and has the `inertia` J about its axle, whose rate of momentum along n
-    is the wheel's own affair. The body carries its mass and its inertia across the axle, so what is left for the
+    The wheel turns with ``w = spin + n.omega`` and has the `inertia` J about its axle; its angular momentum along n is
+    balanced in the wheel FMU. The body carries its mass and its inertia across the axle, so what remains for the
     upright is that it turns the axle: ``-J w omega x n``.
     """
     omega, n = upright.motion[:3], upright.axis
@@ -51,5 +51,5 @@ def hub_wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
 
 
 def hub_ground_plane(hub: Any, place: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
-    """Point and normal of the ground under the wheel at the start, in chassis axes."""
+    """Return point and normal of the ground under the wheel at initialization, in chassis axes."""
     return R.T @ (hub.point - place), R.T @ hub.normal
