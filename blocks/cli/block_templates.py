@@ -1,4 +1,4 @@
-"""What ``drawbar new`` writes: a small block of each kind with a law to be replaced, and its test."""
+"""The texts that ``drawbar new`` writes: a small block of each kind, with a law to be replaced, and its test."""
 
 BLOCKS = {
     "continuous": '''"""{title}."""
@@ -92,7 +92,7 @@ class {name}(Script, period=0.1):
 ''',
 }
 
-# further files of a block, by their ending
+# further files of a block, by the end of their name
 FILES = {
     "kernel": {
         ".c": """\

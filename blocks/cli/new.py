@@ -1,4 +1,4 @@
-"""The verb ``new``: writes a block and its test, which both pass at once, or a vehicle file and its body."""
+"""The verb ``new``: writes a block and a test that passes at once, or a vehicle file and its body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
 def misspelt(name: str) -> str | None:
-    """Why this cannot be the name of a new block, or None."""
+    """Return why a name cannot be that of a new block, or None."""
     if not _NAME.fullmatch(name):
         camel = "".join(w[:1].upper() + w[1:] for w in re.split(r"[^A-Za-z0-9]+", name))
         better = f"; did you mean '{camel}'?" if _NAME.fullmatch(camel) else ""
@@ -33,7 +33,7 @@ def misspelt(name: str) -> str | None:
 
 
 def taken(name: str) -> str | None:
-    """What else has the name of a new block or of its module, or None."""
+    """Return what already has the name of a new block or of its module, or None."""
     if name in words.__all__:
         return f"this is a word of drawbar.blocks; choose another name, such as My{name}"
     if (known := named_block(name)) is not None:
@@ -47,7 +47,7 @@ def taken(name: str) -> str | None:
 def write_block(name: str, kind: str, folder: Path) -> list[Path]:
     """Write the module of a block, the C file of a kernel, and its test into a folder.
 
-    `UsageError`, and no file, where that cannot be.
+    Raise `UsageError`, and write no file, if that is not possible.
     """
     if reason := misspelt(name):
         raise UsageError(f"block '{name}': {reason}")
@@ -62,7 +62,7 @@ def write_block(name: str, kind: str, folder: Path) -> list[Path]:
 
 
 def write_all(name: str, folder: Path, texts: dict[Path, str]) -> list[Path]:
-    """Write the files of a new block; `UsageError`, and no file, where one of them or the name is there already."""
+    """Write the files of a new block; raise `UsageError`, and write none, if a file or the name exists already."""
     if there := [path for path in texts if path.exists()]:
         raise UsageError(f"{there[0]} exists already; nothing was written: choose another name or --folder")
     if reason := taken(name):
@@ -97,7 +97,7 @@ def call(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     reference, place = f"{snake_case(options.name)}:{options.name}", shlex.quote(str(folder))
     if options.what == "vehicle":
-        # vehicles are written in the words of this package, so they come in here
+        # new_vehicle imports this module, so it is imported here
         from drawbar.blocks.cli.new_vehicle import write_vehicle
 
         written = write_vehicle(options.name, folder, options.file and Path(options.file))
@@ -106,7 +106,7 @@ def call(options: argparse.Namespace) -> int:
         raise UsageError("--file is for vehicles: drawbar new vehicle NAME --file F.json")
     paths = write_block(options.name, options.kind, folder)
     commands = {
-        # what ./setup run installs is for running studies, without the tools of tests
+        # ./setup run installs what studies need, without the test tools
         **({} if importlib.util.find_spec("pytest") else {"python -m pip install pytest": "which is not here yet"}),
         f"python -m pytest {place}": "run the test",
         f"drawbar info {reference} --workspace {place}": "see its ports",
@@ -123,7 +123,7 @@ def _tell(
     commands: dict[str, str],
     notes: Sequence[str] = (),
 ) -> int:
-    """Print what was written, with what it is, and the commands to go on with, with what they do."""
+    """Print each file that was written with its purpose, and the commands that may follow with theirs."""
     if options.json:
         told = {"block": reference, "files": [str(p) for p in files], "next": list(commands)}
         print(json.dumps(told | ({"notes": list(notes)} if notes else {})))

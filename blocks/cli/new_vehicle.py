@@ -1,4 +1,4 @@
-"""What ``drawbar new vehicle`` writes: a vehicle file to begin from, its body, and its tires as parameter sets."""
+"""The files that ``drawbar new vehicle`` writes: a vehicle file, its body, and its tires as parameter sets."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ SET = """<?xml version="1.0" encoding="UTF-8"?>
 </ssv:ParameterSet>
 """
 ROW = '    <ssv:Parameter name="wheel_{wheel}.{name}"><ssv:Real value="{value}"/></ssv:Parameter>'
-# what wheel units call the quantities of a tire
+# parameters of a wheel FMU, and the quantities of the vehicle file
 TIRE = {
     "radius": "radius_m",
     "stiffness": "spring_constant_N_per_m",
     "damping": "damping_constant_Ns_per_m",
 }
-# and those of a `SurfaceTire`, which takes more of them
+# those of a `SurfaceTire`, which has more parameters
 SURFACE_TIRE = TIRE | {"width": "width_m", "crolla_angle": "high_slip_crossover_angle_deg"}
-COUPLED = 2e-3  # s, the step at which body and wheels of the library's diagrams meet
+COUPLED = 2e-3  # s, the communication step of body and wheels in the library's diagrams
 
 
 @dataclass(frozen=True)
 class Written:
-    """The files with what they are, and how to go on."""
+    """The written files with their purpose, and notes about the vehicle."""
 
     files: dict[Path, str]
     tires: Path
     notes: list[str]
 
     def commands(self, reference: str, place: str) -> dict[str, str]:
-        """What to do next."""
+        """Return the commands that may follow, with their purpose."""
         drive = f"drawbar run double_lane_change_modular --use body={reference} --params {shlex.quote(str(self.tires))}"
         return {
             f"drawbar info {reference} --workspace {place}": "see its ports",
@@ -63,9 +63,10 @@ class Written:
 
 
 def write_vehicle(name: str, folder: Path, file: Path | None) -> Written:
-    """Write the body of a vehicle file into a folder, and its tires as parameter sets: of any wheel, of `SurfaceTire`.
+    """Write the body of a vehicle file, and its tires as parameter sets: of any wheel, and of `SurfaceTire`.
 
-    Without a `file` one to begin from is written too. `UsageError`, and nothing written, where that cannot be.
+    Without a `file`, write a vehicle file to begin from too. Raise `UsageError`, and write nothing, if that is not
+    possible.
     """
     if reason := misspelt(name):
         raise UsageError(f"vehicle '{name}': {reason}")
@@ -98,13 +99,13 @@ def write_vehicle(name: str, folder: Path, file: Path | None) -> Written:
 
 
 def is_too_stiff(vehicle: VehicleFile, axle: int) -> bool:
-    """Whether the tires of an axle damp their wheels faster than steps of `COUPLED` can follow."""
+    """Return whether the tires of an axle damp their wheels too fast for steps of `COUPLED`."""
     a = vehicle.axles[axle]
     return bool(a["tire"]["damping_constant_Ns_per_m"] * COUPLED > a["unsprung_mass_kg"])
 
 
 def too_stiff(vehicle: VehicleFile, axle: int) -> str:
-    """What is said of such tires."""
+    """Return the note about such tires."""
     a = vehicle.axles[axle]
     c = a["tire"]["damping_constant_Ns_per_m"]
     return (
@@ -114,9 +115,9 @@ def too_stiff(vehicle: VehicleFile, axle: int) -> str:
 
 
 def tire_set(module: str, vehicle: VehicleFile, names: Mapping[str, str]) -> str:
-    """The tires of a vehicle as a parameter set (SSP) for wheel units that are called by their wheels.
+    """Return the tires of a vehicle as a parameter set (SSP) for wheel FMUs that are named after their wheels.
 
-    `names` says for each parameter which number of the file it is; angles become rad.
+    `names` maps each parameter to a number of the vehicle file; angles are converted to rad.
     """
 
     def value(axle: int, key: str) -> float:

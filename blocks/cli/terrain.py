@@ -64,7 +64,7 @@ MEANING = {
     "grade": "rise over run, negative downhill",
     "rounding": "m of the foot",
 }
-# what a number of a file's map may be, in m
+# limits of the numbers of a map from a file, in m
 LIMITS = {
     "cell": CELLS,
     "origin": (-1e9, 1e9),
@@ -115,7 +115,7 @@ def _kind(kinds: Any, name: str, text: str) -> argparse.ArgumentParser:
     )
     found.add_argument("--out", default="map", metavar="DIR", help="folder to write (default: %(default)s)")
     found.add_argument("--name", metavar="CLASS", help="class name of the block that carries it (default: by the kind)")
-    # what the dispatcher adds for all verbs, for words that stand behind the kind
+    # the options that the dispatcher adds to all verbs, for use after the kind
     for word in ("--json", "--debug"):
         found.add_argument(word, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     return found
@@ -208,7 +208,7 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
 
 @contextlib.contextmanager
 def _asked_for() -> Iterator[None]:
-    """What is wrong within is wrong in the words of the command, not in a file."""
+    """Turn a `TerrainError` into a `UsageError`: the fault lies in the command, not in a file."""
     try:
         yield
     except TerrainError as error:
@@ -248,7 +248,7 @@ def _missing(word: str | None) -> str | float | None:
 
 
 def _how(kind: str, options: argparse.Namespace) -> str:
-    """The words that make it, without those that say where to."""
+    """Return the arguments that define the map, without those that only say where it is written."""
     left_out = {"kind", "out", "name", "json", "debug", "file"}
     words = {k: v for k, v in sorted(vars(options).items()) if k not in left_out and v is not None}
     file = [Path(options.file).name] if hasattr(options, "file") else []

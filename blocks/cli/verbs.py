@@ -1,4 +1,4 @@
-"""The verbs ``new`` and ``terrain``; what they do is imported when they are called."""
+"""The verbs ``new`` and ``terrain``; their implementations are imported when they are called."""
 
 from __future__ import annotations
 
