@@ -1,4 +1,4 @@
-"""The verbs of the web package, and what it does with each finished run."""
+"""The verb ``drawbar plot``, and the page that is written for each finished run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ PAGE = "plot.html"
 
 
 def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None = None) -> Path:
-    """Write the page of a run, to ``plot.html`` in its folder unless `out` says otherwise, and return its path.
+    """Write the page of a run to `out`, by default to ``plot.html`` in the run's folder, and return its path.
 
-    A file at `out` is replaced only if it is a page of Drawbar.
+    An existing file at `out` is replaced only if it is a page of Drawbar.
     """
-    from drawbar.web.report.plots import page  # Bokeh takes a while to import
+    from drawbar.web.report.plots import page  # the import of Bokeh is slow
 
     run = Run(folder)
     path = run.folder / PAGE if out is None else out

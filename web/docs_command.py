@@ -57,7 +57,7 @@ def call(args: argparse.Namespace) -> int:
 
 
 def _page_path(folder: Path) -> Path:
-    """Return the file to write; raise `UsageError` if something else stands in its place."""
+    """Return the file to write; raise `UsageError` if something else exists in its place."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {folder} is a file; name a folder")
     path = folder / PAGE

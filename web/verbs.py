@@ -1,4 +1,4 @@
-"""The verbs ``plot``, ``view`` and ``docs``; what they do is imported when they are called."""
+"""The verbs ``plot``, ``view`` and ``docs``; their implementations are imported when they are called."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from drawbar.diagrams.ssp.ssp_archive import FILE
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.runs.recorder import RUN_FILE
 
-RUNS = "runs"  # where drawbar run puts them
+RUNS = "runs"  # the folder to which drawbar run writes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def call(args: argparse.Namespace) -> int:
 
 
 def _meant(what: str | None, workspace: str | None) -> tuple[Path, Path | None, Path | None]:
-    """The folder of runs, the run and the diagram that a word stands for."""
+    """Return the folder of runs, the run and the diagram that the argument stands for."""
     if what is None:
         return Path(RUNS), None, None
     path = Path(what)
@@ -73,7 +73,7 @@ def _meant(what: str | None, workspace: str | None) -> tuple[Path, Path | None, 
 
 
 def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Namespace) -> int:
-    from drawbar.web.view.catalogue import Catalogue  # Bokeh takes a while to import
+    from drawbar.web.view.catalogue import Catalogue  # the import of Bokeh is slow
     from drawbar.web.view.pictures import Pictures
     from drawbar.web.view.server import ViewServer
 
@@ -95,7 +95,7 @@ def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Na
         else:
             print(server.url, flush=True)
             print("Ctrl-C ends it.", file=sys.stderr)
-        if opens:  # it may wait until the browser ends
+        if opens:  # this call may return only when the browser ends
             threading.Thread(target=webbrowser.open, args=(server.single_url,), daemon=True).start()
 
     server.serve(ready)
@@ -103,5 +103,5 @@ def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Na
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window, and not take over the terminal."""
+    """Return whether a browser would open a window instead of taking over the terminal."""
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -95,7 +95,7 @@ def block_classes() -> dict[str, type[Block]]:
 
 
 def snake_case(name: str) -> str:
-    """Return the module of a class: ``RateLimiter`` in ``rate_limiter``, ``PIDControl`` in ``pid_control``."""
+    """Return the module name of a class: ``RateLimiter`` gives ``rate_limiter``, ``PIDControl`` ``pid_control``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
@@ -110,7 +110,7 @@ def named_block(name: str) -> type[Block] | None:
             continue
         try:
             found = getattr(importlib.import_module(module_name), name, None)
-        except (Exception, SystemExit):  # the survey of all modules tells why
+        except (Exception, SystemExit):  # the survey of all modules reports the reason
             continue
         is_block = isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found)
         if is_block and found.__module__ == module_name:

@@ -1,4 +1,4 @@
-"""Pictures of pages, taken by the Chromium or Chrome that the machine has."""
+"""PNG pictures of pages, taken by the Chromium or Chrome of the machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BROWSERS = (
 )
 WIDTH = 1200
 
-# the sandbox needs rights that root in a container lacks; the page is our own and may fetch nothing
+# the sandbox needs rights that root in a container lacks; the page is our own and can fetch nothing
 _FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -41,14 +41,14 @@ _FLAGS = (
 
 
 def find_browser(which: Callable[[str], str | None] = shutil.which) -> str | None:
-    """The path of a Chromium or Chrome, or None."""
+    """Return the path of a Chromium or Chrome, or None."""
     return next((path for name in BROWSERS if (path := which(name))), None)
 
 
 def screenshot(page: Path, picture: Path, browser: str, timeout: float = 60.0) -> None:
-    """Write a PNG of the whole page to `picture`, or raise DrawbarError and leave `picture` as it was.
+    """Write a PNG of the whole page to `picture`; raise `DrawbarError`, and leave `picture` as it was, if that fails.
 
-    The page tells its height in the attribute ``data-height`` of its root element; the picture is that high.
+    The height of the picture is the attribute ``data-height`` of the page's root element.
     """
     with tempfile.TemporaryDirectory(prefix="drawbar-browser-", ignore_cleanup_errors=True) as place:
         command = [browser, *_FLAGS, f"--user-data-dir={place}/profile"]
@@ -69,7 +69,7 @@ def screenshot(page: Path, picture: Path, browser: str, timeout: float = 60.0) -
 
 
 def _ended(command: list[str], timeout: float) -> str:
-    """Run a browser to its end; it and all its children are ended if it takes too long."""
+    """Run a browser to its end and return its output; kill it and all its children after `timeout` seconds."""
     try:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True
@@ -90,7 +90,7 @@ def _ended(command: list[str], timeout: float) -> str:
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     if os.name == "posix":
-        os.killpg(process.pid, signal.SIGKILL)  # the group is ours alone: it was started as a new session
+        os.killpg(process.pid, signal.SIGKILL)  # the browser is alone in its group: it was started as a new session
     else:
         process.kill()
     process.communicate()

@@ -1,4 +1,4 @@
-"""The further cases of a run's report, which lie as runs inside its folder."""
+"""The further cases of a run's report, which are runs inside its folder."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Case:
 
 @dataclass
 class Cases:
-    """The cases of a run that can be read, and what the reader must be told of the others."""
+    """The readable cases of a run, and notes about the others."""
 
     found: list[Case] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def find_cases(run: Run) -> Cases:
-    """The cases that the report of a run names, in its order."""
+    """Return the cases that the report of a run lists, in its order."""
     report = run.info.get("report")
     listed = report.get("cases") if isinstance(report, Mapping) else None
     cases = Cases()
@@ -50,5 +50,5 @@ def find_cases(run: Run) -> Cases:
 
 
 def all_gaps(run: Run) -> list[str]:
-    """What is missing of a run and of its cases, see `gaps`."""
+    """Return the missing samples of a run and of its cases, see `gaps`."""
     return gaps(run) + [f"case {case.name}: {gap}" for case in find_cases(run).found for gap in gaps(case.run)]

@@ -1,4 +1,4 @@
-"""What to draw of a run: the plots of its report, or signals chosen by pattern, or the first ones."""
+"""The choice of plots: those of the run's report, signals that match a pattern, or the first signals."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.runs.run import Run
 
-CURVES = 8  # more colours than these cannot be told apart
-CHARTS = 16  # a page of more is no report any more
+CURVES = 8  # more colours cannot be distinguished
+CHARTS = 16  # the most on one page
 
 
 @dataclass(frozen=True)
@@ -23,24 +23,24 @@ class Chart:
     unit: str
     is_map: bool = False
     against: str = ""
-    window: tuple[float, float] | None = None  # s, of what is against a signal: from when to when it counts
+    window: tuple[float, float] | None = None  # s, the time window of a plot over a signal
 
     @property
     def over_time(self) -> bool:
-        """Whether it shares the axis of time."""
+        """True if the plot has the common time axis."""
         return not self.is_map and not self.against
 
 
 @dataclass
 class Choice:
-    """The charts of a page and what the reader must be told about the choice."""
+    """The charts of a page, and notes about the choice."""
 
     charts: list[Chart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def choose(run: Run, patterns: Sequence[str] = ()) -> Choice:
-    """The charts of the given patterns; without any, the report's plots; without those, the first signals."""
+    """Return the charts of the given patterns; without any, the report's plots; without those, the first signals."""
     plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
     if patterns:
         return _by_unit(run, run.select(patterns))
@@ -50,7 +50,7 @@ def choose(run: Run, patterns: Sequence[str] = ()) -> Choice:
 
 
 def _by_unit(run: Run, names: Iterable[str]) -> Choice:
-    """One chart per unit of measure, and one for what is true or false; the first `CURVES` scalars in all."""
+    """Return one chart per unit of measure, and one for Boolean signals; the first `CURVES` scalars in all."""
     scalars = list(dict.fromkeys(_scalars(run, names)))
     choice = Choice()
     kinds: dict[tuple[str, bool], list[str]] = {}
@@ -108,14 +108,14 @@ def _charts(run: Run, plot: Any, notes: list[str]) -> list[Chart]:
 
 
 def _window(run: Run) -> tuple[float, float] | None:
-    """That of the report, s."""
+    """Return the time window of the report in seconds, None if it has none."""
     window = run.info["report"].get("window")
     good = isinstance(window, list) and len(window) == 2 and all(isinstance(t, int | float) for t in window)
     return (float(window[0]), float(window[1])) if good else None
 
 
 def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:
-    """The signal that a plot is drawn over; empty for the time."""
+    """Return the signal over which a plot is drawn; an empty text stands for time."""
     if "against" not in plot:
         return ""
     (name, *rest) = _scalars(run, [str(plot["against"])])

@@ -1,4 +1,4 @@
-"""Fewer points that draw the same picture: the smallest and largest sample of each bin."""
+"""Fewer points that give the same picture: the minimum and maximum of each bin."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 def envelope(
     time: NDArray[np.float64], columns: dict[str, NDArray[np.float64]], bins: int
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-    """Two points a bin for every column on one shared time column, besides the first and the last sample.
+    """Return two points per bin for every column on one common time column, and the first and the last sample.
 
-    Bins hold equally many samples (the last one what is left), so any times will do. Each bin gives its minimum and
-    maximum exactly, in the order in which they occurred, at the times where the bin starts and ends: a spike of one
-    sample stays, at most one bin away from its place. Samples that are NaN are passed over; a bin with nothing else is
-    NaN. Without effect if the samples are no more than the points would be.
+    All bins hold equally many samples, but for the last, which holds the rest; so the times need not be uniform. Each
+    bin gives its minimum and maximum exactly, in the order in which they occurred, at the times where the bin starts
+    and ends: a spike of one sample is preserved, at most one bin away from its place. NaN samples are ignored; a bin
+    with no other samples is NaN. The samples are returned unchanged if there are no more of them than the points would
+    be.
     """
     count = len(time)
     if bins < 1:
@@ -27,10 +28,11 @@ def envelope(
 def window(
     time: NDArray[np.float64], columns: dict[str, NDArray[np.float64]], start: float, end: float, pixels: int
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
-    """What is to be drawn from `start` to `end` on that many pixels, and half as much again on either side.
+    """Return the points to draw from `start` to `end` on that many pixels, with half as much again on either side.
 
-    At least one bin a pixel, see `envelope`; every sample where there are no more than two a pixel. Bins hold 2^k
-    samples and begin at the same ones whatever the window is, so that a picture that is moved does not flicker.
+    There is at least one bin per pixel, see `envelope`, and every sample is returned if there are no more than two per
+    pixel. Bins hold 2^k samples and begin at the same samples for every window, so that a picture does not flicker when
+    it is moved.
     """
     margin = 0.5 * (end - start)
     first = max(0, int(np.searchsorted(time, start - margin)) - 1)
@@ -56,7 +58,7 @@ def _binned(
 
 
 def _extremes(values: NDArray[np.float64], starts: NDArray[np.intp], size: int) -> NDArray[np.float64]:
-    # the last bin is filled up with its own last sample, which changes neither extreme
+    # the last bin is padded with its own last sample, which changes neither extreme
     padded = np.pad(values, (0, -len(values) % size), mode="edge").reshape(-1, size)
     missing = np.isnan(padded)
     low = np.where(missing, np.inf, padded).argmin(axis=1)

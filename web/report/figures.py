@@ -1,4 +1,4 @@
-"""Charts as Bokeh figures that share the time axis and one cursor."""
+"""Charts as Bokeh figures with one time axis and one cursor."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ CONE, REFERENCE, DOT = "#e69f00", "#8a8a8a", "#333333"
 
 
 class Figures:
-    """The figures of one page; `figures` in the order of the charts, `notes` what was left out or thinned.
+    """The figures of one page in the order of the charts; `notes` lists what was left out or decimated.
 
-    The run's `cases` are drawn over it: dashed, or in a colour of their own where the run has but one curve.
+    The run's `cases` are drawn over it: dashed, or in a colour of their own if the run has only one curve.
     """
 
     def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = ()) -> None:
@@ -56,7 +56,7 @@ class Figures:
         return self._against(chart) if chart.against else self._over_time(chart)
 
     def _against(self, chart: Chart) -> Any:
-        """Signals over another one, of the run and of the cases that have both."""
+        """Return a figure of signals over another one, of the run and of the cases that have both."""
         fig = blank_figure(chart.title, 250, tools="pan,box_zoom,wheel_zoom,reset,save")
         fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
         fig.xaxis.axis_label = quantity([chart.against], self.run.signal(chart.against).unit)
@@ -111,7 +111,7 @@ class Figures:
         fig.y_range = DataRange1d(renderers=curves, only_visible=True, default_span=1.0)
         unit = template(pretty(shown(chart.unit)[1]))
         for source, columns in rows.items():
-            # an unseen line carries one tooltip for all curves of a source, also when some are hidden
+            # an invisible line carries one tooltip for all curves of a source, even if some are hidden
             probe = fig.line("t", columns[0][1], source=source, line_alpha=0.0)
             shown_rows = [("time", "@t{%.6g} s")]
             shown_rows += [(text, f"@{c}{{%.5g}} {unit}") for text, c in columns]
@@ -132,14 +132,14 @@ class Figures:
     def _curve(
         self, fig: Any, number: int, name: str, label: str, rows: dict[Any, list[tuple[str, str]]], **style: Any
     ) -> Any:
-        """Draw a signal of one run and enter it into the tooltip of its source; None if the run has no such signal."""
+        """Draw a signal of one run and add it to the tooltip of its source; return None if the run does not have it."""
         place = self._samples.curve(number, name)
         if place is None:
             return None
         source, column = place
         rows.setdefault(source, []).append((label, column))
         style |= {"source": source, "line_width": 1.6}
-        # what counts or switches holds its value until the next sample
+        # integers and Booleans hold their value until the next sample
         held = self.run.signal(name).type != "Real"
         return fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
 
@@ -166,7 +166,7 @@ class Figures:
             objects.append(LegendItem(label=plain(item["name"]), renderers=[mark]))
         items, dots = [], []
         for number, path in paths.items():
-            # a case takes almost the same path, so what lies below must show between its dashes
+            # a case has almost the same path, so the one below must be visible between its dashes
             style = {"line_color": COLOURS[number], "line_dash": DASHES[number - 1] if number else "solid"}
             line, dot = self._travelled(fig, path, chart.unit, **style)
             label = plain(f"path, {self._cases[number - 1].name}") if number else "path"
@@ -176,7 +176,7 @@ class Figures:
         return fig
 
     def _travelled(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
-        """Draw a path, and the dot on it that stands where the path was at the time under the cursor."""
+        """Draw a path, and a dot at its position at the time under the cursor."""
         source = ColumnDataSource(path)
         line = fig.line("x", "y", source=source, line_width=2, **style)
         dot = ColumnDataSource({name: values[:1] for name, values in path.items() if name != "t"})
@@ -203,10 +203,10 @@ class Figures:
 
 
 def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str) -> Any:
-    """The legend entry of a case: it hides all its curves, which also go with the run's own ones."""
+    """Return the legend entry of a case: it hides all its curves, which are also hidden with those of the run."""
     if len(pairs) == 1:
         return LegendItem(label=name, renderers=[pairs[0][1]])
-    # a line without data has no sign in the legend, and one of NaN is nowhere else
+    # a line without data has no sign in the legend; a line of NaN has one and is not drawn
     sign = fig.line([math.nan], [math.nan], line_color=INK, line_dash=dash, line_width=1.6)
     own, curves = [list(side) for side in zip(*pairs, strict=True)]
     follow = CustomJS(args={"sign": sign, "own": own, "curves": curves}, code=FOLLOW)
@@ -216,7 +216,7 @@ def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str)
 
 
 def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None = None) -> dict[str, NDArray[Any]]:
-    """Every k-th point of a path and its last: a curve in the plane has no envelope over time."""
+    """Return every k-th point of a path and its last: a curve in the plane has no envelope over time."""
     time = run.time(signals[0])
     x, y = (np.asarray(run[name], dtype=np.float64) for name in signals)
     if window is not None:
@@ -229,7 +229,7 @@ def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None =
 
 
 def _map_height(items: Sequence[Mapping[str, Any]]) -> int:
-    """High enough for the drawn extent at equal aspect, within what a page bears."""
+    """Return the height of a map for the drawn extent at equal aspect, limited to what fits on a page."""
     spans = []
     for axis in ("x", "y"):
         values = np.concatenate([np.asarray(item[axis], dtype=np.float64) for item in items])

@@ -1,4 +1,4 @@
-"""What a finished run should hold and does not: recorded files that were deleted or not copied."""
+"""Samples that a finished run should have and has not, because files were deleted or not copied."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from drawbar.orchestrator.runs.run import Run
 
 
 def gaps(run: Run) -> list[str]:
-    """A sentence for each rate of a run that ended well but whose samples are not there up to its end.
+    """Return a sentence for each rate of a successful run whose samples do not reach its end.
 
     A run that failed, was killed or is still running has no known end and so no gaps.
     """

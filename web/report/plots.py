@@ -1,7 +1,7 @@
-"""The page of a run: one HTML file with everything in it, which opens offline and asks for nothing.
+"""The page of a run: one HTML file with everything in it, which opens offline and requests nothing.
 
-`page` puts together the run's header, the responses beside the published ones, and the figures. BokehJS is in the
-file; a content security policy forbids the page any request. Text from files is escaped.
+`page` assembles the run's header, the responses beside the published ones, and the figures. BokehJS is in the file, and
+a content security policy forbids any request. Text from files is escaped.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from drawbar.web.report.figures import Figures
 from drawbar.web.report.marker import MARK
 from drawbar.web.report.texts import pretty
 
-# nothing may be fetched from anywhere; 'unsafe-eval' is what Bokeh's own callbacks need
+# nothing may be fetched; Bokeh's own callbacks need 'unsafe-eval'
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 
-# the height is for whoever takes a picture of the page, once everything is drawn
+# the height serves the picture of the page; it is set once everything is drawn
 _DRAW = """
 const told = () => { document.documentElement.dataset.height = document.documentElement.scrollHeight; };
 const drawn = run.items[0].root_ids.length
@@ -76,7 +76,7 @@ details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 
 
 def page(run: Run, patterns: Sequence[str] = ()) -> str:
-    """The HTML text of the run's page; `patterns` choose signals instead of the report's plots."""
+    """Return the HTML text of the run's page; `patterns` select signals in place of the report's plots."""
     choice = choose(run, patterns)
     cases = find_cases(run)
     drawn = Figures(run, choice.charts, cases.found)
@@ -140,7 +140,7 @@ def _header(run: Run) -> str:
 
 
 def _settings(info: Mapping[str, Any], key: str, title: str) -> str:
-    """Values by name; a few stand in one line, many are folded away."""
+    """Return values by name as HTML: a few on one line, many folded."""
     values = info.get(key)
     if not isinstance(values, Mapping) or not values:
         return ""
@@ -152,7 +152,7 @@ def _settings(info: Mapping[str, Any], key: str, title: str) -> str:
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Values of parts as ``part.name``."""
+    """Return values of parts by ``part.name``."""
     pairs: list[tuple[str, Any]] = []
     for name, value in values.items():
         inner = value.items() if isinstance(value, Mapping) else None
@@ -170,7 +170,7 @@ def _report(run: Run, cases: Sequence[Case]) -> str:
     if not isinstance(report, Mapping) or not report.get("responses"):
         return ""
     parts = ["<h2>Responses</h2>"]
-    # what the cases change is what the reader wants to know of the run itself
+    # the settings that the cases change are shown for the run itself as well
     changed = list(dict.fromkeys(str(name) for case in cases for name in _mapping(case.rule.get("set"))))
     try:
         for name, one, rule in [("as it stands", run, None), *((case.name, case.run, case.rule) for case in cases)]:
@@ -187,7 +187,7 @@ def _report(run: Run, cases: Sequence[Case]) -> str:
 
 
 def _title(name: str, run: Run, changed: Sequence[str]) -> str:
-    """The name of a case, its outcome unless it is good, and the settings in which the cases differ."""
+    """Return the name of a case, its outcome unless it is good, and the settings in which the cases differ."""
     parameters = dict(_flat(_mapping(run.info.get("parameters"))))
     values = ", ".join(f"{key} = {_short(parameters.get(key, 'default'))}" for key in changed)
     outcome = "" if run.outcome == "ok" else f" ({run.outcome})"
@@ -227,7 +227,10 @@ def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
 
 
 def _renumber(content: Any) -> tuple[Any, dict[str, str]]:
-    """Bokeh's models named in the order they occur, so that equal runs give equal pages; and old name -> new."""
+    """Number Bokeh's models in the order in which they occur, so that equal runs give equal pages.
+
+    Return the result and a mapping from old to new names.
+    """
     names: dict[str, str] = {}
 
     def renamed(value: Any) -> Any:
@@ -244,5 +247,5 @@ def _renumber(content: Any) -> tuple[Any, dict[str, str]]:
 
 
 def _json(content: Any) -> str:
-    """JSON that can stand inside a script element: no ``<`` that could end it."""
+    """Return JSON that can stand inside a script element: without ``<``, which could end it."""
     return str(serialize_json(content)).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""The samples of all curves on a page, as Bokeh sources: one for all curves that share their times."""
+"""The samples of all curves on a page as Bokeh sources, one for all curves that have the same times."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from drawbar.web.report.envelope import envelope
 from drawbar.web.report.scripts import ZOOM
 from drawbar.web.report.texts import shown
 
-SAMPLES = 1_000_000  # of all curves of a page together; beyond it envelopes are drawn
+SAMPLES = 1_000_000  # of all curves of a page together; above it envelopes are drawn
 BINS = 10_000
-SMOOTH = 100_000  # as many points are panned without a stutter; beyond it the browser thins what it draws
-FINE, ROUGH = 3000, 500  # its bins near and off the visible range
+SMOOTH = 100_000  # points that pan smoothly; above it the browser draws envelopes
+FINE, ROUGH = 3000, 500  # bins of these envelopes in and near the visible range, and outside it
 
 _Array = NDArray[np.float64]
 
@@ -34,9 +34,9 @@ class _Base:
 
 
 class Samples:
-    """What is drawn over time of several runs of one diagram, the first being the one that the page is about.
+    """The curves over time of several runs of one diagram; the first run is the one that the page shows.
 
-    `range` is the time axis of all, `notes` says what was thinned.
+    `range` is the common time axis; `notes` lists what was decimated.
     """
 
     def __init__(self, runs: Sequence[Run], names: Sequence[str]) -> None:
@@ -63,7 +63,7 @@ class Samples:
         self._sources = [self._source(base) for base in self._bases]
 
     def curve(self, number: int, name: str) -> tuple[Any, str] | None:
-        """The source and column of a signal of one of the runs; None if that run has no such signal."""
+        """Return the source and column of a signal of one of the runs; None if that run has no such signal."""
         place = self._places.get((number, name))
         return None if place is None else (self._sources[place[0]], place[1])
 
@@ -80,9 +80,9 @@ class Samples:
         self._places[number, name] = self._bases.index(base), column
 
     def _source(self, base: _Base) -> Any:
-        """The times of a base as ``t`` and every curve under its column name.
+        """Return the times of a base as ``t`` and every curve under its column name.
 
-        Where that is too much to pan smoothly, all samples go into the page as well, and it draws those that count.
+        If there are too many samples to pan smoothly, the page also holds all of them, and draws their envelope.
         """
         full = ColumnDataSource({"t": base.time, **{c: compact(v) for c, v in base.curves.items()}})
         if not self._thins:
@@ -103,7 +103,7 @@ class Samples:
 
 
 def alike(first: Run, other: Run, name: str) -> bool:
-    """Whether a signal of one run can be drawn on the axis of the other."""
+    """Return whether a signal of one run can be drawn on the axis of the other."""
     if name not in other:
         return False
     one, two = first.signal(name), other.signal(name)
@@ -111,7 +111,7 @@ def alike(first: Run, other: Run, name: str) -> bool:
 
 
 def compact(values: NDArray[np.float64]) -> NDArray[Any]:
-    """Half the bytes where no eye sees it: single precision if that is exact to 1e-5 of the curve's span."""
+    """Return values in single precision if their error is within 1e-5 of the curve's span, else unchanged."""
     finite = values[np.isfinite(values)]
     if not finite.size or np.abs(finite).max() > 1e30:
         return values

@@ -1,4 +1,4 @@
-"""What a page does by itself: short scripts that run in the browser, on what is in the file."""
+"""The scripts that run in a page, on the data in the file."""
 
 PLAYHEAD = """
 // the dot on the map stands where the path was at the time under the cursor

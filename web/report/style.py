@@ -1,4 +1,4 @@
-"""How all figures look: colours, letters, axes, legend."""
+"""The style of all figures: colours, fonts, axes, legend."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from bokeh.plotting import figure
 
 from drawbar.web.report.texts import plain
 
-WIDTH = 1100  # of a page in a window of usual size; figures stretch from there
+WIDTH = 1100  # px, of a page in a window of usual size; figures stretch with it
 
-# Okabe and Ito's colours for all kinds of sight, without the yellow that is lost on white
+# the colours of Okabe and Ito, safe for colour-blind readers, without yellow, which is too faint on white
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a7a7a")
-DASHES = ("dashed", "dotted", "dashdot")  # of cases; more of them cannot be told apart
+DASHES = ("dashed", "dotted", "dashdot")  # of cases; more cannot be distinguished
 INK, GRID = "#333333", "#ebebeb"
 FONT = "system-ui, sans-serif"
-LEFT = 78  # room for the y axis, equal in all figures so that their time axes stand above each other
+LEFT = 78  # px for the y axis, equal in all figures so that their time axes are aligned
 
-# on a sample, the segments before and behind it are both hit; older versions of Bokeh then tell it twice
+# at a sample both adjacent segments are hit; older versions of Bokeh then show it twice
 ONCE = {"limit": 1} if "limit" in HoverTool.properties() else {}
 
 
 def blank_figure(title: str, height: int, **options: Any) -> Any:
-    """A figure without curves in the style of all of them."""
+    """Return a figure without curves in the common style."""
     fig = figure(
         title=plain(title),
         height=height,
@@ -51,7 +51,7 @@ def blank_figure(title: str, height: int, **options: Any) -> Any:
 
 
 def add_legend(fig: Any, items: list[Any]) -> None:
-    """Put a legend above a figure, and make it as much higher."""
+    """Put a legend above a figure, and increase the height of the figure by that of the legend."""
     longest = max(len(item.label.value) for item in items)
     columns = max(1, min(len(items), int((WIDTH - 2 * LEFT) / (7.5 * longest + 45))))
     legend = Legend(
