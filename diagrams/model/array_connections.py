@@ -1,4 +1,4 @@
-"""SSP 1.0 knows scalar wires only: from them to array and bus wires."""
+"""Array and bus connections from the scalar connections of a file: SSP 1.0 has no others."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def fold_connections(diagram: Diagram, found: Sequence[Connection]) -> list[Connection]:
-    """Replace the scalar wires that join all elements of two arrays, in their order, by one wire of arrays.
+    """Return the connections with those that join all elements of two arrays, in their order, replaced by one.
 
-    Wires that differ in transformation, or carry something of their own beyond the first, stay as they are.
+    Connections that differ in transformation, or carry something of their own beyond the first, stay as they are.
     """
     groups: dict[tuple[str | None, str, str | None, str], list[Connection]] = {}
     for c in found:
@@ -58,7 +58,10 @@ class BusWire:
 
 
 def bus_wires(diagram: Diagram) -> list[BusWire]:
-    """The pairs of buses whose members are all connected to each other: plainly, alike, and by their own names."""
+    """Return the pairs of buses whose members are all connected to each other, by their own names and without change.
+
+    The connections of a pair have no transformation and all the same algorithm.
+    """
     groups: dict[tuple[End, End], list[Connection]] = {}
     for c in diagram.connections:
         (bus_a, _, member_a), (bus_b, _, member_b) = c.start.name.rpartition("."), c.end.name.rpartition(".")

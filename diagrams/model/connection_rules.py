@@ -12,17 +12,17 @@ from drawbar.diagrams.model.ends import End
 if TYPE_CHECKING:
     from drawbar.diagrams.model.diagram import Diagram
 
-_SENDS = {True: ("output",), False: ("input",)}  # by whether the port belongs to a part or to the diagram itself
+_SENDS = {True: ("output",), False: ("input",)}  # key: whether the port belongs to a part, not to the diagram itself
 _RECEIVES = {True: ("input",), False: ("output",)}
 # a value passes without loss to its own type, and from a whole number to a real one
 _PASSES = {("Integer", "Real"), ("Enumeration", "Integer"), ("Integer", "Enumeration"), ("Enumeration", "Real")}
 
 
 def why_not(diagram: Diagram, a: End, b: End, *, convert: bool = True) -> str | None:
-    """The reason why no wire can run from `a` to `b`, or None if one can (or does).
+    """Return the reason why `a` cannot be connected to `b`, or None if it can be (or is).
 
-    Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, unless the wire
-    is not to `convert`; second driver.
+    Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, if the connection
+    is to `convert`; second driver.
     """
     for end in (a, b):
         if (reason := missing(diagram, end)) is not None:
@@ -40,13 +40,13 @@ def why_not(diagram: Diagram, a: End, b: End, *, convert: bool = True) -> str | 
 def refusal(
     diagram: Diagram, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
 ) -> str | None:
-    """The whole sentence for a connection: both ends with their units, and the reason."""
+    """Return the whole sentence for a connection that is refused: both ends with their units, and the reason."""
     reason = why_not_so(diagram, a, b, factor=factor, offset=offset, convert=convert)
     return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
 
 
 def why_not_so(diagram: Diagram, a: End, b: End, *, factor: float, offset: float, convert: bool) -> str | None:
-    """The reason why no wire with this transformation can run from `a` to `b`, or None."""
+    """Return the reason why no connection with this transformation can run from `a` to `b`, or None."""
     reason = why_not(diagram, a, b, convert=convert)
     port = diagram.port(b)
     if reason is None and port is not None and port.type != "Real" and (factor, offset) != (1.0, 0.0):
@@ -57,7 +57,7 @@ def why_not_so(diagram: Diagram, a: End, b: End, *, factor: float, offset: float
 
 
 def missing(diagram: Diagram, end: End) -> str | None:
-    """Why an end does not exist, or None if it does."""
+    """Return why an end does not exist, or None if it does."""
     if end.part is None:
         if diagram.port(end) is None:
             return f"the diagram has no connector '{end.name}'" + did_you_mean(end.name, diagram.connectors)
@@ -71,7 +71,10 @@ def missing(diagram: Diagram, end: End) -> str | None:
 
 
 def runs_backwards(diagram: Diagram, a: End, b: End) -> bool:
-    """Whether what a file calls the start receives and the end sends: in SSP the kinds say which way a wire runs."""
+    """Return whether what a file calls the start receives and the end sends.
+
+    In SSP the kinds of the connectors decide the direction of a connection.
+    """
     start, end = diagram.port(a), diagram.port(b)
     if start is None or end is None:
         return False
@@ -86,7 +89,7 @@ def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
     sends = start.causality in _SENDS[a.part is not None]
     receives = end.causality in _RECEIVES[b.part is not None]
     handed_on = start.causality == "parameter" and a.part is None and b.part is not None
-    if handed_on and end.causality in ("parameter", "input"):  # a value that goes inside, once
+    if handed_on and end.causality in ("parameter", "input"):  # a parameter of a system, passed inside once
         return None if _passes(start, end) else f"types differ, {start.type} against {end.type}"
     if "arameter" in start.causality + end.causality:
         return "parameters take no wires; set the start value of the part instead"

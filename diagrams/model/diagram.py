@@ -1,4 +1,4 @@
-"""A diagram: parts, the connections between their ports, and what it shows to the outside."""
+"""A diagram: parts, the connections between their ports, and the connectors that it exposes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 @dataclass(eq=False)
 class Connection:
-    """A wire from one end to another: of a scalar, a whole array, or one element of an array.
+    """A connection from one end to another: of a scalar, a whole array, or one element of an array.
 
-    ``value at end = factor * (value at start, in the unit of the end) + offset``; factor and offset are the user's own,
-    the conversion of units is not in them and is left out if `suppress_unit_conversion` is set.
+    ``value at end = factor * (value at start, in the unit of the end) + offset``; factor and offset are the user's own.
+    The conversion of units is not part of them and is left out if `suppress_unit_conversion` is set.
     """
 
     start: End
@@ -42,9 +42,9 @@ class Connection:
     factor: float = 1.0
     offset: float = 0.0
     suppress_unit_conversion: bool = False
-    algorithm: str | None = None  # of `algorithms`, None for that of the receiving part
+    algorithm: str | None = None  # one of `algorithms`; None: that of the receiving part
     geometry: tuple[tuple[float, float], ...] = ()
-    backwards: bool = False  # a file names its ends in the other order, which SSP allows
+    backwards: bool = False  # the file names its ends in the other order, which SSP allows
     kept: Kept = field(default_factory=Kept)
 
     def __str__(self) -> str:
@@ -53,23 +53,23 @@ class Connection:
 
 @dataclass
 class Other:
-    """An element of a file that is no part: a signal dictionary, say. It is kept as it is, and cannot run yet."""
+    """An element of a file that is no part, such as a signal dictionary. It is preserved, and cannot run yet."""
 
     name: str
     kind: str
     xml: Any
     kept: Kept
-    is_idle: bool = False  # nothing is missing in a run unless something is wired to it
+    is_idle: bool = False  # a run misses nothing unless something is connected to it
 
 
 @dataclass
 class FileFacts:
-    """What a file said about the diagram beyond what a `Diagram` holds; it is written back."""
+    """What a file holds about the diagram beyond what a `Diagram` holds; it is written back."""
 
     path: Path | None = None
     version: str = "1.0"
     root: Kept = field(default_factory=Kept)
-    after: list[Any] = field(default_factory=list)  # comments behind the root
+    after: list[Any] = field(default_factory=list)  # comments after the root element
     system: Kept = field(default_factory=Kept)
     system_name: str | None = None
     experiment: Kept = field(default_factory=Kept)
@@ -78,18 +78,18 @@ class FileFacts:
     connectors: dict[str, Declared] = field(default_factory=dict)
     units: dict[str, Quantity] = field(default_factory=dict)
     kept_units: dict[str, Kept] = field(default_factory=dict)
-    # of each parameter binding of the system itself, the comments before it and its XML
+    # for each parameter binding of the system itself, the comments before it and its XML
     bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line
-    remarks: list[str] = field(default_factory=list)  # what may surprise, though it is no fault
+    remarks: list[str] = field(default_factory=list)  # notes for the user, which are no faults
 
 
 class Diagram:
     """Parts under their names, connected.
 
-    `step` is the macro step in seconds, exact as a fraction (``0.001``, ``"1/30"``); `stop` the default end of a run;
-    `loops` says what becomes of direct feed-through loops: ``"report"`` refuses them, ``"delay"`` accepts that
-    each goes around with one step of delay; `algorithm` how the parts are coupled (see `algorithms`).
+    `step` is the macro step in seconds, exact as a fraction (``0.001``, ``"1/30"``). `stop` is the default end of a
+    run. `loops` decides about loops of direct feedthrough: ``"report"`` refuses them, ``"delay"`` accepts that each
+    goes around with one step of delay. `algorithm` is how the parts are coupled (see `algorithms`).
     """
 
     def __init__(
@@ -123,18 +123,18 @@ class Diagram:
         if (fault := algorithm_fault(f"diagram {name}", algorithm)) is not None:
             raise DiagramError(fault)
         self.algorithm = algorithm
-        self.elements: list[Part | Other] = []  # in order; change them through the methods
+        self.elements: list[Part | Other] = []  # in order; change the list through the methods only
         self.parts: dict[str, Part] = {}
         self.others: dict[str, Other] = {}
         self.connections: list[Connection] = []
         self.connectors: dict[str, Port] = {}
         self.file = FileFacts()
         self._drivers: dict[tuple[str | None, str], Connection] = {}
-        self._driven = 0  # of how many connections `_drivers` knows, and the last of them
+        self._driven = 0  # the number of connections that `_drivers` covers, and the last of them
         self._last_driven: Connection | None = None
 
     def put(self, element: Part | Other) -> None:
-        """Append an element as it is; where a name comes twice, the first one is meant by it."""
+        """Append an element as it is; if a name comes twice, it means the first one."""
         self.elements.append(element)
         if isinstance(element, Part):
             self.parts.setdefault(element.name, element)
@@ -147,22 +147,25 @@ class Diagram:
         return {name: part for name, part in self.parts.items() if isinstance(part, System)}
 
     def locate(self, path: str) -> tuple[Part, str] | None:
-        """The part and the rest of a name such as ``wheel.radius``; parts of a flat diagram may have dots in theirs."""
+        """Return the part and the rest of a name such as ``wheel.radius``.
+
+        Names of parts of a flat diagram may contain dots.
+        """
         dots = [i for i, letter in enumerate(path) if letter == "."]
         return next(((self.parts[path[:i]], path[i + 1 :]) for i in reversed(dots) if path[:i] in self.parts), None)
 
     def add(self, name: str, what: type[Block] | str | os.PathLike[str] | Diagram, **starts: Any) -> Part:
         """Add a part: a block class, the path of an FMU, or a diagram, which becomes a system of this one.
 
-        `starts` are its start values by variable. A system shares the diagram it is made of: the same one may be added
-        twice, and what is changed in it later changes both.
+        `starts` are its start values by variable. A system shares the diagram that it is made of: the same diagram may
+        be added twice, and a later change of it changes both.
         """
         if (fault := name_fault(name)) is not None:
             raise DiagramError(f"diagram {self.name}: {fault}")
         if name in self.parts or name in self.others:
             raise DiagramError(f"diagram {self.name}: there is already a part '{name}'; names are unique")
         if isinstance(what, type) and issubclass(what, Block):
-            what.model()  # an abstract block says so here
+            what.model()  # raises an error for an abstract block
             part = Part(name, block=what, source=f"resources/{what.__name__}.fmu")
         elif isinstance(what, Diagram):
             if what is self or any(system.diagram is self for system in all_systems(what)):
@@ -197,7 +200,7 @@ class Diagram:
         suppress_unit_conversion: bool = False,
         algorithm: str | None = None,
     ) -> list[Connection]:
-        """Connect two ports, or all members of two buses; ``DiagramError`` says why it cannot be.
+        """Connect two ports, or all members of two buses; ``DiagramError`` gives the reason if that is impossible.
 
         The two ends of a bus may come in either order: each member runs from its output to its input.
         """
@@ -238,7 +241,7 @@ class Diagram:
         )
 
     def expose(self, port: End | Group, name: str | None = None) -> None:
-        """Show a port of a part, or all members of a bus, as a connector of the diagram itself."""
+        """Expose a port of a part, or all members of a bus, as a connector of the diagram itself."""
         if isinstance(port, Group):
             for member in port.members():
                 self.expose(End(port.part.name, f"{port.prefix}.{member}"), f"{name or port.prefix}.{member}")
@@ -266,31 +269,31 @@ class Diagram:
         *,
         prefix: str = "",
     ) -> None:
-        """Give the values of a parameter set (or of an ``.ssv`` file) to the parts, ``part.variable`` by name.
+        """Give the values of a parameter set (or of an ``.ssv`` file) to the parts, by names ``part.variable``.
 
-        They win over what the parts were given before. `prefix` is put before every name (``"wheel."`` for the set of
-        one part), `mapping` (or an ``.ssm`` file) renames and transforms. Call it when all parts are there.
+        They win over the values that the parts had before. `prefix` is put before every name (``"wheel."`` for the set
+        of one part); `mapping` (or an ``.ssm`` file) renames and transforms. Call it when all parts have been added.
         """
-        # bindings give values to diagrams, so they come in here
+        # imported late, because parameter bindings import diagrams
         from drawbar.diagrams.model.parameter_bindings import bind
 
         bind(self, values, mapping, prefix)
 
     def use(self, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
-        """Put another block or FMU in the place of a part (of ``system.part``), with its wires and start values."""
-        # swapping judges connections of diagrams, so it comes in here
+        """Put another block or FMU in the place of a part or of ``system.part``, with its connections and values."""
+        # imported late, because swap imports diagrams
         from drawbar.diagrams.model.swap import swap
 
         return swap(self, name, what)
 
     def __getitem__(self, name: str) -> End:
-        """A connector of the diagram itself, as an end to connect."""
+        """Return a connector of the diagram itself, as an end to connect."""
         if self.port(End(None, name)) is None:
             raise DiagramError(f"diagram {self.name} has no connector '{name}'" + did_you_mean(name, self.connectors))
         return End(None, name)
 
     def port(self, end: End) -> Port | None:
-        """The port at an end, an element of an array as a scalar port; None if there is none."""
+        """Return the port at an end, for an element of an array as a scalar port; None if there is none."""
         if end.part is not None:
             part = self.parts.get(end.part)
             return None if part is None else part.port(end.name)
@@ -302,12 +305,12 @@ class Diagram:
         return found
 
     def scalars(self, end: End) -> list[str]:
-        """The names of the elements at an end."""
+        """Return the names of the elements at an end."""
         port = self.port(end)
         return [end.name] if port is None else port.scalar_names()
 
     def driver(self, part: str | None, scalar: str) -> Connection | None:
-        """The first connection that ends at this element."""
+        """Return the first connection that ends at this element, or None."""
         known = self._driven
         if known > len(self.connections) or (known and self.connections[known - 1] is not self._last_driven):
             self._drivers.clear()
@@ -320,7 +323,7 @@ class Diagram:
         return self._drivers.get((part, scalar))
 
     def _repr_svg_(self) -> str:
-        # what a notebook shows; the picture reads diagrams, so it comes in here
+        # shown by a notebook; imported late, because the picture imports diagrams
         from drawbar.diagrams.drawing.picture import svg
 
         return svg(self)
@@ -330,14 +333,14 @@ class Diagram:
 
 
 def all_systems(diagram: Diagram) -> Iterator[System]:
-    """The systems of a diagram at every depth, outer ones first."""
+    """Yield the systems of a diagram at every depth, outer ones first."""
     for system in diagram.systems.values():
         yield system
         yield from all_systems(system.diagram)
 
 
 def name_fault(name: str) -> str | None:
-    """Why a name of a part cannot be used, or None."""
+    """Return why a name cannot be that of a part, or None."""
     if _NAME.match(name):
         return None
     proposal = re.sub(r"\W", "_", name, flags=re.ASCII) or "part"
@@ -346,7 +349,7 @@ def name_fault(name: str) -> str | None:
 
 
 def _members(a: Group, b: Group) -> list[tuple[End, End]]:
-    """The connections of two buses, each from output to input."""
+    """Return the connections of two buses, each from output to input."""
     mine, theirs = a.members(), b.members()
     for bus, name in [(b, n) for n in mine if n not in theirs] + [(a, n) for n in theirs if n not in mine]:
         raise DiagramError(f"cannot connect {a} to {b}: {bus} has no member '{name}'")

@@ -1,4 +1,4 @@
-"""What a connection joins: a port, or one element of an array port."""
+"""The end of a connection: a port, or one element of an array port."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A diagram of parts only: what is inside its systems comes up under names such as ``axle.spring``.
+"""A diagram without systems: the parts inside them move up, under names such as ``axle.spring``.
 
-A wire that passes connectors of systems becomes one connection from the part that sends to the one that receives. A
-connector that names no unit leaves it to the ends; one that does is a station of its own, where numbers have that unit.
+Connections that pass connectors of systems become one connection from the part that sends to the part that receives.
+At a connector without a unit the units of the ends hold. At a connector with a unit the value is converted to that
+unit on its way.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from drawbar.diagrams.xml.markup import Kept
 
 @dataclass(frozen=True)
 class _Scope:
-    """A diagram and where it lies: inside which system of which diagram."""
+    """A diagram and the place where it lies: in which system of which diagram."""
 
     diagram: Diagram
     prefix: str = ""
@@ -39,16 +40,17 @@ class _Scope:
 
 @dataclass(frozen=True)
 class _Hop:
-    """One connection on the way of a value."""
+    """One connection on the path of a value."""
 
     diagram: Diagram
     connection: Connection
 
 
 def flatten(diagram: Diagram) -> Diagram:
-    """The same diagram without systems; a diagram that has none is returned as it is.
+    """Return the same diagram without systems; a diagram that has none is returned as it is.
 
-    What cannot be followed, such as a wire from a connector that nothing drives inside, is left out: `check` says so.
+    What cannot be followed, such as a connection from a connector that nothing drives inside, is left out; `check`
+    reports it.
     """
     if not diagram.systems:
         return diagram
@@ -62,7 +64,7 @@ def flatten(diagram: Diagram) -> Diagram:
 
 
 def _parts(scope: _Scope, above: dict[str, list[Bound]], algorithm: str | None) -> Iterator[Part]:
-    """Copies of the parts at every depth, in order, with the values that enclosing systems give them."""
+    """Return copies of the parts at every depth, in order, with the values that enclosing systems give them."""
     for part in scope.diagram.parts.values():
         whole = copy.copy(part)
         whole.origin = replace(part.origin, bound_above=[*part.origin.bound_above, *above.get(part.name, ())])
@@ -80,7 +82,7 @@ def _connections(scope: _Scope) -> Iterator[Connection]:
     for connection in diagram.connections:
         end = connection.end
         if isinstance(diagram.parts.get(end.part or ""), System) or (end.part is None and scope.above is not None):
-            continue  # a station on the way to somewhere else
+            continue  # an intermediate connector, whose value goes on
         scalars = diagram.scalars(end)
         if connection.start.part is not None and connection.start.part not in diagram.systems:
             start = End(scope.prefix + connection.start.part, connection.start.name)
@@ -102,7 +104,7 @@ def _named(scope: _Scope, end: End) -> End:
 def _source(
     scope: _Scope, connection: Connection, index: int, seen: set[tuple[str, End]]
 ) -> tuple[End, list[_Hop]] | None:
-    """Where the value of an element of a connection comes from, and the hops from there to here."""
+    """Return where the value of an element of a connection comes from, and the hops from there to here."""
     start = connection.start
     names = scope.diagram.scalars(start)
     if index >= len(names):
@@ -127,7 +129,7 @@ def _source(
 
 
 def _joined(start: End, end: End, hops: Sequence[_Hop]) -> Connection:
-    """One connection that does what several in a row do."""
+    """Return one connection with the effect of several in a row."""
     last = hops[-1].connection
     algorithm = next((h.connection.algorithm for h in reversed(hops) if h.connection.algorithm), None)
     kept = Kept(line=last.kept.line)
@@ -147,7 +149,10 @@ def _is_real(hops: Sequence[_Hop]) -> bool:
 
 
 def _along(hops: Sequence[_Hop]) -> tuple[float, float]:
-    """Gain and offset of all hops together: at each the conversion of units, then the user's own transformation."""
+    """Return the gain and offset of all hops together.
+
+    Each hop applies the conversion of units first and then the user's own transformation.
+    """
     gain, offset = 1.0, 0.0
     unit = _quantity(hops[0].diagram, hops[0].connection.start)
     for hop in hops:

@@ -1,7 +1,7 @@
-"""Parameter bindings of a description that are not our own start values: the values of their sets, mapped.
+"""Parameter bindings other than Drawbar's own start values: the values of their sets, mapped.
 
-SSP 1.0: later bindings win over earlier ones, those of an enclosing system over those inside; with a mapping only what
-it names is applied. A name that leads nowhere would be left out silently by the standard; here it is a fault.
+SSP 1.0: later bindings win over earlier ones, those of an enclosing system over those inside; with a mapping, only what
+it names is applied. The standard silently ignores a name without a variable; here it is a fault.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Fault = tuple[int | None, str]
 
 
 def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
-    """Give the values of the bindings of a system to its parts; the XML is kept as it is."""
+    """Give the values of the bindings of a system to its parts; the XML is preserved as it is."""
     container = system.find(ssd("ParameterBindings"))
     if container is None:
         return
@@ -61,7 +61,7 @@ def add_system_binding(diagram: Diagram, path: Path, binding: Any, before: list[
 
 
 def give(diagram: Diagram, bound: Bound) -> None:
-    """Give a value of a diagram to the parts it is meant for; a name that leads nowhere is a fault."""
+    """Give a value of a diagram to the parts that it is meant for; a name without a variable is a fault."""
     found = handed_down(diagram, [bound])
     if not found and diagram.port(End(None, bound.name)) is None:
         missing = "there is no such part" if "." in bound.name else "the diagram has no such connector"
@@ -81,8 +81,8 @@ def bind(
 ) -> None:
     """Append a parameter binding to a diagram: a set, or the file of one, with its mapping.
 
-    One that is not to be `written` holds for a run only. ``DiagramError`` lists what cannot be applied; the diagram is
-    then as it was.
+    A binding that is not to be `written` holds for a run only. ``DiagramError`` lists what cannot be applied; the
+    diagram is then as it was.
     """
     binding = etree.Element(ssd("ParameterBinding"), nsmap={"ssd": SSD})
     _put(binding, "ParameterValues", values, diagram)
@@ -126,7 +126,7 @@ def _put(
 
 
 def moved(binding: Any, home: Path | None, folder: Path) -> Any:
-    """A binding of a file in `home`, with the sources it names as they are seen from `folder`."""
+    """Return a binding of a file in `home`, with its sources relative to `folder`."""
     if home is not None and home.resolve() == folder:
         return binding
     made = copy.deepcopy(binding)
@@ -139,7 +139,7 @@ def moved(binding: Any, home: Path | None, folder: Path) -> Any:
 
 
 def bound_by(diagram: Diagram, path: Path, binding: Any, part: Part | None = None) -> list[Bound]:
-    """The values of a binding in the file `path`; what cannot be applied is noted as a fault of the diagram."""
+    """Return the values of a binding in the file `path`; what cannot be applied becomes a fault of the diagram."""
     faults: list[Fault] = []
     try:
         values, where = _set(path, binding, part)
@@ -185,13 +185,13 @@ def bound_by(diagram: Diagram, path: Path, binding: Any, part: Part | None = Non
 
 
 def named_few(names: list[str]) -> str:
-    """Some names, and how many more there are."""
+    """Return some of the names, and how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
 
 
 def mapped(bound: Bound, entry: MappingEntry) -> Bound:
-    """A value as an entry of a mapping changes it; ``DiagramError`` where the types do not go together."""
+    """Return a value as transformed by an entry of a mapping; ``DiagramError`` if the types do not agree."""
     kind = bound.type
     if entry.table_type:
         same = kind == entry.table_type or {kind, entry.table_type} <= {"Integer", "Enumeration"}
@@ -213,13 +213,13 @@ def _bound(name: str, p: Parameter, units: dict[str, Any], where: Path) -> Bound
 
 
 def _placed(path: Path, where: Path, fault: Fault) -> Fault:
-    """A fault of a set or mapping as one of the description: with its file, if that is another."""
+    """Return a fault of a set or mapping as a fault of the description, with its file if that is another."""
     line, text = fault
     return (line, text) if where == path else (None, f"{text} ({where}:{line})" if line else f"{text} ({where})")
 
 
 def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Path]:
-    """The set of a binding and the file it stands in."""
+    """Return the set of a binding and the file that holds it."""
     _judge_type(binding, SET_TYPE, "parameters")
     if binding.get("source"):
         file = _file(path, binding, part, "parameter set")
@@ -231,7 +231,7 @@ def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Pat
 
 
 def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapping | None, Path]:
-    """The mapping of a binding, if it has one, and the file it stands in."""
+    """Return the mapping of a binding, if it has one, and the file that holds it."""
     item = binding.find(ssd("ParameterMapping"))
     if item is None:
         return None, path
@@ -252,7 +252,7 @@ def _judge_type(item: Any, known: str, what: str) -> None:
 
 
 def _file(path: Path, item: Any, part: Part | None, what: str) -> Path:
-    """The file that a ``source`` means: beside the description, or inside the FMU of the part."""
+    """Return the file that a ``source`` means: beside the description, or inside the FMU of the part."""
     source = item.get("source")
     file = path.parent / path_of(source)
     if item.get("sourceBase", "SSD") != "SSD":

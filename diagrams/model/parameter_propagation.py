@@ -1,4 +1,4 @@
-"""Values that a system was given, handed to the parts inside: by their names, and along the wires of its connectors."""
+"""Values of a system, passed on to the parts inside: by their names, and along the connections of its connectors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from drawbar.diagrams.model.start_values import Bound
 
 
 def handed_down(diagram: Diagram, bounds: Iterable[Bound]) -> dict[str, list[Bound]]:
-    """What each part of a diagram is given by values of the diagram: ``part.variable``, or the name of a connector.
+    """Return what the values of a diagram give to each of its parts, by ``part.variable`` or the name of a connector.
 
-    A value of an input or parameter connector goes along its wires, converted as a signal would be. Names that lead
-    nowhere are left out: `check` names them.
+    A value of an input or parameter connector follows its connections and is converted as a signal would be. Names
+    without a variable are left out; `check` reports them.
     """
     found: dict[str, list[Bound]] = {}
     for bound in bounds:
@@ -31,11 +31,11 @@ def handed_down(diagram: Diagram, bounds: Iterable[Bound]) -> dict[str, list[Bou
 
 
 def _along_wires(diagram: Diagram, bound: Bound) -> list[tuple[str, Bound]]:
-    """The variables behind a connector of the diagram, with the value that reaches them."""
+    """Return the variables behind a connector of the diagram, with the value that reaches them."""
     port = diagram.port(End(None, bound.name))
     assert port is not None
     if (bound.factor, bound.offset) != (1.0, 0.0):
-        # the transformation of a mapping happens in the unit of the connector, before the wires
+        # the transformation of a mapping applies in the unit of the connector, before the connections
         value = np.asarray(bound.value, float)
         if bound.quantity is not None and port.quantity is not None:
             gain, offset = bound.quantity.conversion_to(port.quantity)
@@ -53,10 +53,10 @@ def _along_wires(diagram: Diagram, bound: Bound) -> list[tuple[str, Bound]]:
 
 
 def _through(diagram: Diagram, c: Connection, bound: Bound) -> Bound:
-    """A value behind a wire; its unit stays with it where the wire does nothing but convert."""
+    """Return the value behind a connection; its unit stays with it if the connection only converts."""
     start, end = diagram.port(c.start), diagram.port(c.end)
     if start is None or end is None or not start.type == end.type == "Real" or isinstance(bound.value, bool):
-        return bound  # a truth for a real number is a fault of the variable that it reaches
+        return bound  # a Boolean for a Real is reported as a fault of the variable that it reaches
     unit, quantity = bound.unit or start.unit, bound.quantity if bound.unit else start.quantity
     if (c.factor, c.offset, c.suppress_unit_conversion) == (1.0, 0.0, False):
         return replace(bound, unit=unit, quantity=quantity)

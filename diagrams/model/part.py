@@ -1,4 +1,4 @@
-"""A part of a diagram: a block or an FMU under a name, and the handles that its ports are connected by."""
+"""A part of a diagram: a block or an FMU under a name, and the handles by which its ports are connected."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ ATTRIBUTES = (
 
 @dataclass(frozen=True)
 class Group:
-    """Ports of a part that share a prefix: one end of a bus. Its members are attributes."""
+    """The ports of a part that share a prefix: one end of a bus. Its members are attributes."""
 
     part: Part
     prefix: str
 
     def members(self) -> dict[str, Port]:
-        """The ports of the bus by their name behind the prefix."""
+        """Return the ports of the bus by their names without the prefix."""
         start = self.prefix + "."
         ports = self.part.interface.ports
         return {p.name.removeprefix(start): p for p in ports if p.name.startswith(start)}
@@ -63,20 +63,20 @@ class Declared:
     unit: str
     quantity: Quantity | None = None
     kept: Kept = field(default_factory=Kept)
-    written: str = ""  # its type as the file calls it
+    written: str = ""  # its type as written in the file
 
 
 @dataclass
 class Origin:
-    """What a file said about a part beyond what a `Part` holds; it is written back."""
+    """What a file holds about a part beyond what a `Part` holds; it is written back."""
 
     kept: Kept = field(default_factory=Kept)
     folder: Path | None = None
     source: str = ""
     connectors: dict[str, Declared] = field(default_factory=dict)
     block: str = ""
-    unresolved: str = ""  # why there is no such block
-    # of each binding that is not ours, the comments before it and its XML; ours comes behind them
+    unresolved: str = ""  # why the block was not found
+    # for each binding other than Drawbar's own, the comments before it and its XML; Drawbar's own is written after them
     bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     binding: Kept = field(default_factory=Kept)
     bound: list[Bound] = field(default_factory=list)
@@ -87,11 +87,12 @@ class Origin:
 class Part:
     """A block or an FMU on a diagram. Its ports are attributes: ``body.force``, ``body.hub``, ``body["load[1]"]``.
 
-    A port that is called like an attribute of this class (``name``, ``source``, ...) is reached as ``part["name"]``.
-    `starts` holds the values the user gave, by port or element; `start_values` completes them for a run. `overrides`
-    win over all other values, also over parameter sets of the diagram, and are not written to a file. `algorithm`
-    says how its inputs arrive (None: as the diagram says), `fresh_read` whether its outputs may be read after its
-    inputs were set, without a step between, which FMI 2.0 allows nobody to expect (None: what the unit says of itself).
+    A port with the name of an attribute of this class (``name``, ``source``, ...) is reached as ``part["name"]``.
+    `starts` holds the values that the user gave, by port or element; `start_values` completes them for a run.
+    `overrides` win over all other values, also over parameter sets of the diagram, and are not written to a file.
+    `algorithm` decides how its inputs arrive (None: as for the diagram). `fresh_read` decides whether its outputs may
+    be read after its inputs were set, without a step between, which FMI 2.0 does not guarantee (None: what the FMU
+    declares about itself).
     """
 
     _attributes: ClassVar[tuple[str, ...]] = ATTRIBUTES
@@ -130,14 +131,14 @@ class Part:
 
     @property
     def interface(self) -> Interface:
-        """The ports. Where the block or FMU is not there, those the file declares; `fault` then says why."""
+        """The ports. If the block or FMU is missing, those that the file declares; `fault` then gives the reason."""
         if self._interface is None:
             self._interface, self._fault = self._resolve()
         return self._interface
 
     @property
     def fault(self) -> str:
-        """Why the part cannot run, or nothing."""
+        """Why the part cannot run; empty if it can."""
         _ = self.interface
         return self._fault
 
@@ -153,7 +154,7 @@ class Part:
             unresolved = f"part '{self.name}': {self.origin.unresolved}" if self.origin.unresolved else ""
             reason = unresolved or f"part '{self.name}' has no FMU at {self.source}; {advice}"
             return self._from_connectors(), reason
-        # the FMU reader is heavy, and a diagram of blocks needs none
+        # imported late: the FMU reader is heavy, and a diagram of blocks does not need it
         from drawbar.fmus.loading.description import read_interface
 
         try:
@@ -169,7 +170,7 @@ class Part:
         return Interface(Path(self.source).stem, fold_ports(ports))
 
     def _with_declared_units(self, interface: Interface) -> Interface:
-        """An FMU may say nothing of a unit; then the unit of the connector in the file holds."""
+        """Return the interface with the units of the file's connectors where the FMU declares none."""
 
         def better(port: Port) -> Port:
             declared = self.origin.connectors.get(port.scalar_names()[0])
@@ -180,7 +181,7 @@ class Part:
         return replace(interface, ports=tuple(better(port) for port in interface.ports))
 
     def port(self, name: str) -> Port | None:
-        """The port of that name, or the element of an array port as a scalar port."""
+        """Return the port of that name, or the element of an array port as a scalar port."""
         found = self.interface.port(name)
         if found is None and name.endswith("]"):
             whole = self.interface.port(name.rpartition("[")[0])
@@ -189,7 +190,7 @@ class Part:
         return found
 
     def variable(self, name: str) -> Port | None:
-        """The variable that a start value may name: any port or element."""
+        """Return the variable that a start value may name: any port or element."""
         return self.port(name)
 
     def __getitem__(self, name: str) -> End | Group:
@@ -206,7 +207,7 @@ class Part:
         return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Only the attributes that a part has: a start value is given by `set`, a slip of the pen is named."""
+        """Set an attribute that a part has; any other is refused, because a start value is given by `set`."""
         if not hasattr(type(self), name) and name not in self._attributes and not name.startswith("_"):
             if self.port(name) is not None:
                 raise DiagramError(f"part '{self.name}': write part.set('{name}', {value!r}) for a start value")
@@ -217,7 +218,7 @@ class Part:
         return sorted({*super().__dir__(), *(p.name.partition(".")[0] for p in self.interface.ports)})
 
     def unknown(self, name: str) -> str:
-        """The message that there is no such variable."""
+        """Return the message that there is no such variable."""
         names = [p.name for p in self.interface.ports]
         whole = self.interface.port(name.rpartition("[")[0])
         if whole is not None and whole.shape:
@@ -231,17 +232,17 @@ class Part:
         return said + did_you_mean_variable(name, names)
 
     def set(self, name: str, value: Any) -> None:
-        """Give a start value to a port or an element, in its own unit; raise `DiagramError` if it does not fit."""
+        """Give a start value to a port or an element, in its own unit; raise ``DiagramError`` if it does not fit."""
         values_of(self, name, value)
         self.starts[name] = value
         self.start_units.pop(name, None)
 
     def given(self) -> list[Bound]:
-        """All values that the part was given, the later ones over the earlier."""
+        """Return all values that the part was given; later ones win over earlier ones."""
         return given_values(self)
 
     def start_values(self) -> dict[str, Value]:
-        """The start value of each element that the diagram sets, in the unit of its port."""
+        """Return the start value of each element that the diagram sets, in the unit of its port."""
         return start_values(self)
 
     def __repr__(self) -> str:
@@ -249,13 +250,13 @@ class Part:
 
 
 def element(port: Port, index: int) -> Port:
-    """One element of an array port as a port."""
+    """Return one element of an array port as a port."""
     start: Sequence[Value] = port.start[index : index + 1]
     return replace(port, name=port.scalar_names()[index], shape=(), start=tuple(start))
 
 
 def no_port(given: Any) -> str:
-    """What is said of something that was to be an end of a connection and is no port."""
+    """Return the message for something that was given as an end of a connection and is no port."""
     part, name = getattr(given, "__self__", None), getattr(given, "__name__", "")
     if isinstance(part, Part) and part.port(name) is not None:
         return f"{part.name}.{name}: this is a method of every part, the port is {part.name}['{name}']"

@@ -1,4 +1,4 @@
-"""From connections to scalar wires between parts, each with one gain and offset."""
+"""Scalar connections between parts, each with one gain and one offset, from the connections of a diagram."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Wire:
     end: str
     gain: float = 1.0
     offset: float = 0.0
-    algorithm: str | None = None  # that its connection asks for
+    algorithm: str | None = None  # the one that its connection asks for
 
 
 def wires(diagram: Diagram) -> list[Wire]:
-    """All scalar wires between parts, in canonical order: by start, then by end.
+    """Return all scalar connections between parts, in canonical order: by start, then by end.
 
-    Connections with the diagram's own connectors are no wires. The diagram must be free of faults.
+    Connections with the diagram's own connectors are not included. The diagram must be free of faults.
     """
     made: list[Wire] = []
     for connection in sorted(diagram.connections, key=canonical_order):
@@ -40,7 +40,7 @@ def wires(diagram: Diagram) -> list[Wire]:
 
 
 def transformation(diagram: Diagram, connection: Connection) -> tuple[float, float]:
-    """Gain and offset of a connection: first the conversion of units, then the user's own linear transformation.
+    """Return the gain and offset of a connection: the conversion of units, then the user's linear transformation.
 
     This is the order of SSP 1.0: ``target = factor * (source in the unit of the target) + offset``.
     """
@@ -50,7 +50,7 @@ def transformation(diagram: Diagram, connection: Connection) -> tuple[float, flo
     gain, offset = _conversion(start.quantity, end.quantity)
     if (connection.factor, connection.offset) == (1.0, 0.0):
         return gain, offset
-    # a file may give the connector another unit than the variable behind it has; the user's numbers are in the former
+    # a file may give the connector a unit other than that of its variable; the user's numbers are in the connector's
     between = connector_quantity(diagram, connection.end) or end.quantity
     gain, offset = _conversion(start.quantity, between)
     last_gain, last_offset = _conversion(between, end.quantity)
@@ -65,14 +65,20 @@ def _conversion(start: Quantity | None, end: Quantity | None) -> tuple[float, fl
 
 
 def connector_quantity(diagram: Diagram, end: End) -> Quantity | None:
-    """The unit that a file gives to the connector of a part, which may be another than the variable behind it has."""
+    """Return the unit that a file gives to the connector of a part.
+
+    It may differ from the unit of the variable behind the connector.
+    """
     part = diagram.parts.get(end.part or "")
     declared = None if part is None else part.origin.connectors.get(diagram.scalars(end)[0])
     return None if declared is None else declared.quantity
 
 
 def canonical_order(connection: Connection) -> tuple[object, ...]:
-    """A sort key: by start, then by end; elements in the order of their indices; the diagram's own ends first."""
+    """Return a sort key: by start, then by end.
+
+    Elements come in the order of their indices, and the diagram's own ends first.
+    """
     return (*_key(connection.start), *_key(connection.end))
 
 

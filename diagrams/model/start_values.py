@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from drawbar.diagrams.model.part import Part
 
 
-SHOWN = 12  # elements of an array that a message writes
+SHOWN = 12  # elements of an array that a message shows
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Bound:
     unit: str
     quantity: Quantity | None
     where: str  # file and line
-    factor: float = 1.0  # of a mapping, applied after the conversion of units
+    factor: float = 1.0  # those of a mapping, applied after the conversion of units
     offset: float = 0.0
-    type: str = "Real"  # as a parameter set names it
+    type: str = "Real"  # the type in the parameter set
 
 
 def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
-    """The elements that ``name = value`` sets; ``DiagramError`` says what does not fit."""
+    """Return the elements that ``name = value`` sets; ``DiagramError`` gives the reason if it does not fit."""
     port = part.variable(name)
     if port is None:
         raise DiagramError(part.unknown(name))
@@ -65,7 +65,7 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
     if numbers.shape not in ((), port.shape):
         wanted = f"shape {port.shape}" if port.shape else "one number"
         raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}{_example(name, port)}")
-    if not numbers.shape and len(set(port.start)) > 1:  # all alike is no meaning of a point, whose elements differ
+    if not numbers.shape and len(set(port.start)) > 1:  # elements that differ, as of a point, take no single number
         raise DiagramError(
             f"{where} = {value!r} is one number, the variable wants shape {port.shape}{_example(name, port)}, or one "
             f"element: {port.scalar_names()[0]} = {value!r}"
@@ -75,7 +75,7 @@ def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
 
 
 def _example(name: str, port: Port) -> str:
-    """How the values of an array are written, by those that it has; one element of it has none."""
+    """Return how the values of an array are written, with its own values as the example; empty for one element."""
     if not port.shape:
         return ""
     start = [float(f"{float(v):g}") for v in port.start or (0.0,) * port.size]
@@ -84,9 +84,9 @@ def _example(name: str, port: Port) -> str:
 
 
 def sources_of(part: Part, name: str, port: Port) -> str:
-    """What a calculated parameter or start value follows from, in words; empty where nothing is known of it."""
+    """Return the variables that a calculated parameter or start value follows from; empty if they are not known."""
     if port.causality == "output" and (part.block is None or port not in part.block.model().x):
-        return ""  # it follows from what the part receives, which is seldom for the user to set
+        return ""  # it follows from inputs, which the user seldom sets
     scalars = [name] if name in port.scalar_names() else port.scalar_names()
     known = part.interface.initial_feedthrough
     names = list(dict.fromkeys(n for scalar in scalars for n in known.get(scalar, ())))
@@ -94,7 +94,7 @@ def sources_of(part: Part, name: str, port: Port) -> str:
 
 
 def settable(port: Port) -> bool:
-    """Whether a diagram may give the variable a start value."""
+    """Return whether a diagram may give the variable a start value."""
     if port.variability == "constant" or port.causality in ("calculatedParameter", "independent"):
         return False
     return port.causality in ("parameter", "input") or port.initial in ("exact", "approx")
@@ -113,7 +113,7 @@ def _typed(where: str, port: Port, value: float) -> Value:
 
 
 def known_quantity(unit: str) -> Quantity | None:
-    """The meaning of a unit that no file defines, by its name alone; some tools write it as ``[m]``."""
+    """Return the meaning of a unit that no file defines, by its name alone; some tools write it as ``[m]``."""
     try:
         return parse_unit(unit[1:-1] if unit[:1] + unit[-1:] == "[]" else unit) if unit else None
     except DefinitionError:
@@ -121,7 +121,7 @@ def known_quantity(unit: str) -> Quantity | None:
 
 
 def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
-    """Turn a value given in `unit` into the unit of the variable; ``DiagramError`` if the two do not agree."""
+    """Return a value given in `unit` in the unit of the variable; ``DiagramError`` if the two do not agree."""
     port = part.variable(name)
     if port is None or port.type != "Real" or not unit or unit == port.unit or not port.unit:
         return value
@@ -133,9 +133,9 @@ def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | N
 
 
 def given_values(part: Part) -> list[Bound]:
-    """All values that a part or system was given, the later ones over the earlier.
+    """Return all values that a part or system was given; later ones win over earlier ones.
 
-    First the parameter sets of its own, then `starts`, then those of enclosing systems, and `overrides` at last.
+    First come its own parameter sets, then `starts`, then the sets of enclosing systems, and `overrides` last.
     """
     starts = [
         Bound(name, value, unit := part.start_units.get(name, ""), part.origin.units.get(unit), "")
@@ -146,7 +146,7 @@ def given_values(part: Part) -> list[Bound]:
 
 
 def start_values(part: Part) -> dict[str, Value]:
-    """All start values of a part by element; bindings of the enclosing system win over those of the component."""
+    """Return all start values of a part by element; bindings of an enclosing system win over the component's own."""
     found: dict[str, Value] = {}
     for bound in given_values(part):
         found.update(bound_values(part, bound))
@@ -154,7 +154,7 @@ def start_values(part: Part) -> dict[str, Value]:
 
 
 def bound_values(part: Part, bound: Bound) -> dict[str, Value]:
-    """The elements that one entry of a parameter set sets."""
+    """Return the elements that one entry of a parameter set sets, with their values."""
     value = convert(part, bound.name, bound.value, bound.unit, bound.quantity)
     if (bound.factor, bound.offset) != (1.0, 0.0):
         port = part.variable(bound.name)

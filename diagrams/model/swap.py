@@ -1,4 +1,4 @@
-"""Another block in the place of a part, with the same wires."""
+"""Another block in the place of a part, with the same connections."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from drawbar.diagrams.model.system import System
 if TYPE_CHECKING:
     from drawbar.diagrams.model.diagram import Connection, Diagram
 
-SHOWN = 3  # ports that a message names
+SHOWN = 3  # the most ports that a message names
 
 
 def swap(diagram: Diagram, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
-    """Put a block, or the FMU of a path, in the place of a part; of a part in a system, ``system.part``.
+    """Put a block, or the FMU at a path, in the place of a part, or of a part in a system (``system.part``).
 
-    It keeps the part's wires, and every start value that it has as well; a remark of the diagram names those that it
-    has not. ``DiagramError``, and the diagram as it was, where a wire finds no port of its name, type, size and unit.
+    The new part keeps the connections, and every start value whose variable it has; a remark of the diagram names the
+    values that are lost. ``DiagramError`` if a connection finds no port of its name, type, size and unit; the diagram
+    is then as it was.
     """
     first, dot, rest = name.partition(".")
     if dot and first in diagram.systems:
@@ -62,7 +63,7 @@ def _why_not(diagram: Diagram, c: Connection) -> str | None:
 
 
 def _misfits(new: Part, refused: Mapping[Connection, str]) -> str:
-    """The ports that a part lacks, and those that differ with the reason; some of them, and how many more."""
+    """Return the ports that a part lacks, and those that differ with the reason; some of them, and how many more."""
     lacking: dict[str, None] = {}
     differing: dict[str, str] = {}
     for c, reason in refused.items():
@@ -79,7 +80,7 @@ def _misfits(new: Part, refused: Mapping[Connection, str]) -> str:
 
 
 def _what_lacks(new: Part, name: str) -> str:
-    """The whole bus of a port, or the whole array of an element, where the part has nothing of it."""
+    """Return the whole bus of a port, or the whole array of an element, if the part has nothing of it."""
     names = [port.name for port in new.interface.ports]
     levels = split(name)[0].split(".")
     prefixes = [".".join(levels[: i + 1]) for i in range(len(levels))]
@@ -89,7 +90,7 @@ def _what_lacks(new: Part, name: str) -> str:
 def _part(old: Part, what: type[Block] | str | os.PathLike[str]) -> Part:
     origin = Origin(folder=old.origin.folder, units=old.origin.units)
     if isinstance(what, type) and issubclass(what, Block):
-        what.model()  # an abstract block says so here
+        what.model()  # raises an error for an abstract block
         made = Part(old.name, block=what, source=f"resources/{what.__name__}.fmu", origin=origin)
     elif isinstance(what, str | os.PathLike):
         made = Part(old.name, source=Path(what).resolve().as_posix(), origin=origin)
@@ -107,7 +108,7 @@ def _replace(diagram: Diagram, old: Part, new: Part) -> None:
 
 
 def _hand_over(old: Part, new: Part) -> list[str]:
-    """Give the new part the values of the old one; those that it does not take."""
+    """Give the new part the values of the old one; return the names of those that it does not take."""
     lost = []
     for bound in old.origin.bound:
         try:

@@ -1,4 +1,4 @@
-"""A system: a diagram inside a diagram, one box whose ends are the connectors of the diagram in it."""
+"""A system: a diagram as a part of another diagram, with the connectors of the inner diagram as its ports."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from drawbar.diagrams.model.part import ATTRIBUTES, Origin, Part
 if TYPE_CHECKING:
     from drawbar.diagrams.model.diagram import Diagram
 
-MOST_NAMES = 2000  # of variables that a message looks through for the nearest one
+MOST_NAMES = 2000  # the most variables that are searched for the nearest name
 
 
 class System(Part):
     """A diagram under a name on another diagram.
 
-    It is wired like a part, by the connectors of the diagram in it (``axle.load``). Start values are given by
-    connector, or by a name that leads inside: ``system.set("spring.stiffness", 2e4)``; they win over those that the
-    diagram in it has. Its step, stop time and loops are those of the outermost diagram; its `algorithm` holds for all
-    parts in it that ask for none. `reference` tells that its content is a file of its own, which `source` names.
+    It is connected like a part, by the connectors of its diagram (``axle.load``). Start values are given by connector,
+    or by the path of a variable inside: ``system.set("spring.stiffness", 2e4)``; they win over those of its diagram.
+    Step, stop time and loops are those of the outermost diagram; its `algorithm` holds for all parts in it that ask for
+    none. `reference` means that its content is a file of its own, which `source` names.
     """
 
     _attributes: ClassVar[tuple[str, ...]] = (*ATTRIBUTES, "diagram", "reference")
@@ -34,7 +34,7 @@ class System(Part):
 
     @property
     def kind(self) -> str:
-        """What it is, for messages."""
+        """The kind of part, for messages."""
         return "system"
 
     def _resolve(self) -> tuple[Interface, str]:
@@ -47,7 +47,7 @@ class System(Part):
         return interface
 
     def variable(self, name: str) -> Port | None:
-        """The variable that a start value may name: a connector, or ``part.variable`` inside, at any depth."""
+        """Return the variable that a start value may name: a connector, or ``part.variable`` inside, at any depth."""
         if (found := self.port(name)) is not None:
             return found
         first, _, rest = name.partition(".")
@@ -55,12 +55,12 @@ class System(Part):
         return None if part is None or not rest else part.variable(rest)
 
     def unknown(self, name: str) -> str:
-        """The message that there is no such connector or variable."""
+        """Return the message that there is no such connector or variable."""
         return f"{self.name} (system) has no '{name}'" + did_you_mean_variable(name, variables(self.diagram))
 
 
 def system_at(diagram: Diagram, path: str) -> System:
-    """The system of a name such as ``axle.left``; ``UsageError`` with the nearest one if there is none."""
+    """Return the system of a path such as ``axle.left``; ``UsageError`` with the nearest one if there is none."""
     inside: Diagram | None = diagram
     found: System | None = None
     for name in path.split("."):
@@ -78,7 +78,7 @@ def _paths(diagram: Diagram, where: str) -> Iterator[str]:
 
 
 def variables(diagram: Diagram) -> list[str]:
-    """The names that a parameter set may give values to, in hierarchical form; of very many the first ones."""
+    """Return the hierarchical names that a parameter set may give values to; of very many, the first ones."""
     found = [name for port in diagram.connectors.values() for name in (port.name, *port.scalar_names()[:1])]
     for part in diagram.parts.values():
         if len(found) > MOST_NAMES:
