@@ -1,6 +1,6 @@
-"""Parts wired on a diagram, and SSP 1.0 files that hold it.
+"""Parts connected on a diagram, and the SSP 1.0 files that hold it.
 
-`Diagram` builds one in Python; `read` and `write` are the ``.ssd`` file; `faults` lists all that is wrong with it.
+`Diagram` builds one in Python; `read` and `write` handle the ``.ssd`` file; `faults` lists all that is wrong with it.
 """
 
 from typing import TYPE_CHECKING

@@ -129,7 +129,7 @@ def call_pack(args: argparse.Namespace) -> int:
 
 
 def write_picture(name: str, file: str, system: str | None, workspace: str | None, as_json: bool) -> int:
-    """``drawbar view DIAGRAM --svg FILE``; the verb is of the package that also opens a page."""
+    """Run ``drawbar view DIAGRAM --svg FILE``; the verb belongs to the package that also opens a page."""
     diagram = read(find(name, workspace))
     if system is not None:
         diagram = system_at(diagram, system).diagram

@@ -1,4 +1,4 @@
-"""What changed between two diagrams, in words: one line for each change."""
+"""The changes between two diagrams, in words: one line for each change."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from drawbar.diagrams.xml.tags import ssd
 
 
 def changes(a: Diagram, b: Diagram) -> list[str]:
-    """What is to be done to `a` to get `b`, what matters for a run first; nothing if the two are equal.
+    """Return what must be done to `a` to get `b`, what matters for a run first; empty if the two are equal.
 
-    Systems are compared at every depth; what is in them has the name of the system in front.
+    Systems are compared at every depth; names in them begin with the name of the system.
     """
     found = [*_settings(a, b), *_level(a, b, ""), *_drawing(a, b)]
     if not found and _text(a) != _text(b):
@@ -33,7 +33,7 @@ def changes(a: Diagram, b: Diagram) -> list[str]:
 
 
 def _level(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
-    """What changed in a diagram and the systems in it; `where` opens the names."""
+    """Yield what changed in a diagram and the systems in it; `where` opens the names."""
     yield from _elements(a, b, where)
     yield from _bindings(a, b, where)
     yield from _connectors(a, b, where)
@@ -49,7 +49,7 @@ def _drawing(a: Diagram, b: Diagram) -> Iterator[str]:
 
 
 def _pairs(a: Diagram, b: Diagram, where: str) -> Iterator[tuple[Diagram, Diagram, str]]:
-    """The two diagrams, and those in systems that both have."""
+    """Yield the two diagrams, and those in systems that both have."""
     yield a, b, where
     for name, system in a.systems.items():
         if (other := b.systems.get(name)) is not None:
@@ -111,7 +111,7 @@ def _what(item: Any) -> str:
 def _xml(item: Any) -> str:
     if isinstance(item, Part):
         return ""
-    # the first version of the canonical form refuses names of namespaces that are relative, the second takes them
+    # version 1 of canonical XML refuses relative namespace names, version 2 accepts them
     return str(etree.canonicalize(etree.tostring(item.xml, encoding="unicode", with_tail=False), with_comments=True))
 
 
@@ -136,7 +136,7 @@ def _part(a: Part, b: Part, name: str) -> Iterator[str]:
 
 
 def _same_content(a: Part, b: Part) -> bool:
-    """Whether two FMU files agree, as far as both are there."""
+    """Return whether two FMU files agree, as far as both are there."""
     there = a.fmu != b.fmu and a.fmu.is_file() and b.fmu.is_file()
     return not there or filecmp.cmp(a.fmu, b.fmu, shallow=False)
 
@@ -146,7 +146,7 @@ def _or(value: Any) -> str:
 
 
 def _starts(part: Part) -> dict[str, str]:
-    """All start values of a part with their units; later bindings win, as they do in a run."""
+    """Return all start values of a part with their units; later bindings win, as they do in a run."""
     return {bound.name: _bound(part, bound) for bound in part.given()}
 
 
@@ -158,7 +158,7 @@ def _bound(part: Part, bound: Bound) -> str:
 
 
 def _bindings(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
-    """The parameter sets that a diagram itself names; what they set is told with the parts."""
+    """Yield changes of the parameter sets that a diagram itself names; their values are reported with the parts."""
     before, after = ([_binding(xml) for _, xml in d.file.bindings] for d in (a, b))
     at = f" in {where[:-1]}" if where else ""
     yield from (f"{text}{at} no longer applied" for text in before if text not in after)
@@ -230,7 +230,7 @@ def _by_ends(diagram: Diagram, where: str = "") -> Mapping[tuple[str, str], Conn
 
 
 def _how(wire: Connection) -> str:
-    """What a wire does beside joining its ends."""
+    """Return what a connection does beside joining its ends."""
     said = [f"factor {number(wire.factor)}"] if wire.factor != 1.0 else []
     said += [f"offset {number(wire.offset)}"] if wire.offset != 0.0 else []
     said += ["units not converted"] if wire.suppress_unit_conversion else []
@@ -239,7 +239,7 @@ def _how(wire: Connection) -> str:
 
 
 def _moved(a: Diagram, b: Diagram, where: str) -> str | None:
-    """All that changed of the drawing, in one line."""
+    """Return all that changed of the drawing, in one line."""
     boxes = [n for n, part in a.parts.items() if n in b.parts and part.geometry != b.parts[n].geometry]
     before, after = _by_ends(a), _by_ends(b)
     wires = [key for key, wire in before.items() if key in after and wire.geometry != after[key].geometry]

@@ -1,4 +1,4 @@
-"""The verbs ``check``, ``list``, ``pack`` and ``diff``; what they do is imported when they are called."""
+"""The verbs ``check``, ``list``, ``pack`` and ``diff``; their code is imported when they are called."""
 
 from __future__ import annotations
 

@@ -32,10 +32,11 @@ def check(diagram: Diagram) -> None:
 
 
 def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
-    """Every reason why the diagram cannot run, one line each, with file and line where it came from a file.
+    """Return every reason why the diagram cannot run, one line each, with file and line where it came from a file.
 
-    Systems are judged at every depth. Inputs that nothing drives are no fault: they keep their start values. Whether
-    its own stop time is a whole number of steps is judged with `stop` only, for a run may be given another.
+    Systems are judged at every depth. Inputs that nothing drives are no fault: they hold their start values. Whether
+    the diagram's own stop time is a whole number of steps is judged with `stop` only, because a run may be given
+    another.
     """
     path = diagram.file.path
     found = [(path, *fault) for fault in _settings(diagram, stop)]
@@ -45,7 +46,7 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
         if diagram.loops == "report":
             found += [(path, _line_of(flat, loop), loop_fault(loop)) for loop in loops(flat)]
         found += [(path, c.kept.line, text) for c in flat.connections if (text := _through(diagram, flat, c))]
-    # the same line may be named for the same reason twice, by the schema and by us
+    # the schema and this file may report the same line for the same reason
     files = {file: i for i, file in enumerate(dict.fromkeys(file for file, _, _ in found))}
     unique = dict.fromkeys(sorted(found, key=lambda f: (files[f[0]], f[1] is None, f[1] or 0)))
     return [
@@ -54,7 +55,7 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
 
 
 def _level(diagram: Diagram, where: str, seen: set[Path]) -> Iterator[Placed]:
-    """The faults of a diagram and of the systems in it; `where` opens their messages, `seen` are files judged."""
+    """Yield the faults of a diagram and of the systems in it; `where` opens their messages, `seen` are files judged."""
     path = diagram.file.path
     if path is not None and path not in seen and path.is_file():
         seen.add(path)
@@ -71,25 +72,28 @@ def _level(diagram: Diagram, where: str, seen: set[Path]) -> Iterator[Placed]:
 
 
 def _through(diagram: Diagram, flat: Diagram, connection: Connection) -> str | None:
-    """What is wrong with a way through connectors of systems though each wire of it is right: units that differ."""
+    """Return why a path through connectors of systems is refused though each of its connections is right, or None.
+
+    That is the case if units differ.
+    """
     start, end = (e.part if e.part is None else e.part.partition(".")[0] for e in (connection.start, connection.end))
     if start not in diagram.systems and end not in diagram.systems:
         return None
     if missing(flat, connection.start) is not None or missing(flat, connection.end) is not None:
-        return None  # which is a fault of one of the wires
+        return None  # which is a fault of one of the connections
     plain = (connection.factor, connection.offset) == (1.0, 0.0) and not connection.suppress_unit_conversion
     return refusal(flat, connection.start, connection.end) if plain else None
 
 
 def loop_fault(loop: list[End]) -> str:
-    """The message for a loop of direct feed-through: its path and what to do."""
+    """Return the message for a loop of direct feedthrough: its path and what to do."""
     path = " -> ".join(map(str, loop))
     advice = 'put a Sampled block into it, or set loops="delay" to accept one step of delay around it'
     return f"algebraic loop: {path}; {advice}"
 
 
 def _line_of(diagram: Diagram, loop: list[End]) -> int | None:
-    """The line of the first connection of a loop."""
+    """Return the line of the first connection of a loop."""
     steps = list(pairwise(loop))
     lines = [c.kept.line for c in diagram.connections if (_whole(c.start), _whole(c.end)) in steps and c.kept.line]
     return min(lines, default=None)
@@ -108,7 +112,7 @@ def _elements(diagram: Diagram) -> Iterator[Fault]:
         elif isinstance(item, Part):
             if (fault := name_fault(item.name)) is not None:
                 yield kept.line, fault
-        elif not item.is_idle:  # what nothing is wired to is no fault; notes name it
+        elif not item.is_idle:  # an element that nothing is connected to is no fault; notes name it
             yield kept.line, f"'{item.name}' is {item.kind}, which Drawbar cannot run yet"
         seen.add(item.name)
 
@@ -180,7 +184,7 @@ def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
         yield connection.kept.inner.get("own", connection.kept).line, fault
     for end in (connection.start, connection.end):
         part = diagram.parts.get(end.part or "")
-        # a part that is not there is one fault; its ports are known only as far as the file declares them
+        # a missing part is one fault; its ports are known only as far as the file declares them
         if part is not None and part.fault and missing(diagram, end) is not None:
             return
     reason = refusal(

@@ -1,4 +1,4 @@
-"""A macro step that is far too long for the parts: they run on alone while nothing is exchanged."""
+"""The check for a macro step far too long for the parts, which run without exchange within it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.parameter_bindings import named_few
 from drawbar.diagrams.model.part import Part
 
-# of a part, from one exchange to the next: 5 samples of its driver leave `double_lane_change_planar` a step error of
-# 40 to 90 %
+# the most that a part may take between two exchanges: with 5 samples of its driver, `double_lane_change_planar` has a
+# step error of 40 to 90 %
 MOST_SAMPLES = 4
 MOST_MICRO_STEPS = 100
 
 
 def long_step(diagram: Diagram) -> str | None:
-    """What a macro step passes over, or None where it suits the parts; of FMUs only periods are known."""
+    """Return a note on a macro step that is too long, or None if it suits the parts; of FMUs only periods are known."""
     diagram = flatten(diagram)
     wired: dict[str, set[str]] = {name: set() for name in diagram.parts}
     for c in diagram.connections:
@@ -29,7 +29,7 @@ def long_step(diagram: Diagram) -> str | None:
             continue
         if (period := part.interface.period) is not None:
             if all(diagram.parts[other].interface.period is not None for other in wired[name]):
-                continue  # these exchange when they step
+                continue  # sampled parts exchange at their own steps
             times, most, what, wanted = diagram.step / period, MOST_SAMPLES, "samples", period
         elif (micro := _micro_step(part)) is not None:
             times, most, what, wanted = diagram.step / micro, MOST_MICRO_STEPS, "micro-steps", 10 * micro
@@ -47,6 +47,6 @@ def long_step(diagram: Diagram) -> str | None:
 
 
 def _micro_step(part: Part) -> Fraction | None:
-    """The step that a block with states integrates with."""
+    """Return the step with which a block with states integrates; None for any other part."""
     model = part.block.model() if part.block is not None else None
     return model.step if model is not None and model.x else None

@@ -1,4 +1,4 @@
-"""Loops of direct feed-through: outputs that depend on themselves within one instant."""
+"""Loops of direct feedthrough: outputs that depend on themselves at one instant."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ Graph = dict[End, list[End]]
 
 
 def loops(diagram: Diagram) -> list[list[End]]:
-    """One shortest path around each group of variables that depend on each other, by port; it ends where it begins.
+    """Return one shortest path, by port, around each group of variables that depend on each other.
 
-    Variables are followed element by element: an array whose elements feed each other's neighbours is no loop. Loops
-    that differ only in the element are given once. Outputs whose dependencies an FMU leaves open close no loop.
+    A path ends where it begins. Variables are followed element by element: an array whose elements feed each other's
+    neighbours is no loop. Loops that differ only in the element are given once. Outputs whose dependencies an FMU
+    leaves open close no loop.
     """
     graph = dependencies(diagram)
     found: dict[tuple[End, ...], list[End]] = {}
@@ -28,7 +29,7 @@ def loops(diagram: Diagram) -> list[list[End]]:
 
 
 def dependencies(diagram: Diagram) -> Graph:
-    """Edges from each scalar to those that follow from it at once: along wires, and through parts."""
+    """Return the edges from each scalar to those that follow from it at once: along connections, and through parts."""
     graph: Graph = {}
     for connection in diagram.connections:
         a, b = connection.start, connection.end
@@ -44,7 +45,7 @@ def dependencies(diagram: Diagram) -> Graph:
 
 
 def strong_components(graph: Graph) -> list[list[End]]:
-    """The groups of nodes that reach each other (Tarjan 1972, without recursion), in order of first visit."""
+    """Return the strongly connected components, in order of first visit (Tarjan 1972, without recursion)."""
     index: dict[End, int] = {}
     low: dict[End, int] = {}
     stack: list[End] = []
@@ -84,7 +85,7 @@ def strong_components(graph: Graph) -> list[list[End]]:
 
 
 def _around(graph: Graph, start: End, inside: set[End]) -> list[End]:
-    """The shortest way from a node back to itself within its component."""
+    """Return the shortest path from a node back to itself within its component."""
     before: dict[End, End] = {}
     queue = deque([start])
     while queue:

@@ -1,4 +1,4 @@
-"""What a user may not expect of a diagram, though it is no fault."""
+"""Notes: what a user may not expect of a diagram, though it is no fault."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from drawbar.diagrams.xml.markup import is_element, local
 
 
 def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
-    """What there is to know, one line each.
+    """Return the notes on a diagram, one line each.
 
-    Other diagrams of a package, values of a run that it does not keep, FMUs in place of blocks, a macro step far too
-    long, inputs that nothing drives, wires with one unit.
+    They cover other diagrams of a package, values of a run that have no effect, FMUs in place of blocks, a macro step
+    far too long, inputs that nothing drives, and connections with a unit on one side only.
 
     `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
@@ -52,7 +52,7 @@ def _variants(diagram: Diagram) -> Iterator[str]:
 
 
 def _kept(diagram: Diagram) -> Iterator[str]:
-    """What a file holds that a run makes nothing of; it is written back as it was."""
+    """Yield what a file holds that a run does not use; it is written back as it was."""
     levels = [diagram, *(system.diagram for system in all_systems(diagram))]
     found = [f"{other.kind} '{other.name}'" for level in levels for other in level.others.values()]
     kept = [child for level in levels for child in (*level.file.system.children, *level.file.root.children)]
@@ -69,7 +69,7 @@ def _stand_ins(diagram: Diagram) -> Iterator[str]:
 
 
 def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
-    """Inputs that have neither a wire nor a value of the diagram: whole ports, or the elements that were left out."""
+    """Yield inputs with neither a connection nor a value of the diagram: whole ports, or the elements left out."""
     for part in diagram.parts.values():
         for port in [] if part.fault else part.interface.of("input"):
             scalars = port.scalar_names()
@@ -83,7 +83,7 @@ def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
 
 
 def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
-    """The diagram's own inputs that lead to parts, which get nothing from elsewhere."""
+    """Yield the diagram's own inputs that lead to parts and get no value from elsewhere."""
     behind: dict[str, set[tuple[str, str]]] = {}
     for c in diagram.connections:
         if c.start.part is None and c.end.part is not None:
@@ -95,7 +95,10 @@ def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
 
 
 def _half_known(diagram: Diagram, c: Connection) -> str:
-    """The wire with its one unit; nothing if both or neither are known, or the user wants no conversion."""
+    """Return the connection with its one known unit.
+
+    Empty if both or neither are known, or if the user wants no conversion.
+    """
     start, end = diagram.port(c.start), diagram.port(c.end)
     if None in (c.start.part, c.end.part) or start is None or end is None or c.suppress_unit_conversion:
         return ""

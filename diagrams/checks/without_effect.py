@@ -1,4 +1,4 @@
-"""Values asked for that a run does not keep: of an input that is driven, or a start value that is solved for."""
+"""Requested values that do not last: of an input that is driven, or a start value that is solved for."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from drawbar.diagrams.model.part import Part
 
 
 def without_effect(diagram: Diagram, flat: Diagram) -> Iterator[str]:
-    """What becomes of the values of one run, one line each; `flat` is the same diagram without systems.
+    """Yield what becomes of the values of one run, one line each; `flat` is the same diagram without systems.
 
-    Those of the file itself are meant: a good place for a search to begin, what an input has where nothing drives it.
+    Values in the file itself are not reported: they are meant as an initial guess, or as the value of an undriven
+    input.
     """
     for part in diagram.parts.values():
         for name, value in part.overrides.items():

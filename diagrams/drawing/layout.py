@@ -1,9 +1,9 @@
-"""Where parts without geometry go: layers from left to right, few crossings, coordinates on a grid.
+"""Places of parts without geometry: layers from left to right, few crossings, coordinates on a grid.
 
 After Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system structures" (IEEE SMC 11,
-1981): cycles are broken against the order of the diagram, a layer is the longest path to it, the order within layers
-comes from sweeps of barycentres, and heights from a least-squares fit that keeps the distances. Nothing is random: the
-same diagram gives the same layout.
+1981): cycles are broken against the order of the diagram, the layer of a part is the longest path to it, the order
+within layers comes from sweeps of barycentres, and heights from a least-squares fit that preserves the distances.
+Nothing is random: the same diagram gives the same layout.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.ends import End
 from drawbar.diagrams.model.part import Geometry
 
-# in the unit of SSP geometry, of which a box of usual size has 40 in width
+# in units of SSP geometry; a box of usual size is 40 wide
 GRID, WIDTH, WIDEST, HEADER, PITCH = 5.0, 40.0, 90.0, 15.0, 5.0
 COLUMN_GAP, ROW_GAP = 30.0, 15.0
 CHARACTER = 1.6  # width of a letter of a label
 SWEEPS = 8
-FARTHEST = 1e6  # a geometry beyond it is none; neither is one that is no number
-MOST_BENDS = 20_000  # places that long wires keep free between boxes; beyond it they keep none
+FARTHEST = 1e6  # a geometry beyond it is ignored, as is one that is no number
+MOST_BENDS = 20_000  # the most places that long edges reserve between boxes; if there are more, none is reserved
 
 Edge = tuple[str, str]
 
 
 def layout(diagram: Diagram) -> dict[str, Geometry]:
-    """The geometry of every element, y upwards: its own where it has one, else a place that overlaps no other."""
+    """Return the geometry of every element, y upwards: its own if it has one, else a place that overlaps no other."""
     sides, strands = sides_and_strands(diagram)
     given = {p.name: g for p in diagram.parts.values() if (g := _upright(p.geometry)) is not None}
     names = [n for n in dict.fromkeys(e.name for e in diagram.elements) if n not in given]
@@ -41,7 +41,7 @@ def layout(diagram: Diagram) -> dict[str, Geometry]:
     places = place(names, sizes, _edges(strands, set(names)))
     if not given:
         return places
-    # those that have a place stay there, the others go below them in the same scale
+    # parts with a place stay there; the others go below them at the same scale
     scale = median(g[2] - g[0] for g in given.values()) / WIDTH
     left = min(g[0] for g in given.values())
     down = min(g[1] for g in given.values()) - 2 * ROW_GAP * scale
@@ -52,14 +52,14 @@ def layout(diagram: Diagram) -> dict[str, Geometry]:
 
 
 def _upright(g: Geometry | None) -> Geometry | None:
-    """The geometry with its corners in order; None for one that says nothing, whatever a file says."""
+    """Return the geometry with its corners in order; None for one that is empty, too far away or not finite."""
     if g is None or not all(abs(v) < FARTHEST for v in g) or g[0] == g[2] or g[1] == g[3]:
         return None
     return min(g[0], g[2]), min(g[1], g[3]), max(g[0], g[2]), max(g[1], g[3])
 
 
 def _size(name: str, kind: str, sides: Sides) -> tuple[float, float]:
-    """Width and height of a box, on the grid."""
+    """Return the width and height of a box, on the grid."""
 
     def longest(pins: Sequence[Pin]) -> int:
         return max((len(pin.name) for pin in pins), default=0)
@@ -75,7 +75,7 @@ def _edges(strands: Sequence[Strand], names: set[str]) -> list[Edge]:
 
 
 def place(names: Sequence[str], sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge]) -> dict[str, Geometry]:
-    """Places of boxes of the given sizes (width, height), with the upper left corner of all at the origin."""
+    """Return places of boxes of the given sizes (width, height), with the upper left corner of all at the origin."""
     tied = {name for edge in edges for name in edge}
     layers = order_layers([n for n in names if n in tied], edges)
     heights = {n: sizes[n][1] for layer in layers for n in layer if n in sizes}
@@ -90,7 +90,7 @@ def place(names: Sequence[str], sizes: Mapping[str, tuple[float, float]], edges:
             found[n] = (x + inset, -tops[n] - sizes[n][1], x + inset + sizes[n][0], -tops[n])
             lowest = min(lowest, found[n][1])
         x += width + COLUMN_GAP + GRID * (len(boxes) // 3)
-    # parts without a wire stand in rows below
+    # parts without a connection go to rows below
     single = [n for n in names if n not in tied]
     columns = max(math.ceil(math.sqrt(len(single))), 1)
     y = lowest - 2 * ROW_GAP if found else 0.0
@@ -105,9 +105,9 @@ def place(names: Sequence[str], sizes: Mapping[str, tuple[float, float]], edges:
 
 
 def order_layers(names: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]:
-    """The layers from left to right, each from top to bottom; long edges hold a place in the layers between.
+    """Return the layers from left to right, each from top to bottom; long edges reserve a place in the layers between.
 
-    Such a place has a name that begins with a zero character, which no file and no part can have.
+    The name of such a place begins with a zero character, which no file and no part can have.
     """
     rank = _ranks(names, edges)
     forward = list(dict.fromkeys((a, b) if rank[a] < rank[b] else (b, a) for a, b in edges))
@@ -134,7 +134,7 @@ def order_layers(names: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]
         layers = [list(layer) for layer in layers]
         position = {n: i / max(len(layer), 1) for layer in layers for i, n in enumerate(layer)}
         for layer in layers[::way]:
-            # the sort is stable: what is equal keeps its order
+            # the sort is stable: equal entries preserve their order
             layer.sort(key=lambda n: sum(position[m] for m in near[n]) / len(near[n]) if near[n] else position[n])
             position.update({n: i / len(layer) for i, n in enumerate(layer)})
         if (crossings := _crossings(layers, after)) < fewest:
@@ -143,7 +143,7 @@ def order_layers(names: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]
 
 
 def _ranks(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
-    """The layer of each part: the longest path to it, once edges of cycles that run against the diagram are turned."""
+    """Return the layer of each part: the longest path to it, after edges of cycles against the order are reversed."""
     index = {name: i for i, name in enumerate(names)}
     graph: dict[End, list[End]] = {}
     for a, b in edges:
@@ -166,13 +166,13 @@ def _ranks(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
             waiting[follower] -= 1
             if not waiting[follower]:
                 ready.append(follower)
-    for name in sources:  # a source stands just before what it feeds
+    for name in sources:  # a source goes just before what it feeds
         rank[name] = min(rank[follower] for follower in after[name]) - 1
     return rank
 
 
 def _crossings(layers: Sequence[Sequence[str]], after: Mapping[str, Sequence[str]]) -> int:
-    """How many pairs of edges between neighbouring layers cross, by counting inversions."""
+    """Return how many pairs of edges between neighbouring layers cross, by counting inversions."""
     position = {n: i for layer in layers for i, n in enumerate(layer)}
     where = {n: k for k, layer in enumerate(layers) for n in layer}
     total = 0
@@ -193,7 +193,7 @@ def _crossings(layers: Sequence[Sequence[str]], after: Mapping[str, Sequence[str
 
 
 def _long_edges(layers: Sequence[Sequence[str]], edges: Sequence[Edge]) -> dict[str, list[str]]:
-    """The neighbours of everything that has a place in the layers, in both directions."""
+    """Return the neighbours of everything that has a place in the layers, in both directions."""
     where = {n: k for k, layer in enumerate(layers) for n in layer}
     near: dict[str, list[str]] = {n: [] for n in where}
     for a, b in dict.fromkeys((a, b) if where[a] < where[b] else (b, a) for a, b in edges):
@@ -208,7 +208,7 @@ def _long_edges(layers: Sequence[Sequence[str]], edges: Sequence[Edge]) -> dict[
 def _tops(
     layers: Sequence[Sequence[str]], heights: Mapping[str, float], near: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
-    """The upper edge of each place, downwards: near the mean height of its neighbours, on the grid."""
+    """Return the upper edge of each place, downwards: near the mean height of its neighbours, on the grid."""
     size = {n: heights.get(n, GRID) for layer in layers for n in layer}
     middle: dict[str, float] = {}
     for layer in layers:
@@ -227,9 +227,10 @@ def _tops(
 
 
 def spread(wanted: Sequence[float], distances: Sequence[float], grid: float) -> list[float]:
-    """Places on the grid nearest to the wanted ones in the least-squares sense, each its distance before the next.
+    """Return the places on the grid nearest to the wanted ones in the least-squares sense.
 
-    The distances must be whole numbers of the grid. This is the regression on growing numbers, by pooling.
+    Each place is at least its distance before the next. The distances must be whole numbers of the grid. This is
+    isotonic regression by pooling adjacent violators.
     """
     pools: list[tuple[float, int]] = []  # sum and count
     offset = 0.0

@@ -1,7 +1,7 @@
 """A diagram as a picture: one self-contained SVG, readable on light and dark screens, without scripts.
 
-Boxes with name and kind, their ports, and wires; a bus is one thick wire. Parts without geometry are placed by
-`layout`; what the diagram says of itself is not changed. All text of the diagram is escaped.
+It shows boxes with name and kind, their ports, and the connections; a bus is one thick line. Parts without geometry are
+placed by `layout`; the diagram itself is not changed. All text of the diagram is escaped.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Geometry
 from drawbar.diagrams.model.system import System
 
-BOX_WIDTH = 160.0  # px of the box of middle width
+BOX_WIDTH = 160.0  # px, for the box of median width
 MARGIN, HEADER, ROUND = 24.0, 44.0, 5.0
 OUTER = 110.0  # room for the diagram's own connectors
-LETTER, SMALL_LETTER = 7.6, 6.0  # px, wide ones
+LETTER, SMALL_LETTER = 7.6, 6.0  # px, of wide letters
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# every rule is bound to the picture, for a notebook puts it into its own page
+# every rule is limited to the picture, because a notebook puts it into its own page
 STYLE = """
 .drawbar-picture{--paper:#fff;--box:#f4f6f8;--edge:#5b6b7b;--ink:#16202a;--soft:#566472;--wire:#2f6db3;--bus:#8a5a00;
 font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
@@ -47,7 +47,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def svg(diagram: Diagram) -> str:
-    """The picture as the text of an SVG file."""
+    """Return the picture as the text of an SVG file."""
     sides, strands = sides_and_strands(diagram)
     placed = _boxes(layout(diagram))
     boxes = {name: placed[name] for name in sides if name is not None}
@@ -73,7 +73,7 @@ def svg(diagram: Diagram) -> str:
         f"<style>{STYLE}</style>",
         f'<rect class="paper" x="{left:.0f}" y="{top:.0f}" width="{size[0]}" height="{size[1]}"/>',
     ]
-    # buses below thin wires, which would else vanish under them
+    # buses below thin lines, which they would hide otherwise
     for strand, way in sorted(zip(shown, ways, strict=True), key=lambda pair: not _is_bus(pair[0])):
         lines += _wire(strand, way)
     for name, box in boxes.items():
@@ -87,7 +87,7 @@ def _is_bus(strand: Strand) -> bool:
 
 
 def _boxes(places: Mapping[str, Geometry]) -> dict[str, Box]:
-    """Boxes in pixels: y downwards, and of a scale that suits the text."""
+    """Return the boxes in pixels: y downwards, and at a scale that suits the text."""
     wide = median([g[2] - g[0] for g in places.values()]) if places else 0.0
     scale = BOX_WIDTH / wide if wide > 0.0 else 1.0
     return {n: (g[0] * scale, -g[3] * scale, g[2] * scale, -g[1] * scale) for n, g in places.items()}
@@ -101,7 +101,7 @@ def _frame(boxes: Sequence[Box]) -> Box:
 
 
 def _pins(box: Box, sides: Sides) -> Iterator[tuple[Pin, Point]]:
-    """Where the pins of a box are: below its name if there is room, else over its whole height."""
+    """Yield where the pins of a box are: below its name if there is room, else over its whole height."""
     left, top, right, bottom = box
     for pins, x in ((sides.left, left), (sides.right, right)):
         room = bottom - top - HEADER
@@ -114,7 +114,7 @@ def _pins(box: Box, sides: Sides) -> Iterator[tuple[Pin, Point]]:
 def _outer(
     sides: Sides, strands: Sequence[Strand], places: Mapping[Pin, Point], frame: Box
 ) -> Iterator[tuple[Pin, Point]]:
-    """The connectors of the diagram itself: left of all boxes what comes in, right of them what goes out."""
+    """Place the connectors of the diagram itself: inputs to the left of all boxes, outputs to the right."""
     for pins, x in ((sides.right, frame[0] - 40.0), (sides.left, frame[2] + 40.0)):
         wanted: dict[Pin, float] = {}
         for pin in pins:
@@ -169,7 +169,7 @@ def _box(diagram: Diagram, name: str, box: Box, sides: Sides, places: Mapping[Pi
         f' width="{width:.1f}" height="{height:.1f}" rx="4"/>'
     ]
     pins = [*sides.left, *sides.right]
-    below = all(places[pin][1] > top + HEADER - 4 for pin in pins)  # the head is free for the name
+    below = all(places[pin][1] > top + HEADER - 4 for pin in pins)  # the top is free for the name
     lines = [("name", name, LETTER), ("kind", f"{kind} +{sides.hidden}" if sides.hidden else kind, SMALL_LETTER)]
     if height < 32.0:
         lines = lines[:1]
@@ -208,7 +208,7 @@ def _connectors(sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
 
 
 def _cut(words: str, room: float, letter: float) -> str:
-    """As much of a text as there is room for, escaped; nothing if that says nothing."""
+    """Return as much of a text as there is room for, escaped; empty if too little would remain."""
     most = int(room / letter)
     words = words if len(words) <= most else words[: most - 1] + "…" if most > 2 else ""
     return _text(words)

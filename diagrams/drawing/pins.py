@@ -1,6 +1,6 @@
-"""What a picture shows of a diagram: the pins on both sides of each box, and the wires between pins.
+"""What a picture shows of a diagram: the pins on both sides of each box, and the lines between pins.
 
-An array is one pin, and so is a bus that is wired as a whole or not at all. Of parts with many ports, those that
+An array is one pin, and so is a bus that is connected as a whole or not at all. Of parts with many ports, those that
 nothing is connected to are counted, not shown.
 """
 
@@ -16,7 +16,7 @@ from drawbar.diagrams.model.ends import End
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import canonical_order
 
-MOST_FREE = 10  # pins without a wire that one side may show
+MOST_FREE = 10  # the most pins without a connection that one side may show
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Sides:
 
 @dataclass(frozen=True)
 class Strand:
-    """A drawn wire: one or more connections between the same two pins."""
+    """A drawn line: one or more connections between the same two pins."""
 
     start: Pin
     end: Pin
 
 
 def sides_and_strands(diagram: Diagram) -> tuple[dict[str | None, Sides], list[Strand]]:
-    """The pins of every element (under None those of the diagram itself), and the wires in canonical order."""
+    """Return the pins of every element (under None those of the diagram itself), and the lines in canonical order."""
     found: dict[str | None, Sides] = {name: Sides() for name in [*diagram.parts, *diagram.others]}
     order = {name: i for i, name in enumerate(found)}
     whole = [_directed(bus, order) for bus in bus_wires(diagram)]
@@ -85,7 +85,7 @@ def sides_and_strands(diagram: Diagram) -> tuple[dict[str | None, Sides], list[S
 
 
 def _directed(bus: BusWire, order: dict[str | None, int]) -> BusWire:
-    """A bus as it is drawn: from its sender, or where it runs both ways from the part that comes first."""
+    """Return a bus as it is drawn: from its sender, or from the part that comes first if it runs both ways."""
     senders = {c.start.part for c in bus.connections}
     first = min(senders, key=lambda part: order[part])
     return bus if bus.start.part == first else BusWire(bus.end, bus.start, bus.connections)
@@ -94,7 +94,7 @@ def _directed(bus: BusWire, order: dict[str | None, int]) -> BusWire:
 def _of_part(
     part: Part, wired: set[tuple[str | None, str]], whole: list[BusWire], pins: dict[tuple[str | None, str], Pin]
 ) -> Sides:
-    """The pins of a part as it declares them; `pins` learns which pin a port belongs to."""
+    """Return the pins of a part in the order of its ports; `pins` receives the pin of each port."""
     buses = {e.name: e == b.start for b in whole for e in (b.start, b.end) if e.part == part.name}
     ports = [p for p in part.interface.ports if p.causality in ("input", "output") or (part.name, p.name) in wired]
     sizes = Counter(p.name.rpartition(".")[0] for p in ports)

@@ -1,7 +1,7 @@
-"""Ways of wires around boxes: rightwards out of the start, down or up, along, down or up, rightwards into the end.
+"""Paths of connections around boxes: right out of the start, down or up, along, down or up, right into the end.
 
-Each wire takes the cheapest of a few levels: those of its ends, and those just above and below the boxes between.
-Wires of different origin keep beside each other; those of one origin may share their way. In pixels, y downwards.
+Each path takes the cheapest of a few levels: those of its ends, and those just above and below the boxes between. Paths
+of different nets run beside each other; those of one net may coincide. In pixels, y downwards.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 Point = tuple[float, float]
-STUB = 12.0  # the least that a wire runs straight out of a box and into one
-LANE = 6.0  # between wires side by side
-CLEAR = 8.0  # between a wire and a box that it passes
-BEND, HIT = 40.0, 3000.0  # what a bend and a box in the way cost, in pixels of wire
-LEVELS = 14  # levels that are tried for one wire, beside those of its ends
-MOST_LANES = 40  # lanes that are tried until one is free
+STUB = 12.0  # the shortest straight stretch out of a box and into one
+LANE = 6.0  # the distance of paths side by side
+CLEAR = 8.0  # the distance between a path and a box that it passes
+BEND, HIT = 40.0, 3000.0  # the cost of a bend and of a box in the way, in pixels of path
+LEVELS = 14  # the levels that are tried for one path, beside those of its ends
+MOST_LANES = 40  # the most lanes that are tried until one is free
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A wire to be routed; wires with the same `net` come from the same pin.
+    """A connection to be routed; those with the same `net` come from the same pin.
 
-    It begins to the right, or, at a bus whose other members come in, on the left side of its box, to the left (-1).
+    It begins to the right. At a bus whose other members are inputs, on the left side of its box, it begins to the left
+    (-1).
     """
 
     net: object
@@ -37,12 +38,12 @@ class Wanted:
 
 @dataclass
 class _Lanes:
-    """Which stretches of parallel lines are taken, by the lane they lie in."""
+    """The stretches of parallel lines that are taken, by the lane in which they lie."""
 
     taken: dict[int, list[tuple[float, float, float, object]]] = field(default_factory=lambda: defaultdict(list))
 
     def free(self, at: float, low: float, high: float, net: object, away: float) -> float:
-        """The place nearest to `at` in the direction `away` where no wire of another net runs beside."""
+        """Return the place nearest to `at` in the direction `away` with no path of another net beside it."""
         for step in range(MOST_LANES):
             place = at + away * LANE * step
             if not self.meets(place, low, high, net):
@@ -50,7 +51,7 @@ class _Lanes:
         return at
 
     def meets(self, place: float, low: float, high: float, net: object) -> bool:
-        """Whether a wire of another net runs along the same stretch, too near to tell the two apart."""
+        """Return whether a path of another net runs along the same stretch, too near to distinguish the two."""
         lane = round(place / LANE)
         return any(
             abs(at - place) < LANE - 1 and other != net and low < end + 3 and begin < high + 3
@@ -59,15 +60,15 @@ class _Lanes:
         )
 
     def take(self, at: float, low: float, high: float, net: object) -> None:
-        """Note that a wire runs there."""
+        """Note that a path runs there."""
         self.taken[round(at / LANE)].append((at, low, high, net))
 
 
 def route(boxes: Sequence[tuple[float, float, float, float]], wanted: Sequence[Wanted]) -> list[list[Point]]:
-    """The corners of each wire, in the order of `wanted`. `boxes` are (left, top, right, bottom)."""
+    """Return the corners of each path, in the order of `wanted`. `boxes` are (left, top, right, bottom)."""
     router = _Router(np.array(boxes, dtype=float).reshape(-1, 4), wanted)
     found: dict[int, list[Point]] = {}
-    # short wires first: they have the least choice
+    # short paths first: they have the least choice
     order = sorted(range(len(wanted)), key=lambda i: (_length(wanted[i]), i))
     for i in order:
         found[i] = router.route(wanted[i])
@@ -87,13 +88,13 @@ class _Router:
     def __init__(self, boxes: NDArray[np.float64], wanted: Sequence[Wanted]) -> None:
         self.boxes = boxes
         self.across, self.along = _Lanes(), _Lanes()
-        for wire in wanted:  # the straight ends are where they are
+        for wire in wanted:  # the straight ends are fixed
             (x0, y0), (x1, y1) = wire.start, wire.end
             self.along.take(y0, *_span(x0, x0 + wire.begins * STUB), wire.net)
             self.along.take(y1, *_span(x1, x1 - STUB), ("into", wire.end))
 
     def route(self, wire: Wanted) -> list[Point]:
-        """The corners of one wire; its way is taken from then on."""
+        """Return the corners of one path, which is taken from then on."""
         (x0, y0), (x1, y1) = wire.start, wire.end
         xa, xb = x0 + wire.begins * STUB, x1 - STUB
         if (
@@ -109,7 +110,7 @@ class _Router:
         cost = np.abs(levels - y0) + np.abs(levels - y1) + BEND * (2.0 - (levels == y0) - (levels == y1))
         cost += HIT * (self._hits_along(levels, low, high) + self._hits_across(xa, y0, levels))
         cost += HIT * self._hits_across(xb, y1, levels)
-        if xb < xa:  # a wire that turns back must not run through its own box
+        if xb < xa:  # a path that turns back must not run through its own box
             cost += HIT * ((levels == y0) | (levels == y1))
         for i, level in enumerate(levels):
             if self.along.meets(float(level), low, high, wire.net):
@@ -136,20 +137,20 @@ class _Router:
         return np.concatenate([[wire.start[1], wire.end[1]], near, outer])
 
     def _hits_along(self, levels: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-        """How many boxes a horizontal stretch at each level runs into."""
+        """Return how many boxes a horizontal stretch at each level runs into."""
         b = self.boxes[(self.boxes[:, 2] > low) & (self.boxes[:, 0] < high)]
         inside = (b[:, 1] - CLEAR / 2 < levels[:, None]) & (b[:, 3] + CLEAR / 2 > levels[:, None])
         return np.asarray(inside.sum(axis=1), dtype=float)
 
     def _hits_across(self, x: float, y: float, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How many boxes a vertical stretch from `y` to each level runs into."""
+        """Return how many boxes a vertical stretch from `y` to each level runs into."""
         b = self.boxes[(self.boxes[:, 0] - 2 < x) & (self.boxes[:, 2] + 2 > x)]
         low, high = np.minimum(y, levels)[:, None], np.maximum(y, levels)[:, None]
         return np.asarray(((b[:, 1] < high) & (b[:, 3] > low)).sum(axis=1), dtype=float)
 
 
 def _simple(points: list[Point]) -> list[Point]:
-    """The corners without those that lie on a straight line or twice at one place."""
+    """Return the corners without repeated points and without points on a straight line."""
     kept: list[Point] = []
     for point in points:
         if kept and kept[-1] == point:

@@ -14,14 +14,14 @@ def _folder() -> Path:
 
 
 def names() -> list[str]:
-    """The names of the diagrams of the library."""
+    """Return the names of the diagrams of the library."""
     return sorted(f.parent.name for f in _folder().glob(f"*/{FILE}"))
 
 
 def inside(folder: Path) -> list[tuple[str, Path]]:
-    """The diagrams of a folder and two levels below it, with a name for each; hidden folders are left out.
+    """Return the diagrams of a folder and two levels below it, with a name for each; hidden folders are left out.
 
-    A file of the usual name is called like its folder, others by their own name.
+    A file with the usual name is called by its folder, others by their own name.
     """
     files = [f for depth in ("", "*/", "*/*/") for kind in (".ssd", SUFFIX) for f in folder.glob(f"{depth}*{kind}")]
     shown = sorted(f for f in files if f.is_file() and not any(p[0] == "." for p in f.relative_to(folder).parts))
@@ -29,11 +29,11 @@ def inside(folder: Path) -> list[tuple[str, Path]]:
 
 
 def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
-    """The ``.ssd`` file that is meant: a file, a folder that holds one, a package (``.ssp``), or a name of the library.
+    """Return the ``.ssd`` file that is meant: a file, a folder that holds one, a package, or a name of the library.
 
-    A package is opened in the cache; ``package.ssp:Variant.ssd`` means one of its other descriptions. A path wins over
-    a diagram of the `workspace`, by its name as `inside` gives it, and that over a name of the library; ``UsageError``
-    with the nearest name if there is none.
+    A package (``.ssp``) is opened in the cache; ``package.ssp:Variant.ssd`` means another of its descriptions. A path
+    wins over a diagram of the `workspace` (by its name from `inside`), and that over a name of the library;
+    ``UsageError`` with the nearest name if there is none.
     """
     path = Path(name_or_path)
     try:

@@ -1,7 +1,7 @@
 """Parameter mappings of SSP 1.0 (``.ssm``): which parameter of a set becomes which of a diagram, and how.
 
-With a mapping only what it names is applied. A value is converted to the unit of its target first and then
-transformed; a mapping of truths, whole numbers or items leaves values alone that it does not name.
+With a mapping, only what it names is applied. A value is first converted to the unit of its target and then
+transformed. A mapping of Booleans, integers or enumeration items does not change the values that it does not name.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ TABLES = {
 
 
 def ssm(name: str) -> str:
-    """A tag of the SSM namespace."""
+    """Return a tag of the SSM namespace."""
     return f"{{{SSM}}}{name}"
 
 
 @dataclass
 class MappingEntry:
-    """``target = factor * source + offset``, or `table` of source and target values of the type `table_type`."""
+    """``target = factor * source + offset``, or a `table` of source and target values of the type `table_type`."""
 
     source: str
     target: str
@@ -73,7 +73,10 @@ class ParameterMapping:
 
 
 def read_mapping(path: str | os.PathLike[str]) -> ParameterMapping:
-    """The mapping of an ``.ssm`` file; ``DiagramError`` where it is none, `faults` for what is wrong in it."""
+    """Return the mapping of an ``.ssm`` file; its `faults` list what is wrong in it.
+
+    ``DiagramError`` if the file is no mapping.
+    """
     file = Path(path)
     root = parse_as(file, ssm("ParameterMapping"))
     found = mapping_in(root)
@@ -82,7 +85,7 @@ def read_mapping(path: str | os.PathLike[str]) -> ParameterMapping:
 
 
 def mapping_in(root: Any) -> ParameterMapping:
-    """The mapping of a ``ParameterMapping`` element."""
+    """Return the mapping of a ``ParameterMapping`` element."""
     found = ParameterMapping(version=root.get("version") or "1.0")
     found.root = keep(root, ["version"], [ssm("MappingEntry")])
     seen: dict[str, MappingEntry] = {}
@@ -147,12 +150,12 @@ def _value(kind: str, given: str) -> Value:
 
 
 def _row(source: Value) -> str:
-    """The name under which is kept what a file says in a row beyond its two values."""
+    """Return the name under which the further content of a row, beyond its two values, is preserved."""
     return f"MapEntry {_text(source)}"
 
 
 def mapping_node(mapping: ParameterMapping) -> Node:
-    """The ``ParameterMapping`` element of a mapping."""
+    """Return the ``ParameterMapping`` element of a mapping."""
     children: list[Any] = []
     for entry in mapping.entries:
         inner = entry.kept.inner
@@ -186,7 +189,7 @@ def _text(value: Value) -> str:
 
 
 def mapping_text(mapping: ParameterMapping) -> str:
-    """The canonical text of an ``.ssm`` file."""
+    """Return the canonical text of an ``.ssm`` file."""
     return text(mapping_node(mapping), {}, mapping.root.before, mapping.after)
 
 

@@ -1,7 +1,7 @@
 """Parameter sets of SSP 1.0 (``.ssv``): values with types and units, under names.
 
 What a file holds beyond the values (comments, annotations, enumerations) stays with them and is written back. The text
-is canonical: one parameter a line, in the order of the set.
+is canonical: one parameter per line, in the order of the set.
 """
 
 from __future__ import annotations
@@ -24,43 +24,43 @@ TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration", "Binary")
 
 
 def ssv(name: str) -> str:
-    """A tag of the SSV namespace."""
+    """Return a tag of the SSV namespace."""
     return f"{{{SSV}}}{name}"
 
 
 @dataclass
 class Parameter:
-    """One value: a number, a truth, a text, or the name of an item of an enumeration; of Binary its text in hex."""
+    """One value: a number, a Boolean, a text, or the name of an enumeration item; for Binary, its text in hex."""
 
     name: str
     type: str
     value: Value
     unit: str = ""
     kept: Kept = field(default_factory=Kept)
-    typed: Kept = field(default_factory=Kept)  # of the element that holds the value
-    written: str = ""  # its type as the file calls it
+    typed: Kept = field(default_factory=Kept)  # that of the element that holds the value
+    written: str = ""  # its type as written in the file
 
 
 @dataclass
 class ParameterSet:
-    """Parameters by name; `units` says what their units are in base units."""
+    """Parameters by name; `units` gives their units in base units."""
 
     name: str
     parameters: dict[str, Parameter] = field(default_factory=dict)
     units: dict[str, Quantity] = field(default_factory=dict)
     path: Path | None = None
     faults: list[tuple[int | None, str]] = field(default_factory=list)
-    twice: dict[str, int] = field(default_factory=dict)  # names that come again with another value, by line
+    twice: dict[str, int] = field(default_factory=dict)  # names that are repeated with another value, with the line
     root: Kept = field(default_factory=Kept)
     kept_units: dict[str, Kept] = field(default_factory=dict)
-    after: list[Any] = field(default_factory=list)  # comments behind the root
+    after: list[Any] = field(default_factory=list)  # comments after the root element
     version: str = "1.0"
 
     def set(self, name: str, value: Value, unit: str = "", *, type: str | None = None) -> None:
-        """Give a value, in `unit` or that of the variable it is for; `type` is that of the value if left out."""
+        """Set a value, in `unit` or in the unit of the variable it is for; `type` defaults to that of the value."""
         kind = type or type_of_value(value)
         if type is None and unit and kind == "Integer":
-            kind = "Real"  # what has a unit is a quantity, however its number is written
+            kind = "Real"  # a value with a unit is a quantity, however its number is written
         if kind not in TYPES:
             raise DiagramError(f"parameter '{name}': type = '{kind}'" + did_you_mean(kind, TYPES))
         if unit and kind != "Real":
@@ -75,7 +75,10 @@ class ParameterSet:
 
 
 def read_set(path: str | os.PathLike[str]) -> ParameterSet:
-    """The parameter set of an ``.ssv`` file; ``DiagramError`` where it is none, `faults` for what is wrong in it."""
+    """Return the parameter set of an ``.ssv`` file; its `faults` list what is wrong in it.
+
+    ``DiagramError`` if the file is no parameter set.
+    """
     file = Path(path)
     root = parse_as(file, ssv("ParameterSet"))
     found = set_in(root)
@@ -84,7 +87,7 @@ def read_set(path: str | os.PathLike[str]) -> ParameterSet:
 
 
 def set_in(root: Any) -> ParameterSet:
-    """The parameter set of a ``ParameterSet`` element."""
+    """Return the parameter set of a ``ParameterSet`` element."""
     found = ParameterSet(root.get("name") or "", version=root.get("version") or "1.0")
     known = [ssv(n) for n in ("Parameters", "Units")]
     found.root = keep(root, ["name", "version"], known)
@@ -107,7 +110,7 @@ def set_in(root: Any) -> ParameterSet:
 
 
 def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
-    """The parameter of an element; None, with a fault, where it has no value that can be read."""
+    """Return the parameter of an element; None, with a fault, if it has no readable value."""
     name = item.get("name") or ""
     tags = [ssv(t) for t in (*TYPES, *ALIASES)]
     typed = [c for c in item if is_element(c) and c.tag in tags]
@@ -125,7 +128,7 @@ def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
         return None
     if (old := found.parameters.get(name)) is not None:
         if (old.type, old.value) == (kind, value):
-            return None  # it says the same again
+            return None  # a repetition with the same value
         found.twice[name] = item.sourceline
         return None
     unit = typed[0].get("unit") or "" if kind == "Real" else ""
@@ -142,7 +145,7 @@ def _read(kind: str, given: str) -> Value:
 
 
 def set_node(values: ParameterSet) -> Node:
-    """The ``ParameterSet`` element of a set."""
+    """Return the ``ParameterSet`` element of a set."""
     parameters: list[Any] = []
     for p in values.parameters.values():
         shown = str(p.value).lower() if p.type == "Boolean" else str(p.value)
@@ -159,7 +162,7 @@ def set_node(values: ParameterSet) -> Node:
 
 
 def set_text(values: ParameterSet) -> str:
-    """The canonical text of an ``.ssv`` file."""
+    """Return the canonical text of an ``.ssv`` file."""
     return text(set_node(values), {}, values.root.before, values.after)
 
 

@@ -1,6 +1,7 @@
-"""Parameter sets that come with the blocks, by name: a set is a file beside the facts in ``drawbar.blocks.data``.
+"""Parameter sets that come with the blocks, by name: each is a file beside the facts in ``drawbar.blocks.data``.
 
-Its names are those of the block's parameters, so it is bound to the part: ``bind(diagram, file, prefix="vehicle.")``.
+The names in a set are those of the block's parameters, so it is bound to the part:
+``bind(diagram, file, prefix="vehicle.")``.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ SUFFIX = ".ssv"
 
 
 def presets() -> dict[str, Path]:
-    """The sets by their names."""
+    """Return the files of the sets by their names."""
     found = Path(str(files("drawbar.blocks.data"))).rglob(f"*{SUFFIX}")
     return {file.stem: file for file in sorted(found)}
 
 
 def find_set(name_or_path: str, beside: Path | None = None) -> Path:
-    """The file that is meant: a path, a name in the folder `beside`, or the name of a preset.
+    """Return the file that is meant: a path, a name in the folder `beside`, or the name of a preset.
 
-    ``UsageError`` with the nearest name where a name leads nowhere; a path is returned as it is.
+    ``UsageError`` with the nearest name if there is no such set; a path is returned as it is.
     """
     path = Path(name_or_path)
     if path.suffix == SUFFIX or path.name != name_or_path:

@@ -1,1 +1,1 @@
-"""SSP 1.0 files read and written."""
+"""Reading and writing of SSP 1.0 files."""

@@ -1,4 +1,4 @@
-"""The step that a file gives to the master of another tool; Drawbar takes it where the file says none for its own."""
+"""The macro step that a file gives to the master of another tool; used if the file gives none to Drawbar."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.xml.markup import is_element, local
 from drawbar.diagrams.xml.tags import ssc, ssd
 
-# of a fixed step, the element in an annotation of the tool and its attribute
+# the element in an annotation of the tool that holds a fixed step, and its attribute
 _STEPS = {"FixedStepMaster": "stepSize", "FixedStepAlgorithm": "baseStepSize"}
 
 
 def step_of_others(diagram: Diagram, root: Any) -> None:
-    """Take the macro step of libcosim's or OMSimulator's annotations, and remark it."""
+    """Take the macro step from the annotations of libcosim or OMSimulator, and add a remark."""
     places = [root.find(ssd("DefaultExperiment")), root.find(ssd("System"))]
     for place in places:
         annotations = None if place is None else place.find(ssd("Annotations"))

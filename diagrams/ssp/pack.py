@@ -1,6 +1,6 @@
 """A diagram with all it needs as one file, ``.ssp``: the description, parameter sets, FMUs and other resources.
 
-The same diagram gives the same bytes. Blocks go in as FMUs, so that other tools can run the package.
+The same diagram gives the same bytes. Blocks are packed as FMUs, so that other tools can run the package.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from drawbar.diagrams.xml.uris import path_of, uri_of
 from drawbar.fmus.loading.archive import write_archive
 from drawbar.fmus.toolchain.build_progress import Heard, making
 
-# the folders that SSP gives a meaning, and the report of ours that a run is judged by
+# the folders with a meaning in SSP, and Drawbar's report.json, by which a run is judged
 _BESIDE = ("resources", "documentation", "extra", "report.json")
 
 
 @dataclass(frozen=True)
 class Packed:
-    """What was packed: the file, the names in it, and which of them were built from blocks."""
+    """The packed file, the names in it, and which of them were built from blocks."""
 
     path: Path
     files: tuple[str, ...]
     built: tuple[str, ...]
-    left_out: tuple[str, ...]  # links, which no package may have, and what is hidden in a folder of the user
+    left_out: tuple[str, ...]  # links, which no package may have, and hidden files in a folder of the user
     lacking: dict[str, tuple[str, ...]]  # FMUs from elsewhere, and the platforms asked for that they have no binary for
 
 
@@ -51,17 +51,17 @@ def pack(
 ) -> Packed:
     """Write a diagram and all files that it names as a package.
 
-    What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere come to
-    ``resources/`` with the binaries that they have. ``DiagramError`` names a file that is not there, or that lies
-    outside of the diagram's folder and is no FMU; ``BuildError`` a block that cannot be built, as without a C compiler.
-    `compiling` is told the unit that is compiled, its number and of how many.
+    What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere go to
+    ``resources/`` with the binaries that they have. ``DiagramError`` names a file that is missing, or that lies outside
+    of the diagram's folder and is no FMU; ``BuildError`` names a block that cannot be built, for example without a C
+    compiler. `compiling` receives the FMU that is compiled, its number and the number of all.
     """
     target = Path(path)
     file = diagram.file.path
     folder = (file.parent if file is not None else Path.cwd()).resolve()
     content = _Content(diagram, folder, tuple(platforms), compiling)
     with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
-        # a package keeps the names of its descriptions, whichever of them was opened
+        # a package preserves the names of its descriptions, whichever of them was opened
         structure = Path(scratch) / (file.name if file is not None and is_opened(file) else FILE)
         structure.write_text(to_text(diagram, content.folder), encoding="utf-8")
         root = parse(structure)
@@ -94,20 +94,20 @@ class _Content:
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _names: dict[Any, str] = field(default_factory=dict)  # of a file or a block, its name in the package
-    _referred: set[Path] = field(default_factory=set)  # descriptions whose files are gathered
+    _names: dict[Any, str] = field(default_factory=dict)  # the name in the package of a file or a block
+    _referred: set[Path] = field(default_factory=set)  # descriptions whose files have been gathered
 
     def __post_init__(self) -> None:
-        self.base = self.folder  # of the description that names the files
+        self.base = self.folder  # the folder of the description that names the files
 
     def collect(self, root: Any) -> bool:
-        """Gather all files that the description names; whether a name in it had to change."""
+        """Gather all files that the description names; return whether a name in it had to change."""
         renamed = False
         blocks = {reference_of(p.block): p.block for p in flatten(self.diagram).parts.values() if p.block is not None}
         named = [(item, _block(item, blocks)) for item in _sources(root)]
         units = {block for _, block in named if block is not None} - self._names.keys()
         total = len(self.built) + len(units)
-        # what lies in the folder keeps its name, so it comes first
+        # files in the folder preserve their names, so they come first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
             name = self._build(item, block, total) if block is not None else self._copy(item)
             if block is None and local(item) == "Component" and type_of(item) == FMU_TYPE:
@@ -123,7 +123,10 @@ class _Content:
         return renamed
 
     def _collect_referred(self, item: Any, file: Path) -> None:
-        """Gather what a description names that a component refers to; it stays as it is, and so must the names."""
+        """Gather the files named by a description that a component refers to.
+
+        The description itself is not changed, so the names in it must not change either.
+        """
         if file in self._referred:
             return
         self._referred.add(file)
@@ -136,13 +139,13 @@ class _Content:
             )
 
     def _inside(self, item: Any) -> str | None:
-        """The name below the folder that an element's source means; None if it leads elsewhere."""
+        """Return the name below the folder that an element's source means; None if it leads elsewhere."""
         path = Path(os.path.normpath(self.base / path_of(item.get("source").partition("#")[0])))
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else None
 
     def _build(self, item: Any, block: type[Block], total: int) -> str:
         if block not in self._names:
-            # compiling is heavy, and a diagram without blocks needs none
+            # imported late: compiling is heavy, and a diagram without blocks does not need it
             from drawbar.fmus.export.package import build
 
             try:
@@ -172,7 +175,7 @@ class _Content:
             _refuse_all_but_fmus(what, key)
             inside = None
         if inside is not None:
-            self.files[inside] = content  # named in two ways it is there twice, as it was
+            self.files[inside] = content  # a file under two names is packed twice, as it was
             return inside
         if key not in self._names:
             self._names[key] = self._free(f"resources/{key.name}")
@@ -180,7 +183,7 @@ class _Content:
         return self._names[key]
 
     def _free(self, wanted: str) -> str:
-        """The wanted name, with a number where it is taken."""
+        """Return the wanted name, with a number if it is taken."""
         path, name = PurePosixPath(wanted), wanted
         for n in itertools.count(2):
             if name not in self.files:
@@ -191,7 +194,7 @@ class _Content:
     def add_beside(self, file: Path) -> None:
         """Add what no element names but belongs to the diagram: resources, and all of a package that was opened.
 
-        What is hidden (``.git``) in a folder of the user is not for others; a package that hides something keeps it.
+        Hidden files (``.git``) in a folder of the user are left out; those in a package are preserved.
         """
         opened = is_opened(file)
         tops = sorted(self.folder.iterdir()) if opened else [self.folder / name for name in _BESIDE]
@@ -208,7 +211,7 @@ class _Content:
 
 
 def _platforms(fmu: bytes) -> set[str]:
-    """The platforms that an FMU has a folder of binaries for."""
+    """Return the platforms for which an FMU has a folder of binaries."""
     try:
         with zipfile.ZipFile(io.BytesIO(fmu)) as archive:
             places = [PurePosixPath(name).parts for name in archive.namelist() if not name.endswith("/")]
@@ -218,13 +221,13 @@ def _platforms(fmu: bytes) -> set[str]:
 
 
 def _hidden(name: str) -> str | None:
-    """The hidden file or folder that a name leads to or through."""
+    """Return the hidden file or folder that a name leads to or through; None if there is none."""
     parts = PurePosixPath(name).parts
     return next(("/".join(parts[: i + 1]) for i, part in enumerate(parts) if part.startswith(".")), None)
 
 
 def _sources(root: Any) -> Iterator[Any]:
-    """The elements of the standard that name a file beside the description, at any depth."""
+    """Yield the elements of the standard that name a file beside the description, at any depth."""
     for item in root.iter():
         if not is_element(item) or not item.tag.startswith(f"{{{SSD}}}"):
             continue
@@ -233,7 +236,7 @@ def _sources(root: Any) -> Iterator[Any]:
 
 
 def _block(item: Any, blocks: dict[str, type[Block]]) -> type[Block] | None:
-    """The block that a component is built from; None for an FMU, also one that stands in for an unknown block."""
+    """Return the block that a component is built from; None for an FMU, also if it stands in for an unknown block."""
     reference = _reference(item)
     if reference is None or reference in blocks:
         return None if reference is None else blocks[reference]
@@ -249,7 +252,7 @@ def _reference(item: Any) -> str | None:
 
 
 def _why_no_block(item: Any) -> str:
-    """Why what a component is built from is not there, to be said behind another reason."""
+    """Return why the block of a component is missing, to be appended to another reason."""
     if (reference := _reference(item)) is not None:
         try:
             block_class(reference)
@@ -259,7 +262,10 @@ def _why_no_block(item: Any) -> str:
 
 
 def _refuse_all_but_fmus(what: str, path: Path) -> None:
-    """A diagram of others must not make a package carry whatever file of this machine it names."""
+    """Raise ``DiagramError`` unless the file is an FMU.
+
+    A diagram from elsewhere must not put an arbitrary file of this machine into a package.
+    """
     from drawbar.fmus.loading.description import read_interface
 
     try:

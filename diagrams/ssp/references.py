@@ -1,4 +1,4 @@
-"""Components that are descriptions or packages themselves: the file that is meant."""
+"""The files of components that are descriptions or packages themselves."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from drawbar.diagrams.ssp.ssp_archive import open_package
 from drawbar.diagrams.xml.tags import SSP_TYPE
 from drawbar.diagrams.xml.uris import path_of
 
-DEEPEST = 32  # files that refer to each other in a row
-MOST = 500  # references in all: twice in each of thirty files would be a thousand million systems
+DEEPEST = 32  # the longest chain of files that refer to each other
+MOST = 500  # references in all; two in each of thirty files would give a thousand million systems
 
 
 @dataclass(frozen=True)
 class Trail:
-    """The places that led here, one through the other, and how many references were followed in all."""
+    """The chain of files that led here, and all references that were followed."""
 
     places: tuple[Path, ...] = ()
     followed: list[Path] = field(default_factory=list)
 
     def to(self, place: Path, shown: str) -> Trail:
-        """The trail one further; ``DiagramError`` where it has no end or is too long."""
+        """Return the trail with one more place; ``DiagramError`` if it is circular or too long."""
         if place in self.places:
             raise DiagramError(f"{shown} holds what refers to it")
         if len(self.places) >= DEEPEST:
@@ -34,9 +34,9 @@ class Trail:
 
 
 def open_reference(file: Path, source: str, kind: str) -> Path:
-    """The ``.ssd`` file that a component of `file` refers to; a package is opened in the cache.
+    """Return the ``.ssd`` file that a component of `file` refers to; a package is opened in the cache.
 
-    ``package.ssp#Variant.ssd`` means another description of a package. ``DiagramError`` if there is none.
+    ``package.ssp#Variant.ssd`` means another description of a package. ``DiagramError`` if there is no such file.
     """
     place, _, variant = source.partition("#")
     path = file.parent / path_of(place)

@@ -15,12 +15,13 @@ __all__ = ["read", "to_text", "write"]
 
 
 def read(path: str | os.PathLike[str]) -> Diagram:
-    """The diagram of an ``.ssd`` file, of the folder that holds one, or of a package (``.ssp``), opened in the cache.
+    """Return the diagram of an ``.ssd`` file, of the folder that holds one, or of a package (``.ssp``).
 
-    ``package.ssp:Variant.ssd`` means another description of a package than its ``SystemStructure.ssd``.
+    A package is opened in the cache. ``package.ssp:Variant.ssd`` means another of its descriptions than
+    ``SystemStructure.ssd``.
 
-    Faults that do not hinder reading are left to `drawbar.diagrams.checks.check`; ``DiagramError`` is raised where
-    the file is not an SSD at all.
+    Faults that do not hinder reading are left to `drawbar.diagrams.checks.check`; ``DiagramError`` is raised if the
+    file is not an SSD at all.
     """
     file = Path(path)
     if (chosen := split_variant(str(path))) is not None and not file.exists():
@@ -37,7 +38,7 @@ def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
     """
     file = Path(path)
     if file.suffix == SUFFIX and not file.is_dir():
-        # building FMUs is heavy, and no other diagram needs it
+        # imported late: building FMUs is heavy, and no other diagram needs it
         from drawbar.diagrams.ssp.pack import pack
 
         pack(diagram, file)

@@ -1,4 +1,4 @@
-"""Packed diagrams of others (``.ssp``): opened in the user's cache, hostile until checked."""
+"""Packages (``.ssp``) opened in the user's cache; they come from elsewhere and are not trusted until checked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SUFFIX = ".ssp"
 
 
 def open_package(path: Path, variant: str | None = None) -> Path:
-    """The ``SystemStructure.ssd`` of a package, or the `variant` of it, in the folder it is unpacked in.
+    """Return the ``SystemStructure.ssd`` of a package, or the `variant` of it, in the folder where it is unpacked.
 
-    The folder is kept under the hash of the content. The guards are those of FMU files: names that leave the folder,
-    links, damage, and what unpacks to too much are refused with ``DiagramError``, as is a package without the file.
+    The name of the folder is the hash of the content. The checks are those of FMU files: names that leave the folder,
+    links, damage and excessive unpacked size are refused with ``DiagramError``, as is a package without the file.
     """
     try:
         folder = unpack(path)
@@ -39,7 +39,7 @@ def open_package(path: Path, variant: str | None = None) -> Path:
 
 
 def split_variant(name: str) -> tuple[Path, str | None] | None:
-    """The package and the description in it that ``package.ssp:Variant.ssd`` names; None for another kind of name."""
+    """Return the package and the description in it for ``package.ssp:Variant.ssd``; None for any other name."""
     package, colon, variant = name.rpartition(":")
     if not colon or not package.endswith(SUFFIX) or not variant.endswith(".ssd"):
         return None
@@ -47,10 +47,10 @@ def split_variant(name: str) -> tuple[Path, str | None] | None:
 
 
 def is_opened(file: Path) -> bool:
-    """Whether a file of a diagram lies in a package that was opened, at its top."""
+    """Return whether a file of a diagram lies at the top level of an opened package."""
     return file.parent.parent.resolve() == (cache_folder() / "unpacked").resolve()
 
 
 def variants(file: Path) -> list[str]:
-    """The other ``.ssd`` files of the package that a diagram was opened from."""
+    """Return the other ``.ssd`` files of the package that a diagram was opened from."""
     return sorted(p.name for p in file.parent.glob("*.ssd") if p.name != file.name) if is_opened(file) else []

@@ -1,4 +1,4 @@
-"""SSP 1.0 system structure description (.ssd) to diagram: the document; `system_read` reads the systems in it.
+"""From an SSP 1.0 system structure description (``.ssd``) to a diagram; `system_read` reads the systems in it.
 
 What is wrong in the file but does not hinder reading is noted in ``diagram.file.faults`` for `check`.
 """
@@ -20,7 +20,7 @@ from drawbar.diagrams.xml.unit_table import read_units
 
 
 def read_ssd(path: Path, trail: Trail | None = None) -> Diagram:
-    """The diagram of an ``.ssd`` file; `trail` are the files that refer to it, one through the other, and itself."""
+    """Return the diagram of an ``.ssd`` file; `trail` is the chain of files that refer to it, with itself."""
     root = parse_as(path, ssd("SystemStructureDescription"))
     diagram = Diagram(root.get("name") or path.parent.name)
     file = diagram.file

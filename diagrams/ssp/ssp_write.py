@@ -1,7 +1,7 @@
-"""Diagram to SSP 1.0 system structure description, as canonical text.
+"""From a diagram to an SSP 1.0 system structure description, as canonical text.
 
 The order is fixed: parts as they were added, connectors as their block declares them, connections sorted by start and
-end, one a line. Geometry has elements of its own, so that a moved block is a difference of one line.
+end, one per line. Geometry has elements of its own, so that a moved block is a difference of one line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from drawbar.diagrams.xml.uris import uri_of
 
 
 def to_text(diagram: Diagram, folder: Path | None = None) -> str:
-    """The canonical text of a diagram whose file lies in `folder`."""
+    """Return the canonical text of a diagram whose file lies in `folder`."""
     file = diagram.file
     units = _units(diagram)
     system = _system(diagram, set(units), (folder or Path.cwd()).resolve())
@@ -43,7 +43,7 @@ def to_text(diagram: Diagram, folder: Path | None = None) -> str:
 
 
 def exact_text(value: Fraction) -> str:
-    """A fraction as ``0.001`` where that is exact, else as ``1/30``."""
+    """Return a fraction as ``0.001`` if that is exact, else as ``1/30``."""
     decimal = number(float(value))
     return decimal if "e" not in decimal and Fraction(decimal) == value else str(value)
 
@@ -56,13 +56,13 @@ def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
 
 
 def _bindings(diagram: Diagram, folder: Path) -> list[Any]:
-    """The parameter bindings of a system, with their comments."""
+    """Return the parameter bindings of a system, with their comments."""
     home = None if diagram.file.path is None else diagram.file.path.parent
     return [item for before, xml in diagram.file.bindings for item in (*before, moved(xml, home, folder))]
 
 
 def _content(diagram: Diagram, units: set[str], folder: Path) -> list[Any]:
-    """Connectors, elements and connections of a system."""
+    """Return the connectors, elements and connections of a system."""
     kept = diagram.file.system
     ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
     children = _connectors(ports, diagram.file.connectors, list(ports), kept, units)
@@ -85,9 +85,9 @@ def _content(diagram: Diagram, units: set[str], folder: Path) -> list[Any]:
 
 
 def _nested(system: System, units: set[str], folder: Path) -> Node:
-    """A system inside: the content of its diagram, and what the enclosing one says of it."""
+    """Return a system inside: the content of its diagram, and what the enclosing one holds about it."""
     file, origin = system.diagram.file, system.origin
-    # a diagram of a file of its own has its words about itself there; here it is one of many parts
+    # a diagram from a file of its own has its settings there; here it is one of many parts
     kept = file.system if origin.kept is file.system else origin.kept
     children = _content(system.diagram, units, folder)
     children += _drawn_and_bound(system, units, folder, _bindings(system.diagram, folder))
@@ -119,7 +119,10 @@ def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> No
 
 
 def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> list[Any]:
-    """The geometry and the parameter bindings of an element; `inside` are bindings of the diagram in a system."""
+    """Return the geometry and the parameter bindings of an element.
+
+    `inside` are the bindings of the diagram in a system.
+    """
     kept, children = part.origin.kept, []
     if part.geometry is not None:
         corners = dict(zip(("x1", "y1", "x2", "y2"), map(number, part.geometry), strict=True))
@@ -132,7 +135,10 @@ def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence
 
 
 def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
-    """Which ports of a part become connectors: all of our own blocks' ends, of other FMUs in a file those in use."""
+    """Return which ports of a part become connectors.
+
+    These are all inputs and outputs of a block, and those in use of an FMU from a file.
+    """
     if port.causality in ("input", "output") and (part.block is not None or part.origin.folder is None):
         return True
     if name in wired or port.name in wired:
@@ -172,7 +178,7 @@ def _boolean(value: bool | None) -> str | None:
 
 
 def _annotations(name: str, attributes: dict[str, str | None], kept: Kept, own_kept: Kept) -> list[Any]:
-    """The annotations of an element: Drawbar's own where it says something, and those of others."""
+    """Return the annotations of an element: Drawbar's own if it has content, and those of other tools."""
     inner, wrapper = kept.inner.get("Annotations", Kept()), kept.inner.get("Annotation", Kept())
     ours: list[Any] = []
     if any(value is not None for value in attributes.values()) or not (own_kept.is_empty and wrapper.is_empty):
@@ -229,7 +235,7 @@ def _experiment(diagram: Diagram) -> Node:
 
 
 def _units(diagram: Diagram) -> dict[str, Quantity]:
-    """The units that the file defines: those it had, and those of ports whose meaning is known."""
+    """Return the units that the file defines: those it had, and those of ports whose meaning is known."""
     units: dict[str, Quantity] = {}
     ports = [*diagram.connectors.values()]
     for part in diagram.parts.values():
@@ -243,5 +249,5 @@ def _units(diagram: Diagram) -> dict[str, Quantity]:
 
 
 def _is_set(part: Part, port: Port) -> bool:
-    """Whether a start value of a part is in the unit of a port."""
+    """Return whether a start value of a part is in the unit of a port."""
     return port.name in part.starts or any(name in part.starts for name in port.scalar_names())

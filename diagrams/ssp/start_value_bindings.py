@@ -1,8 +1,8 @@
-"""Parameter bindings of an SSD: our own start values, and parameter sets of others (inline or in .ssv files).
+"""Parameter bindings of an SSD: Drawbar's own start values, and parameter sets of others (inline or ``.ssv`` files).
 
-Values that a diagram was given in Python or by our editor stand in one inline binding per component, the last one,
-for of two the later wins. All before it are kept as they are, and so is a last one of any other form; their values
-apply as SSP 1.0 says: later over earlier, the enclosing system over the part.
+Values that a diagram was given in Python or by Drawbar's editor are in one inline binding per component, the last one,
+because of two bindings the later wins. All before it are preserved, and so is a last one of any other form; their
+values apply by the rules of SSP 1.0: later over earlier, the enclosing system over the part.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TYPES: dict[str, Callable[[str], Value]] = {
 
 
 def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any) -> None:
-    """Read the bindings of a component: ours into `starts`, those of others as kept and bound values."""
+    """Read the bindings of a component: Drawbar's own into `starts`, others as preserved XML and bound values."""
     origin = part.origin
     origin.kept.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
     bindings = container.findall(f"{{{SSD}}}ParameterBinding")
@@ -43,7 +43,7 @@ def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any)
 
 
 def _read_ours(part: Part, binding: Any) -> bool:
-    """Read a binding into `starts` if that loses nothing."""
+    """Read a binding into `starts` if nothing is lost by that; return whether it was read."""
     values = binding.find(f"{{{SSD}}}ParameterValues")
     if values is None or set(binding.attrib) & {"source", "prefix"} or binding.get("type", SET_TYPE) != SET_TYPE:
         return False
@@ -76,12 +76,12 @@ def _read_ours(part: Part, binding: Any) -> bool:
 
 
 def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
-    """Value, unit and typed element of a parameter, or None if it is of a kind that Drawbar has no value for."""
+    """Return value, unit and typed element of a parameter; None if Drawbar has no value for its type."""
     typed = [c for c in item if is_element(c) and local(c) != "Annotations"]
     if len(typed) != 1:
         return None
     name = local(typed[0])
-    if name == "Enumeration":  # its item can be written again if the variable tells that it is one
+    if name == "Enumeration":  # its item can be written again if the variable is known to be an enumeration
         port = part.variable(item.get("name") or "")
         value = typed[0].get("value")
         return (value, "", typed[0]) if port is not None and port.items and value else None
@@ -94,7 +94,7 @@ def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
 
 
 def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
-    """Put the values into `starts`, elements of an array that is complete under its own name."""
+    """Put the values into `starts`; the elements of a complete array under the name of the array."""
     whole: dict[str, str] = {}
     for base, shape in arrays_in(list(read)).items():
         names = scalar_names(base, shape)
@@ -115,12 +115,15 @@ def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
 
 
 def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> Node | None:
-    """The bindings of an element in a file of `folder`, behind those `inside` it; the file defines `units`."""
+    """Return the bindings of an element in a file of `folder`, after those `inside` it.
+
+    Units that they need are added to `units`, which the file defines.
+    """
     origin = part.origin
     children: list[Any] = list(inside)
     for before, binding in origin.bindings:
         children += [*before, moved(binding, origin.folder, folder)]
-    if part.starts:  # behind all others, since the last one wins
+    if part.starts:  # after all others, because the last one wins
         kept = origin.binding.inner.get("ParameterBinding", Kept())
         children += [*kept.before, _write_ours(part, units)]
     container = origin.kept.inner.get("ParameterBindings", Kept())

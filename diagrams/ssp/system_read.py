@@ -1,4 +1,4 @@
-"""The systems of a description: connectors, elements, connections; systems inside them, and files they refer to."""
+"""The systems of a description: connectors, elements, connections, nested systems, and files that they refer to."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from drawbar.diagrams.xml.uris import path_of
 
 @dataclass
 class Context:
-    """What the readers of all systems of a file share; `read` reads another file, `trail` leads here."""
+    """What the readers of all systems of a file share; `read` reads another file, `trail` is the chain to this one."""
 
     path: Path
     trail: Trail
@@ -55,7 +55,7 @@ def read_system(context: Context, diagram: Diagram, system: Any) -> None:
 
 
 def real(item: Any, name: str, default: float) -> float:
-    """A number in an attribute; the schema check names one that is none."""
+    """Return the number in an attribute, or the default if it is no number; the schema check reports that."""
     try:
         return float(item.get(name, default))
     except ValueError:
@@ -63,7 +63,7 @@ def real(item: Any, name: str, default: float) -> float:
 
 
 def own_annotation(diagram: Diagram, item: Any, kept: Kept, name: str) -> Any:
-    """Drawbar's own annotation of an element; the others stay in `kept`."""
+    """Return Drawbar's own annotation of an element, or None; the others stay in `kept`."""
     container = item.find(ssd("Annotations"))
     if container is None:
         return None
@@ -95,7 +95,10 @@ class _Reader:
         self.file.faults.append((item.sourceline, text))
 
     def read(self, system: Any, inside: System | None = None) -> None:
-        """Read the content of a ``System``; one `inside` another has geometry, bindings and annotations as parts do."""
+        """Read the content of a ``System``.
+
+        A system `inside` another one has geometry, bindings and annotations, as parts do.
+        """
         known = ["Connectors", "Elements", "Connections", "ParameterBindings"]
         known += [] if inside is None else ["ElementGeometry", "Annotations"]
         kept = self.file.system = keep(system, ["name"], first(system, map(ssd, known)))
@@ -127,7 +130,7 @@ class _Reader:
         self.diagram.connectors = {p.name: p for p in fold_ports(ports)}
 
     def _infer_types(self, connections: list[Connection]) -> None:
-        """Connectors of the diagram for which a file names no type have that of what they are wired to."""
+        """Give connectors of the diagram without a type the type and unit of what they are connected to."""
         found = dict(self.file.connectors)
         for c in connections:
             for mine, other in ((c.start, c.end), (c.end, c.start)):
@@ -220,7 +223,7 @@ class _Reader:
         return Part(name, block=block, source=path_of(origin.source), origin=origin)
 
     def _inside(self, item: Any, name: str) -> System:
-        """A system whose content stands in this file."""
+        """Return a system whose content is in this file."""
         inner = Diagram(name)
         inner.file.path, inner.file.units = self.path, self.file.units
         system = System(name, inner, origin=Origin(units=self.file.units, folder=self.path.parent.resolve()))
@@ -229,7 +232,7 @@ class _Reader:
         return system
 
     def _reference(self, item: Any, name: str, kind: str) -> System:
-        """A component that stands for a system in another file, or elsewhere in this one."""
+        """Return the system for a component that refers to another file, or to another element of this one."""
         origin = self._origin(item)
         try:
             if origin.source.startswith("#"):
@@ -266,7 +269,7 @@ class _Reader:
         return None
 
     def _block(self, reference: str) -> type[Block] | str:
-        """The block of that name, or why there is none; many parts of a diagram share one."""
+        """Return the block of that name, or why there is none; many parts of a diagram share one block."""
         if reference not in self.context.blocks:
             try:
                 self.context.blocks[reference] = block_class(reference)

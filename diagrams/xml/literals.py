@@ -1,4 +1,4 @@
-"""Values as the XML of SSP writes them: read strictly, for a typing error must not become another number."""
+"""Values in the XML of SSP, read strictly, so that a typing error does not become another number."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def read_real(text: str) -> float:
-    """A real number; ``ValueError`` also for what only Python takes for one, such as ``1_0``."""
+    """Return a real number; ``ValueError`` also for what only Python accepts as one, such as ``1_0``."""
     return float(_plain(text))
 
 
 def read_integer(text: str) -> int:
-    """A whole number; ``ValueError`` also for what only Python takes for one, such as ``1_0``."""
+    """Return an integer; ``ValueError`` also for what only Python accepts as one, such as ``1_0``."""
     return int(_plain(text))
 
 
 def read_boolean(text: str) -> bool:
-    """A truth: ``true``, ``false``, ``1`` or ``0``."""
+    """Return a Boolean: ``true``, ``false``, ``1`` or ``0``."""
     try:
         return BOOLEANS[text.strip()]
     except KeyError:
@@ -32,7 +32,7 @@ def _plain(text: str) -> str:
 
 
 def type_of_value(value: Value) -> str:
-    """The type of SSP that a value of Python has."""
+    """Return the SSP type of a Python value."""
     if isinstance(value, bool):
         return "Boolean"
     return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"

@@ -1,7 +1,7 @@
-"""XML in and out: safe parsing, what is kept of a file beyond what is understood, and one canonical text.
+"""Reading and writing XML: safe parsing, the content beyond what Drawbar understands, and one canonical text.
 
 Elements that Drawbar understands become objects; their other attributes, children and comments stay with them as a
-`Kept` and are written back. `text` prints a tree of `Node` in a form that depends on nothing but its content.
+`Kept` and are written back. `text` prints a tree of `Node` in a form that depends only on its content.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ SSV = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
 SSM = "http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
 OWN = "urn:drawbar:diagram"
 PREFIXES = {SSD: "ssd", SSC: "ssc", SSV: "ssv", SSM: "ssm", OWN: "drawbar"}
-LARGEST = 50_000_000  # bytes; a diagram of ten thousand wires has two million
+LARGEST = 50_000_000  # bytes; a diagram of ten thousand connections has two million
 XML = "http://www.w3.org/XML/1998/namespace"
 
-# the order that the SSP schema wants among the children of any element
+# the order that the SSP schema requires among the children of any element
 _ORDER = """
     System Connectors ElementGeometry ParameterValues ParameterMapping ParameterBindings Elements Connections
     SignalDictionaries SystemGeometry GraphicalElements Real Float64 Float32 Integer Int32 Int16 Int8 Boolean String
@@ -41,13 +41,13 @@ _ONE_LINE = {"Connector", "Connection", "Parameter", "Unit", "Annotation", "Mapp
 
 @dataclass
 class Kept:
-    """What a file says about an object beyond what the object holds, and where it says it."""
+    """What a file holds about an object beyond what the object holds, and on which line."""
 
     line: int | None = None
     attributes: dict[str, str] = field(default_factory=dict)
     children: list[Any] = field(default_factory=list)
     before: list[Any] = field(default_factory=list)  # comments in front of the element
-    inner: dict[str, Kept] = field(default_factory=dict)  # of child elements that are no object of their own
+    inner: dict[str, Kept] = field(default_factory=dict)  # that of child elements that are no object of their own
 
     @property
     def is_empty(self) -> bool:
@@ -57,7 +57,7 @@ class Kept:
 
 @dataclass
 class Node:
-    """An element to be written; `children` are nodes, or XML kept from a file."""
+    """An element to be written; `children` are nodes, or XML preserved from a file."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Node:
 
 
 def parse(path: Path) -> Any:
-    """The root element of an XML file; ``DiagramError`` with file and line if it is not well-formed or not harmless."""
+    """Return the root element of an XML file; ``DiagramError`` with file and line if it is malformed or unsafe."""
     try:
         size = path.stat().st_size
         if size > LARGEST:
@@ -83,7 +83,7 @@ def parse(path: Path) -> Any:
 
 
 def parse_as(path: Path, tag: str) -> Any:
-    """The root element of an XML file that must be a `tag`, ``{namespace}name``; ``DiagramError`` if it is another."""
+    """Return the root element of an XML file, which must be a `tag`, ``{namespace}name``; else ``DiagramError``."""
     root = parse(path)
     if root.tag != tag:
         raise DiagramError(f"{path}:{root.sourceline}: begins with <{local(root)}>, not with {tag.rpartition('}')[2]}")
@@ -91,23 +91,23 @@ def parse_as(path: Path, tag: str) -> Any:
 
 
 def number(value: float) -> str:
-    """A number in the shortest text that reads back as the same number."""
+    """Return a number as the shortest text that reads back as the same number."""
     plain = repr(float(value)).removesuffix(".0")
     return {"inf": "INF", "-inf": "-INF", "nan": "NaN"}.get(plain, plain)
 
 
 def is_element(item: Any) -> bool:
-    """Whether a child is an element, not a comment or processing instruction."""
+    """Return whether a child is an element, not a comment or processing instruction."""
     return isinstance(item.tag, str)
 
 
 def local(item: Any) -> str:
-    """The name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return str(etree.QName(item).localname)
 
 
 def comments_before(item: Any) -> list[Any]:
-    """Comments directly in front of an element, in order."""
+    """Return the comments directly in front of an element, in order."""
     found: list[Any] = []
     before = item.getprevious()
     while before is not None and not is_element(before):
@@ -117,12 +117,12 @@ def comments_before(item: Any) -> list[Any]:
 
 
 def first(item: Any, tags: Iterable[str]) -> list[Any]:
-    """Of each tag the first child element that is there; a second one, which the schema forbids, is no part of it."""
+    """Return the first child element of each tag, if there is one; the schema forbids a second."""
     return [found for tag in tags if (found := item.find(tag)) is not None]
 
 
 def said(item: Any, defaults: dict[str, float]) -> list[str]:
-    """The attributes that say something; one that says the default value in so many words stays as it is written."""
+    """Return the attributes that differ from their defaults; one that spells out its default stays as it is written."""
     return [name for name, value in defaults.items() if not _is_value(item.get(name), value)]
 
 
@@ -134,7 +134,7 @@ def _is_value(text: str | None, value: float) -> bool:
 
 
 def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[Any] = ()) -> Kept:
-    """What is there beside the attributes and the child elements (tags, or elements themselves) that the caller reads.
+    """Return what an element holds beside the attributes and child elements (or their tags) that the caller reads.
 
     Comments in front of a child that the caller reads are left to the `Kept` of that child.
     """
@@ -153,7 +153,7 @@ def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[Any] = ()
 
 
 def node(tag: str, attributes: dict[str, str | None], children: Sequence[Any] = (), kept: Kept | None = None) -> Node:
-    """An element with known content and what was kept, in the order of the schema; None drops an attribute."""
+    """Return an element with known and preserved content, in the order of the schema; None drops an attribute."""
     kept = kept or Kept()
     known = {k: v for k, v in attributes.items() if v is not None}
     groups: list[tuple[int, list[Any]]] = []
@@ -171,12 +171,15 @@ def node(tag: str, attributes: dict[str, str | None], children: Sequence[Any] = 
 def _rank(child: Any) -> int:
     name = child.tag.rpartition("}")[2]
     if name in ("Component", "SignalDictionaryReference"):
-        name = "System"  # these three stand among each other, in any order
+        name = "System"  # these three may come in any order
     return len(_NAMES) + 1 if name == "Annotations" else _RANK.get(name, len(_NAMES))
 
 
 def text(root: Node, namespaces: dict[str, str], before: Sequence[Any] = (), after: Sequence[Any] = ()) -> str:
-    """The document in canonical form: two blanks of indentation, one object a line, attributes in the given order."""
+    """Return the document in canonical form.
+
+    It is indented by two spaces, with one object per line and the attributes in the given order.
+    """
     scope: dict[str | None, str] = {"xml": XML}
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines += [etree.tostring(comment, encoding="unicode", with_tail=False) for comment in before]
@@ -214,7 +217,7 @@ def _print(item: Any, depth: int, scope: dict[str | None, str], lines: list[str]
 
 
 def _flat(item: Any, scope: dict[str | None, str]) -> str:
-    """The content of an element without any white space of ours."""
+    """Return the content of an element without any added white space."""
     mixed = _is_mixed(item)
     parts = [_escape(_text_of(item))]
     for child in _children(item):
@@ -238,14 +241,14 @@ def _children(item: Any) -> list[Any]:
 
 
 def _text_of(item: Any) -> str:
-    """The text that belongs to the content: all of it in mixed content and leaves, none between elements."""
+    """Return the text that belongs to the content: all of it in mixed content and leaves, none between elements."""
     if isinstance(item, Node):
         return ""
     return (item.text or "") if len(item) == 0 or _is_mixed(item) else ""
 
 
 def _is_mixed(item: Any) -> bool:
-    """Whether white space matters: there is text beside child elements, in the element or around it."""
+    """Return whether white space matters: there is text beside child elements, in the element or around it."""
     if isinstance(item, Node):
         return False
     if item.get(f"{{{XML}}}space") == "preserve":
@@ -265,7 +268,7 @@ def _is_ours(item: Any) -> bool:
 
 
 def _open(item: Any, scope: dict[str | None, str], extra: dict[str, str]) -> tuple[str, str, dict[str | None, str]]:
-    """What stands between ``<`` and ``>``, the prefixed name, and the namespaces in scope inside."""
+    """Return the text between ``<`` and ``>``, the prefixed name, and the namespaces in scope inside."""
     inside = dict(scope)
     declared: dict[str | None, str] = {}
     nsmap: dict[str | None, str] = {} if isinstance(item, Node) else dict(item.nsmap)

@@ -1,4 +1,4 @@
-"""The SSP 1.0 XML schemas, as the installed FMPy package ships them."""
+"""The XML schemas of SSP 1.0, as the installed FMPy package ships them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = ("Description", "ParameterValues", "ParameterMapping", "SignalDictionar
 
 @lru_cache(maxsize=1)
 def _schema() -> Any:
-    # one schema of all, so that parameter sets inside a description are checked as well
+    # one schema of all kinds, so that parameter sets inside a description are checked as well
     spec = find_spec("fmpy")
     folder = Path(spec.origin).parent / "ssp" / "schema" if spec is not None and spec.origin else Path()
     if not (folder / "SystemStructureDescription.xsd").is_file():
@@ -33,9 +33,10 @@ def _schema() -> Any:
 
 
 def schema_faults(root: Any) -> list[tuple[int, str]]:
-    """What contradicts the schema in a description or parameter set, with the line of each.
+    """Return what violates the schema in a description or parameter set, with the line of each fault.
 
-    One of SSP 2.0 is not judged, and neither is that a set in one of SSP 1.0 calls itself 2.0, as some tools have it.
+    A file of SSP 2.0 is not judged. Neither is a parameter set of version 2.0 in a description of SSP 1.0, which some
+    tools write.
     """
     schema = _schema()
     if is_newer(root) or schema.validate(root):
@@ -44,7 +45,7 @@ def schema_faults(root: Any) -> list[tuple[int, str]]:
 
 
 def is_newer(root: Any) -> bool:
-    """Whether a file says that it is of SSP 2.0, for which there is no schema here."""
+    """Return whether a file declares SSP 2.0, for which there is no schema here."""
     return str(root.get("version", "")).startswith("2.")
 
 

@@ -1,4 +1,4 @@
-"""The names of SSP: tags of its namespaces, media types, and the words of Drawbar's own annotations."""
+"""The names of SSP: tags of its namespaces, media types, and the attributes of Drawbar's own annotations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SSD_TYPE = "application/x-ssp-definition"
 SSP_TYPE = "application/x-ssp-package"
 ANNOTATION = "org.drawbar"
 TYPES = ("Real", "Integer", "Boolean", "String")
-# how SSP 2.0 calls the types that FMI 2.0 has
+# the names in SSP 2.0 of the types of FMI 2.0
 ALIASES = {"Float64": "Real", "Float32": "Real", "Int32": "Integer", "Int16": "Integer", "Int8": "Integer"}
 # the attributes of Drawbar's own annotations
 WORDS = {
@@ -22,22 +22,22 @@ WORDS = {
 
 
 def ssd(name: str) -> str:
-    """A tag of the SSD namespace."""
+    """Return a tag of the SSD namespace."""
     return f"{{{SSD}}}{name}"
 
 
 def ssc(name: str) -> str:
-    """A tag of the SSC namespace."""
+    """Return a tag of the SSC namespace."""
     return f"{{{SSC}}}{name}"
 
 
 def own(name: str) -> str:
-    """A tag of Drawbar's annotations."""
+    """Return a tag of Drawbar's annotations."""
     return f"{{{OWN}}}{name}"
 
 
 def type_of(component: Any) -> str:
-    """The media type of a component; some tools leave it out for descriptions and packages too."""
+    """Return the media type of a component; some tools omit it for descriptions and packages too."""
     if given := component.get("type"):
         return str(given)
     source = str(component.get("source") or "")

@@ -1,4 +1,4 @@
-"""The units that a file defines by base units: of a description, and of a parameter set."""
+"""The units that a description or a parameter set defines by base units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from drawbar.diagrams.xml.tags import ssc
 
 @dataclass
 class UnitTable:
-    """Units by name, and what the file says of them beyond that; `faults` are by line."""
+    """Units by name, and what the file holds about them beyond that; `faults` are by line."""
 
     units: dict[str, Quantity] = field(default_factory=dict)
     kept: dict[str, Kept] = field(default_factory=dict)
@@ -21,7 +21,7 @@ class UnitTable:
 
 
 def read_units(container: Any) -> UnitTable:
-    """The units in a ``Units`` element; one whose numbers cannot be read is left to the schema check."""
+    """Return the units of a ``Units`` element; one with unreadable numbers is left to the schema check."""
     table = UnitTable()
     for item in () if container is None else container.iterfind(ssc("Unit")):
         base = item.find(ssc("BaseUnit"))
@@ -44,7 +44,7 @@ def read_units(container: Any) -> UnitTable:
 
 
 def unit_nodes(units: dict[str, Quantity], kept: dict[str, Kept]) -> list[Any]:
-    """The ``Unit`` elements of a file, in the order of their names."""
+    """Return the ``Unit`` elements of a file, in the order of their names."""
     return [item for name in sorted(units) for item in _unit(name, units[name], kept.get(name, Kept()))]
 
 

@@ -1,4 +1,4 @@
-"""Sources in an SSD are URIs; files are paths."""
+"""Conversion between the source URIs of an SSD and file paths."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from urllib.request import url2pathname
 
 
 def path_of(source: str) -> str:
-    """The path that a source URI means: relative to the file, or absolute."""
+    """Return the path that a source URI means: relative to the file, or absolute."""
     try:
         parts = urlsplit(source)
-    except ValueError:  # no URI at all: no file of that name will be there
+    except ValueError:  # no URI at all; no file of that name will be found
         return source
     return url2pathname(parts.path) if parts.scheme == "file" else unquote(source)
 
 
 def uri_of(path: str) -> str:
-    """The URI of a path, relative or absolute."""
+    """Return the URI of a path, relative or absolute."""
     return Path(path).as_uri() if Path(path).is_absolute() else quote(Path(path).as_posix(), safe="/!$&'()*+,;=@~")

@@ -1,1 +1,1 @@
-"""Braking in a turn with the steering wheel held: how a HMMWV keeps its circle."""
+"""Braking in a turn with the steering wheel held: how well a HMMWV holds its circle."""

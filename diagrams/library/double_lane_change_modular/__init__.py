@@ -1,1 +1,1 @@
-"""The main job with a HMMWV in parts: body and four wheels, each a unit."""
+"""The main job with a HMMWV in parts: body and four wheels, each an FMU."""

@@ -1,1 +1,1 @@
-"""The HMMWV changes lanes on sandy loam: body and four wheels as units of their own."""
+"""The HMMWV changes lanes on sandy loam: body and four wheels, each an FMU."""

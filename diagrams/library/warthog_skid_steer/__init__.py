@@ -1,1 +1,1 @@
-"""A Warthog with four tires turns in place, then drives an arc, by the difference of its wheels."""
+"""A Warthog with four tires turns in place, then drives an arc, steered by the speed difference of its wheels."""
