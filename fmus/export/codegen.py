@@ -1,7 +1,7 @@
-"""From a traced block to C: its kernels and the model table, around the fixed runtime.
+"""C code of a traced block: its kernels and the model table, around the fixed runtime.
 
-A unit is one translation unit, ``all.c``: kernels, table, then the runtime, all static but the FMI functions. So
-nothing but the FMI is visible from outside, and two units in one process cannot meet.
+The code of an FMU is one translation unit, ``all.c``: kernels, table, then the runtime, all static but the FMI
+functions. So nothing but the FMI is visible from outside, and the symbols of two FMUs in one process cannot clash.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ Functions = dict[str, ca.Function | None]
 
 @dataclass(frozen=True)
 class Sources:
-    """The C files of one unit by name, its resources, and the GUID that follows from them and the description.
+    """The C files of one FMU by name, its resources, and the GUID that follows from them and the description.
 
-    `units` are the files that are compiled, the others are included; `origins` says where the author's files lie.
+    `units` are the files that are compiled, the others are included; `origins` maps files to where the author's lie.
     """
 
     files: dict[str, str]
@@ -71,7 +71,7 @@ class Sources:
 
 
 def generate(model: Model, description: str) -> Sources:
-    """C files of a block; `description` is its model description with the GUID left out."""
+    """Return the C files of a block; `description` is its model description with the GUID left out."""
     files = {name: runtime_file(name) for name in RUNTIME}
     arrays = {r.name: r.array(model.name) for r in model.c.resources} if model.c else {}
     functions, kernels = _equations(model)
@@ -98,19 +98,19 @@ def generate(model: Model, description: str) -> Sources:
 
 
 def guid_of(digest: str) -> str:
-    """The GUID that a hash in hexadecimal digits gives."""
+    """Return the GUID that corresponds to a hash in hexadecimal digits."""
     return f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
 
 
 def fmi_headers() -> dict[str, str]:
-    """The FMI 2.0 headers, which the installed FMPy brings."""
+    """Return the FMI 2.0 headers, which come with the installed FMPy."""
     import fmpy
 
     folder = Path(fmpy.__file__).parent / "c-code"
     return {name: (folder / name).read_text("utf-8") for name in FMI_HEADERS}
 
 
-@lru_cache(maxsize=64)  # parts of one block share its model, and lanes take seconds to find
+@lru_cache(maxsize=64)  # parts of one block share its model, and vectorization takes seconds
 def _equations(model: Model) -> tuple[Functions, dict[str, str]]:
     functions = _functions(model)
     return functions, _kernels(model, functions)
@@ -235,7 +235,7 @@ def _number(value: float | None, otherwise: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A string of C: what is no plain character is written as an octal number."""
+    """Return a C string literal; every character that is not plain is written as an octal number."""
     plain = {ord(c) for c in string.ascii_letters + string.digits + " _-+*/=<>()[]{}.,:;'!&|%^~#@$"}
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode()) + '"'
 

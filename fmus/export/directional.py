@@ -1,4 +1,4 @@
-"""Directional derivatives of a block: its equations, differentiated forwards along a seed."""
+"""Directional derivatives of a block: its equations, differentiated in forward mode along a seed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from drawbar.blocks.authoring.block import Model
 
 
 def jvp(model: Model) -> ca.Function | None:
-    """The product of the block's Jacobian and a seed, or None where nothing can be differentiated.
+    """Return the product of the block's Jacobian and a seed, or None where nothing can be differentiated.
 
-    The function takes ``(t, x, z, u, p, dx, du)`` and gives the changes of dx/dt and of y that belong to the changes
+    The function takes ``(t, x, z, u, p, dx, du)`` and returns the changes of dx/dt and of y that belong to the changes
     `dx` and `du`: exact to rounding, at about three times the operations of the equations.
     """
     function = model.ode or model.out

@@ -1,4 +1,4 @@
-"""What is wrong with the C text of a kernel block, told in the author's terms."""
+"""Faults in the C text of a kernel block, explained in the author's terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO_COMPILER = (
     "a kernel needs a C compiler, and there is none: install gcc or clang, or `pip install 'drawbar[cross]'` into "
     "this environment"
 )
-MOST_ERRORS = 5  # the first ones; those behind them mostly follow from them
+MOST_ERRORS = 5  # only the first; later ones mostly follow from them
 _ERROR = re.compile(r"(?P<file>[^:]+):(?P<rest>\d+:.*\berror: .*)")
 _EXPANSION = re.compile(r"(?P<file>[^:]+):(?P<place>[\d:]+): note: in expansion of macro")
 # of GNU, LLVM and Apple linkers
@@ -24,7 +24,7 @@ _DEFINED = re.compile(r"^\s*int\s+(\w+)\s*\(", re.M)
 
 
 def explain(model: Model, sources: Sources, error: CompileError, platform: str | None = None) -> BuildError:
-    """The fault of a block that did not compile: a function that is not there, or errors with their places."""
+    """Return the fault of a block that did not compile: a missing function, or compiler errors with their places."""
     assert model.c is not None
     main = model.c.paths[0]
     undefined = {a or b for line in error.complaint for a, b in _UNDEFINED.findall(line)}
@@ -47,12 +47,12 @@ def explain(model: Model, sources: Sources, error: CompileError, platform: str |
 
 
 def _errors(complaint: list[str], origins: dict[str, str]) -> list[str]:
-    """The lines that tell an error, at its place in the author's files as far as it has one."""
+    """Return the lines that report an error, at its place in the author's files where it has one."""
     lines: list[str] = []
     for line in complaint:
         if match := _ERROR.match(line):
             lines.append(f"{origins.get(match['file'], match['file'])}:{match['rest']}")
-        # GNU places what concerns a name of a function in the header, which gives it the name of the block
+        # GNU reports errors in a function's name at the header, which prefixes it with the block's name
         elif (match := _EXPANSION.match(line)) and lines and match["file"] in origins:
             _, _, told = lines[-1].partition(" error: ")
             if not lines[-1].startswith(tuple(origins.values())):
@@ -61,7 +61,7 @@ def _errors(complaint: list[str], origins: dict[str, str]) -> list[str]:
 
 
 def refusal(model: Model) -> str:
-    """Why a kernel block does not run interpreted, and what to do."""
+    """Return the message that a kernel block does not run interpreted, with its reason and the remedy."""
     assert model.c is not None
     why = f"{model.name} is a kernel, and its {model.c.paths[0].name} cannot be interpreted"
     if find_compiler() is not None:

@@ -1,6 +1,7 @@
-"""The C text of kernels, and how well each is compiled: in lanes what runs in every step, in haste what is long.
+"""The C text of kernels, and the optimization of each: vectorized where it runs in every step, less where it is long.
 
-Pragmas for GCC; clang knows all or nothing, so by it only what runs at the start alone is set apart.
+The levels are pragmas for GCC. Clang can only switch optimization off, so there it is off only for what runs once, at
+the start.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from drawbar.fmus.runtime.kernel_signature import SIGNATURE
 from drawbar.fmus.vectorize.cache import kept_in_lanes
 
 OFTEN = ("ode", "update", "out", "guard", "stability_bounds")  # kernels that run in every step
-# kernels that run at the start alone: -O2 takes half a minute over those of a vehicle, and a start takes some of them
+# kernels that run only at the start: -O2 takes half a minute for those of a vehicle, and a start calls some of them
 ONCE = ("initial", "residual", "jacobian", "guess", "early")
-LONG = 20_000  # operations outside lanes, beyond which -O2 of GCC takes minutes and gains nothing over -Og
-# kernels share their expressions already. To look for more is half of the compiler's time, and what it finds takes
-# registers: an eighth of a vehicle's derivative in lanes. It goes for the runtime as well, which follows in the unit
+LONG = 20_000  # scalar operations, beyond which -O2 of GCC takes minutes and gains nothing over -Og
+# kernels share their subexpressions already. The search for more takes half of the compiler's time, and its finds
+# occupy registers: a vectorized derivative of a vehicle takes an eighth longer. The option holds for the runtime as
+# well, which follows in the translation unit
 _NO_SEARCH = """\
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize ("no-tree-pre", "no-code-hoisting")
@@ -44,10 +46,10 @@ _LANED = """
 def kernel_files(
     functions: Iterable[ca.Function], often: Container[str], once: Sequence[ca.Function] = ()
 ) -> dict[str, str]:
-    """``kernels.c`` of some functions and what it includes.
+    """Return ``kernels.c`` of some functions and the files that it includes.
 
-    Those that are called `often` are in lanes if it pays. Those that are called `once` are not optimized, and GCC
-    takes long ones with -Og, which changes no result, as no flag lets a compiler round differently.
+    Functions that are called `often` are vectorized if it pays. Functions that are called `once` are not optimized, and
+    GCC compiles long ones with -Og, which changes no result, as no flag lets a compiler round differently.
     """
     laned: dict[str, str] = {}
     usual: list[ca.Function] = []
@@ -72,12 +74,12 @@ def kernel_files(
 
 
 def runtime_file(name: str) -> str:
-    """A file of the fixed runtime."""
+    """Return the text of a file of the fixed runtime."""
     return resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8")
 
 
 def _text(functions: Sequence[ca.Function], leveled: dict[str, Sequence[ca.Function]]) -> str:
-    """What CasADi writes of functions, and behind them of others between the pragmas of their level."""
+    """Return CasADi's code of functions, followed by that of others between the pragmas of their level."""
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
     for function in (*functions, *chain(*leveled.values())):
         generator.add(function)
@@ -91,7 +93,7 @@ def _text(functions: Sequence[ca.Function], leveled: dict[str, Sequence[ca.Funct
 
 
 def _pragmas(level: str, move: str, clang: str) -> str:
-    """At the beginning or the end of a level."""
+    """Return the pragmas at the beginning or the end of a level."""
     chosen = f'#pragma GCC optimize ("{level}")\n' if move == "push" else ""
     other = f"#pragma clang optimize {clang}\n" if level == "O0" else ""
     return f"\n#if defined(__clang__)\n{other}#elif defined(__GNUC__)\n#pragma GCC {move}_options\n{chosen}#endif\n"

@@ -1,6 +1,6 @@
-"""The C header of a kernel block: its variables as structs in the block's names, and the functions it must have.
+"""The C header of a kernel block: its variables as structs in the block's names, and the functions that it must define.
 
-A struct of doubles has no padding, so it lies over the flat arrays of the kernel signature as it is.
+A struct of doubles has no padding, so it can be laid over the flat arrays of the kernel signature.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from drawbar.fmus.runtime.kernel_signature import RESOURCES, SIGNATURE
 
 
 def function_name(model: Model, function: str) -> str:
-    """The name in the binary: unique to the block, so that several units can be linked into one program."""
+    """Return a function's name in the binary: unique to the block, so that several FMUs link into one program."""
     return f"{model.name}_{function}"
 
 
 def kernel_header(model: Model, arrays: dict[str, NDArray[Any]]) -> str:
-    """The text of the header; `arrays` are the resources by name."""
+    """Return the text of the header; `arrays` are the resources by name."""
     assert model.c is not None
     guard = model.c.header.replace(".", "_").upper()
     functions = model.c.functions
@@ -55,7 +55,7 @@ def kernel_header(model: Model, arrays: dict[str, NDArray[Any]]) -> str:
 
 
 def write_header(block: type[Block]) -> Path:
-    """Write the header of a kernel block beside its C file, where an editor looks for it; returns its path."""
+    """Write the header of a kernel block beside its C file, where an editor looks for it, and return its path."""
     model = block.model()
     if model.c is None:
         raise UsageError(f"{model.name} is a {kind_of(block)} block; only kernel blocks have a header")
@@ -97,7 +97,7 @@ def _reads(kind: str, name: str, value: str) -> str:
 
 def _struct(name: str, ports: tuple[Port, ...]) -> str:
     lines: list[str] = []
-    # the members of a bus, named bus.member, are a struct in the struct
+    # the members of a bus, named bus.member, form a struct within the struct
     for bus, members in groupby(ports, lambda port: port.name.rpartition(".")[0]):
         if not bus:
             lines += _members(members, "    ")
@@ -123,5 +123,5 @@ def _meaning(port: Port) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text of the author inside a C comment: it cannot end it, nor continue a line."""
+    """Return a text of the author for a C comment: it can neither end the comment nor continue a line."""
     return " ".join(text.split()).replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")

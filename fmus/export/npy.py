@@ -11,12 +11,12 @@ _ALIGNMENT = 64  # of the numbers in the file, as numpy writes it
 
 
 def descr_of(array: NDArray[Any]) -> str:
-    """The type of the elements as an ``.npy`` file writes it, little-endian."""
+    """Return the type of the elements as an ``.npy`` file writes it, little-endian."""
     return array.dtype.newbyteorder("<").str
 
 
 def npy_bytes(array: NDArray[Any]) -> bytes:
-    """The file of an array in rows, little-endian; its one reader in C is `runtime/resources.c`."""
+    """Return the bytes of an array's file, row-major and little-endian; read in C by `runtime/resources.c`."""
     shape = ", ".join(map(str, array.shape)) + ("," if array.ndim == 1 else "")
     text = f"{{'descr': '{descr_of(array)}', 'fortran_order': False, 'shape': ({shape}), }}"
     length = -(-(10 + len(text) + 1) // _ALIGNMENT) * _ALIGNMENT - 10

@@ -28,7 +28,7 @@ _written: WeakKeyDictionary[type[Block], Sources] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class Compiled:
-    """A block compiled for a platform: its model, C sources and shared library, and where that lies in the FMU."""
+    """A block compiled for a platform: its model, C sources and shared library, and the library's place in the FMU."""
 
     model: Model
     sources: Sources
@@ -37,7 +37,7 @@ class Compiled:
 
 
 def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
-    """Generate and compile a block, or take it from the cache; ``BuildError`` without a compiler.
+    """Generate and compile a block, or take it from the cache; raise ``BuildError`` without a compiler.
 
     It is compiled for this machine by the compiler of the host, or for one of `PLATFORMS` by that of ``ziglang``.
     """
@@ -62,7 +62,10 @@ def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
 
 
 def _sources(block: type[Block]) -> Sources:
-    """The C files of a block. Those of equations never change in a process, and a large one takes seconds to write."""
+    """Return the C files of a block.
+
+    Those of equations never change in a process, and a large one takes seconds to write.
+    """
     model = block.model()
     if (known := _written.get(block)) is not None:
         return known
@@ -90,7 +93,7 @@ def build(block: type[Block], folder: Path | None = None, platforms: Sequence[st
     """Build the FMU of a block and return its path: `folder`/<Block>.fmu, or a place in the user's cache.
 
     It holds binaries for the `platforms` (of `PLATFORMS`), or for this machine alone. The FMU is checked with FMPy's
-    validator and kept only if there is nothing to complain about. Same block, same compiler: same bytes.
+    validator and stored only if there are no findings. The same block and compiler give the same bytes.
     """
     name = block.__name__
     if issubclass(block, Script):
@@ -104,7 +107,7 @@ def build(block: type[Block], folder: Path | None = None, platforms: Sequence[st
         make = partial(_content, compiled)
     kept = cache_folder() / "fmus" / key / f"{name}.fmu"
     if not kept.is_file():
-        # nothing that the validator has not seen is ever under the name that is looked for
+        # no file that the validator has not checked ever has the final name
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".build-") as scratch:
             made = Path(scratch) / kept.name
@@ -125,7 +128,7 @@ def build(block: type[Block], folder: Path | None = None, platforms: Sequence[st
 
 
 def _check_libraries(name: str, content: dict[str, bytes], platforms: Sequence[str]) -> None:
-    """Scripts have the libraries that pythonfmu brings, and no others."""
+    """Raise ``BuildError`` for a platform for which pythonfmu, and so a script, has no library."""
     there = sorted({file.split("/")[1] for file in content if file.startswith("binaries/")})
     if missing := [platform for platform in platforms if platform not in there]:
         raise BuildError(
@@ -160,7 +163,7 @@ def _documentation(name: str, model: Model) -> str:
 
 
 def validate(fmu: Path) -> None:
-    """Check an FMU with FMPy's validator; ``BuildError`` lists its findings."""
+    """Check an FMU with FMPy's validator; the ``BuildError`` lists its findings."""
     from fmpy.validation import validate_fmu
 
     findings = validate_fmu(str(fmu))

@@ -1,12 +1,13 @@
 """Linearly implicit integration: RODASP, a Rosenbrock method of order 4 with the exact sparse Jacobian of the block.
 
-With J = df/dx where the step begins, six stages are solved for by one factorization, and no iteration::
+With J = df/dx at the beginning of the step, six stages are solved for with one factorization and no iteration::
 
     (1/(gamma h) - J) U_i = f(t + alpha_i h, x + sum a_ij U_j) + sum c_ij/h U_j + gamma_i h (df/dt + df/du du/dt)
     x <- x + sum m_i U_i
 
-L-stable and stiffly accurate: what is much faster than the step is at its rest at the end of the step. It keeps its
-order where stiff states follow what is given (Prothero and Robinson), which methods of fewer conditions do not.
+The method is L-stable and stiffly accurate: modes much faster than the step have reached their equilibrium at its
+end. It keeps its order where stiff states follow a prescribed function (Prothero and Robinson), which methods with
+fewer order conditions do not.
 G. Steinebach, Order-reduction of ROW-methods for DAEs and method of lines applications, TU Darmstadt, 1995.
 `runtime/rosenbrock.c` does the same operations in the same order.
 """
@@ -42,11 +43,11 @@ C: tuple[tuple[float, ...], ...] = (
 M = (*_LAST, 1.0, 1.0)
 ALPHA = (0.0, 0.75, 0.21, 0.63, 1.0, 1.0)
 GAMMAS = (0.25, -0.5, -0.023504, -0.0362, 0.0, 0.0)
-SMALLEST_PIVOT = 1e-14  # in parts of the terms that it is the sum of
+SMALLEST_PIVOT = 1e-14  # relative to the sum of the magnitudes of its terms
 
 
 def is_timed(model: Model) -> bool:
-    """Whether the rates depend on the time itself."""
+    """Return whether the rates depend on the time itself."""
     return model.ode is not None and bool(model.ode.jac_sparsity(0, 0).nnz())
 
 
@@ -54,9 +55,9 @@ def is_timed(model: Model) -> bool:
 class Kernels:
     """What a step evaluates besides the rates.
 
-    `factor`: ``(t, x, z, u, p, 1/(gamma h))`` to the factors of the matrix, and what each pivot is worth. `solve`:
-    these factors and a right side to the solution. `drift`: ``(t, x, z, u, p, du/dt)`` to the rates' own rates at
-    states that stand still.
+    `factor` maps ``(t, x, z, u, p, 1/(gamma h))`` to the factors of the matrix and the relative size of each pivot.
+    `solve` maps these factors and a right-hand side to the solution. `drift` maps ``(t, x, z, u, p, du/dt)`` to the
+    time derivatives of the rates at constant states.
     """
 
     factor: ca.Function
@@ -65,15 +66,15 @@ class Kernels:
 
     @property
     def n_factors(self) -> int:
-        """How many numbers the factors are."""
+        """Return the number of entries of the factors."""
         return int(self.factor.numel_out(0))
 
 
-_made: WeakKeyDictionary[ca.Function, Kernels] = WeakKeyDictionary()  # those of a vehicle take a second
+_made: WeakKeyDictionary[ca.Function, Kernels] = WeakKeyDictionary()  # the kernels of a vehicle take a second
 
 
 def kernels(model: Model) -> Kernels | None:
-    """Those of a block that is integrated by this method, else None."""
+    """Return the kernels of a block that is integrated by this method, None for any other."""
     if model.method != "rosenbrock" or model.ode is None:
         return None
     if (known := _made.get(model.ode)) is not None:

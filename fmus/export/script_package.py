@@ -35,16 +35,16 @@ class Unit(Fmi2Slave):
 
 
 def script_guid(block: type[Script]) -> str:
-    """The identity of a script: what it declares and its text."""
+    """Return the identity of a script: a hash of its declarations and its text."""
     content = "\0".join([write_description(block.model(), ""), text_of(block)])
     return guid_of(hashlib.sha256(content.encode()).hexdigest())
 
 
 def script_content(block: type[Script]) -> dict[str, bytes]:
-    """The files of a script's FMU; ``BuildError`` if it or pythonfmu cannot be taken along."""
+    """Return the files of a script's FMU; raise ``BuildError`` if the script or pythonfmu cannot be packed."""
     source, guid, model = source_of(block), script_guid(block), block.model()
     key = guid.strip("{}").replace("-", "")
-    # pythonfmu imports all units of a process into one interpreter, so each has a module name of its own
+    # pythonfmu imports all FMUs of a process into one interpreter, so each has a module name of its own
     unit = f"drawbar_script_{key}"
     folder = f'Path(__file__).parent / "{FOLDER}"' if source.packed else "None"
     text = _UNIT.format(name=source.name, module=source.module, folder=folder, key=key)
@@ -79,6 +79,6 @@ def _libraries(name: str) -> dict[str, bytes]:
 
 
 def _licenses() -> dict[str, bytes]:
-    """The licence of the library, which is not ours."""
+    """Return the licence of the library, which is not ours."""
     texts = [f for f in files_of("pythonfmu") or [] if f.name.upper().startswith("LICEN")]
     return {"documentation/licenses/pythonfmu.txt": texts[0].read_binary()} if texts else {}

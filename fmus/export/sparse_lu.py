@@ -1,4 +1,4 @@
-"""Sparse linear systems as code without loops: an order of elimination chosen once, then LU without exchanging rows."""
+"""Sparse linear systems as code without loops: a pivot order chosen once, then LU without row exchanges."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import casadi as ca
 class Factors:
     """``L U`` of a square matrix of expressions, eliminated along its diagonal in the order `order`.
 
-    All factors as one column: for each elimination the inverse of the pivot, its column of L and its row of U. `places`
-    says for each elimination which rows and which columns those are. `worth` is for each row what is left of its pivot:
-    its size over that of the terms that it is the sum of, from the matrix and the elimination. So it is near nothing,
-    or no number, where the matrix is singular, and where rounding has left no digit of the pivot.
+    `column` holds all factors: for each elimination the inverse of the pivot, its column of L and its row of U.
+    `places` holds for each elimination the indices of those rows and columns. `worth` is for each row the relative size
+    of its pivot: the magnitude of the pivot over the sum of the magnitudes of its terms, from the matrix and the
+    elimination. So it is near zero, or not a number, where the matrix is singular, and where rounding has left no digit
+    of the pivot.
     """
 
     order: tuple[int, ...]
@@ -24,7 +25,7 @@ class Factors:
 
 
 def minimum_degree(entries: ca.Sparsity) -> tuple[int, ...]:
-    """The order in which a matrix fills in little: next is the row that meets fewest others, of equals the first."""
+    """Return a pivot order with little fill-in: next is the row with the fewest neighbours, of equals the first."""
     near: list[set[int]] = [set() for _ in range(entries.size1())]
     for i, j in zip(*entries.get_triplet(), strict=True):
         if i != j:
@@ -42,7 +43,7 @@ def minimum_degree(entries: ca.Sparsity) -> tuple[int, ...]:
 
 
 def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
-    """The factors of ``shift I - matrix``."""
+    """Return the factors of ``shift I - matrix``."""
     n = matrix.size1()
     matrix = ca.sparsify(matrix)
     rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
@@ -74,7 +75,7 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
 
 
 def solved(factors: Factors, column: ca.SX, right: ca.SX) -> ca.SX:
-    """The solution for a right side, by the factors as `column` holds them."""
+    """Return the solution for a right-hand side, by the factors in the form of `column`."""
     x, at, pivots = ca.vertsplit(right), 0, []
     for k, (below, row) in zip(factors.order, factors.places, strict=True):
         pivots.append(at)

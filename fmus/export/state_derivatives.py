@@ -1,4 +1,4 @@
-"""The time derivatives of a block's continuous states as variables, which model exchange asks for.
+"""The time derivatives of a block's continuous states as variables, which model exchange requires.
 
 They follow the value array: the derivative of the i-th scalar in x has the value reference ``len(p|u|x|z|y) + i``.
 """
@@ -24,14 +24,14 @@ class StateDerivative:
 
 
 def state_derivatives(model: Model) -> list[StateDerivative]:
-    """One for each scalar in x, in that order; a sampled block has none."""
+    """Return one derivative for each scalar in x, in that order; a sampled block has none."""
     states = [(name, port) for port in model.x for name in port.scalar_names()]
     first = sum(model.sizes())
     return [StateDerivative(f"der({n})", first + i, n, per_second(p.unit)) for i, (n, p) in enumerate(states)]
 
 
 def per_second(unit: str) -> str:
-    """The unit of the rate of a value: ``m/s`` becomes ``m/s2``, ``N/m`` becomes ``N/(m.s)``."""
+    """Return the unit of measure of the rate of a value: ``m/s`` becomes ``m/s2``, ``N/m`` becomes ``N/(m.s)``."""
     above, slash, below = unit.partition("/")
     if not slash:
         return f"{above}/s"
@@ -46,7 +46,7 @@ def per_second(unit: str) -> str:
 
 
 def dependencies(function: ca.Function | None, argument: int, ports: tuple[Port, ...]) -> list[tuple[str, ...]]:
-    """Per row of the function's result the scalars of one argument (of t, x, z, u, p) that it depends on."""
+    """Return for each row of the result the scalars of one argument (of t, x, z, u, p) that it depends on."""
     if function is None:
         return []
     names = [name for port in ports for name in port.scalar_names()]

@@ -1,4 +1,4 @@
-"""The modelDescription.xml of a block, written."""
+"""The modelDescription.xml of a block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Known = dict[str, tuple[str, ...] | None]
 
 
 def write_description(model: Model, guid: str) -> str:
-    """The model description of a block as text: same block, same bytes (no date).
+    """Return the model description of a block as text: the same block gives the same bytes (no date).
 
     Dependencies come from sparsity. A sampled output holds its last sample, so it depends on nothing at a
     communication point or event, but during initialization on what its equation reads.
@@ -61,8 +61,8 @@ def write_description(model: Model, guid: str) -> str:
 
 
 def _kinds(root: etree._Element, model: Model) -> None:
-    """For which kinds of importer it is, and what it can do there; a script is for co-simulation only."""
-    # the guards of a sampled block are asked at its samples; integers and truth values of others jump at events only
+    """Write the kinds of FMU that it is, and its capabilities in each; a script is for co-simulation only."""
+    # the guards of a sampled block are checked at its samples; integers and Booleans of others change at events only
     needless = model.interface.sampled or (model.guards is None and all(port.type == "Real" for port in model.y))
     exchange = {"completedIntegratorStepNotNeeded": write_value(needless, "Boolean")}
     stepping = {
@@ -71,7 +71,7 @@ def _kinds(root: etree._Element, model: Model) -> None:
     }
     both = {"canBeInstantiatedOnlyOncePerProcess": "false", "canNotUseMemoryManagementFunctions": "true"}
     if model.is_script:
-        # what a script remembers is known to the script alone; the tool is Python
+        # the state of a script is known to the script alone; the tool is Python
         said = {"modelIdentifier": model.name, "needsExecutionTool": "true", **stepping, **both}
         etree.SubElement(root, "CoSimulation", said)
         return
@@ -85,7 +85,10 @@ def _kinds(root: etree._Element, model: Model) -> None:
 
 
 def _notes(model: Model) -> etree._Element:
-    """What FMI 2.0 has no word for and a master must know: exact period, outputs that may be read afresh, no states."""
+    """Return the annotations for a master that FMI 2.0 cannot express.
+
+    They are the exact period, whether outputs may be read afresh after a set, and whether there are continuous states.
+    """
     said = {"freshRead": write_value(model.interface.fresh_read, "Boolean")}
     if model.period:
         said["period"] = str(model.period)
@@ -143,14 +146,18 @@ def _rate(parent: etree._Element, rate: StateDerivative, state: int) -> None:
 
 
 def write_value(value: Value, kind: str) -> str:
-    """A value as FMI and SSP write it."""
+    """Return a value as FMI and SSP write it."""
     if kind == "Boolean":
         return "true" if value else "false"
     return repr(float(value)) if kind == "Real" else str(value)
 
 
 def _structure(root: etree._Element, model: Model, index: dict[str, int], rates: list[StateDerivative]) -> None:
-    """Outputs by inputs and continuous states, rates of the states by the same, and what is calculated initially."""
+    """Write the model structure.
+
+    It lists the dependencies of outputs and of state derivatives on inputs and continuous states, and of what is
+    calculated initially.
+    """
     structure = etree.SubElement(root, "ModelStructure")
     outputs = {name: port for port in model.ports if port.causality == "output" for name in port.scalar_names()}
     on_states = _on_states(model)
@@ -165,7 +172,7 @@ def _structure(root: etree._Element, model: Model, index: dict[str, int], rates:
     calculated = [p for p in ports if p.initial != "exact"]
     follow = {n: initial[n] for p in calculated for n in p.scalar_names()}
     direct = _of_rates(model, names, ((1, model.x), (3, model.u), (4, model.p)))
-    # what is calculated itself stands for what it follows from
+    # a known that is itself calculated is replaced by what it depends on
     knowns = {
         n: None if d is None else tuple({k for name in d for k in follow.get(name, (name,))}) for n, d in direct.items()
     }
@@ -173,7 +180,7 @@ def _structure(root: etree._Element, model: Model, index: dict[str, int], rates:
 
 
 def _of_rates(model: Model, names: list[str], arguments: tuple[tuple[int, tuple[Port, ...]], ...]) -> _Known:
-    """Per rate the scalars of some arguments that it depends on; unknown where the law is C text."""
+    """Return for each rate the scalars of some arguments that it depends on; None where the law is C text."""
     if model.ode is None:
         return dict.fromkeys(names)
     found = [dependencies(model.ode, i, ports) for i, ports in arguments]
@@ -181,9 +188,9 @@ def _of_rates(model: Model, names: list[str], arguments: tuple[tuple[int, tuple[
 
 
 def _on_states(model: Model) -> dict[str, tuple[str, ...]]:
-    """Per output the continuous states that it depends on; one that is a state depends on itself.
+    """Return for each output the continuous states that it depends on; one that is a state depends on itself.
 
-    Of outputs that are C text they are all states.
+    Outputs that are C text depend on all states.
     """
     states = [name for port in model.x for name in port.scalar_names()]
     results = [name for port in model.y for name in port.scalar_names()]
@@ -192,7 +199,7 @@ def _on_states(model: Model) -> dict[str, tuple[str, ...]]:
 
 
 def _unknowns(structure: etree._Element, tag: str, found: _Known, index: dict[str, int]) -> None:
-    """One list of the model structure; without dependencies where these are unknown."""
+    """Write one list of the model structure; without dependencies where these are not known."""
     if not found:
         return
     element = etree.SubElement(structure, tag)

@@ -20,7 +20,7 @@ from drawbar.fmus.toolchain.compilers import cache_folder
 MOST_FILES = 10_000
 MOST_BYTES = 2 * 1024**3  # unpacked
 MOST_XML_BYTES = 100 * 1024**2
-# a bomb of zeros packs 1000:1; small files are no danger at any ratio
+# a bomb of zeros is compressed 1000:1; small files are harmless at any ratio
 HIGHEST_RATIO, RATIO_MATTERS_FROM = 500, 10 * 1024**2
 _FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 _LEVEL = 6
@@ -35,7 +35,7 @@ def write_archive(path: Path, files: dict[str, bytes]) -> None:
         with os.fdopen(handle, "w+b") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files, key=lambda n: (n != "modelDescription.xml", n)):
                 entry = zipfile.ZipInfo(name, _FIXED_TIME)
-                # stored as it is where, packed, it would be taken for a bomb
+                # stored uncompressed where, compressed, it would be taken for a bomb
                 entry.compress_type = zipfile.ZIP_STORED if _looks_like_a_bomb(files[name]) else zipfile.ZIP_DEFLATED
                 entry.create_system = 3
                 entry.external_attr = (0o755 if name.startswith("binaries/") else 0o644) << 16
@@ -50,7 +50,7 @@ def write_archive(path: Path, files: dict[str, bytes]) -> None:
 def _looks_like_a_bomb(content: bytes) -> bool:
     if len(content) <= RATIO_MATTERS_FROM:
         return False
-    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)  # as the zip would hold it, to the byte
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)  # the same bytes as in the zip
     return _is_bomb(len(content), len(packer.compress(content)) + len(packer.flush()))
 
 
@@ -59,10 +59,11 @@ def _is_bomb(size: int, packed: int) -> bool:
 
 
 def unpack(path: Path) -> Path:
-    """Check an FMU file and return the folder it is unpacked in, kept in the cache under the hash of its content.
+    """Check an FMU file, unpack it into the cache under the hash of its content, and return that folder.
 
-    Refuses, with ``FmuError``: what is no zip, damaged entries, names that leave the folder (``..``, absolute, drive
-    letters), links, more than 10 000 files, 2 GiB or a packing ratio of 500. Backslashes in names are read as slashes.
+    Raise ``FmuError`` for a file that is not a zip, damaged entries, names that leave the folder (``..``, absolute,
+    drive letters), links, more than 10 000 files, 2 GiB or a compression ratio of 500. Backslashes in names are read as
+    slashes.
     """
     try:
         with path.open("rb") as stream:
@@ -81,7 +82,7 @@ def unpack(path: Path) -> Path:
         try:
             os.rename(scratch, folder)
         except OSError:
-            if not folder.is_dir():  # another process was first otherwise
+            if not folder.is_dir():  # if it is one, another process was first
                 raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -107,14 +108,14 @@ def _extract(path: Path, folder: Path) -> None:
         raise FmuError(f"{path}: not a readable FMU (zip) file: {error}") from None
     except (OSError, ValueError) as error:
         raise FmuError(f"{path}: cannot be unpacked: {error}") from None
-    except Exception as error:  # zlib.error and its like are no subclass of anything useful
+    except Exception as error:  # zlib.error and similar have no useful base class
         if isinstance(error, FmuError):
             raise
         raise FmuError(f"{path}: not a readable FMU (zip) file: {error}") from None
 
 
 def safe_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
-    """The entry's path below the folder; ``FmuError`` if it would leave it."""
+    """Return the entry's path below the folder; raise ``FmuError`` if it would leave it."""
     text = entry.filename.replace("\\", "/")
     name = PurePosixPath(text)
     unsafe = name.is_absolute() or ".." in name.parts or re.match(r"^[A-Za-z]:", text) or not name.parts or "\0" in text
@@ -145,7 +146,7 @@ def _copy(source: IO[bytes], out: IO[bytes], announced: int, path: Path, name: P
 
 
 def parse_xml(path: Path, shown: str) -> Any:
-    """The root element of an XML file of others: no entities, no document type, no network, at most 100 MB."""
+    """Return the root element of an XML file of others: no entities, no document type, no network, at most 100 MB."""
     if path.stat().st_size > MOST_XML_BYTES:
         raise FmuError(f"{shown}: {path.stat().st_size} bytes; the limit is {MOST_XML_BYTES}")
     try:

@@ -1,6 +1,6 @@
 """FMI calls with all arguments bound beforehand, so that a step in Python costs one foreign call each.
 
-Every function returns a call that gives the FMI status. The arrays it was given are read or written in place.
+Every function returns a call that returns the FMI status. The arrays that it was given are read or written in place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEP = ctypes.CFUNCTYPE(_INT, _POINTER, _REAL, _REAL, _INT)
 
 
 def exchange(address: int, component: Any, references: References, values: Reals, kind: str, *, get: bool) -> Call:
-    """An fmi2Get or fmi2Set call of one type; whole numbers pass through a scratch array and are rounded."""
+    """Return an fmi2Get or fmi2Set call of one type; whole numbers pass through a scratch array and are rounded."""
     function, n = _EXCHANGE(address), len(references)
     scratch = values if kind == "Real" else np.zeros(n, np.int32)
     at, to = references.ctypes.data, scratch.ctypes.data
@@ -45,7 +45,7 @@ def exchange(address: int, component: Any, references: References, values: Reals
 
 
 def input_derivatives(address: int, component: Any, references: References, values: Reals) -> Call:
-    """An fmi2SetRealInputDerivatives call of order 1."""
+    """Return an fmi2SetRealInputDerivatives call of order 1."""
     function, n, orders = _DERIVATIVES(address), len(references), np.ones(len(references), np.int32)
     at, order, to = references.ctypes.data, orders.ctypes.data, values.ctypes.data
 
@@ -58,7 +58,7 @@ def input_derivatives(address: int, component: Any, references: References, valu
 def directional(
     address: int, component: Any, unknowns: References, knowns: References, seed: Reals, result: Reals
 ) -> Call:
-    """An fmi2GetDirectionalDerivative call: `result` = J `seed`."""
+    """Return an fmi2GetDirectionalDerivative call: `result` = J `seed`."""
     function, m, n = _DIRECTIONAL(address), len(unknowns), len(knowns)
     rows, columns, given, to = unknowns.ctypes.data, knowns.ctypes.data, seed.ctypes.data, result.ctypes.data
 
@@ -69,11 +69,11 @@ def directional(
 
 
 def step(address: int, component: Any) -> Callable[[float, float], int]:
-    """An fmi2DoStep call from t by h."""
+    """Return an fmi2DoStep call from t by h."""
     function = _STEP(address)
     return lambda t, h: int(function(component, t, h, 1))
 
 
 def _keeping(call: Call, *arrays: NDArray[Any]) -> Call:
-    call.keep = arrays  # type: ignore[attr-defined]  # the addresses must stay valid
+    call.keep = arrays  # type: ignore[attr-defined]  # the addresses must remain valid
     return call

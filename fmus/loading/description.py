@@ -1,4 +1,4 @@
-"""What any FMI 2.0 co-simulation FMU says of itself."""
+"""The model description of any FMI 2.0 co-simulation FMU."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ class Description:
     scalars: dict[str, Scalar]
     only_one_per_process: bool
     needs_tool: bool
-    needs: str = ""  # where there is Python inside: what it needs of the importing process
+    needs: str = ""  # what an FMU with Python inside needs of the importing process
 
     @property
     def library(self) -> Path:
-        """The shared library for this machine, whether it is there or not."""
+        """The path of the shared library for this machine, whether it exists or not."""
         return self.folder / "binaries" / host_platform() / (self.identifier + library_suffix())
 
 
 def read_interface(fmu: Path) -> Interface:
-    """The ports of an FMU file; elements such as ``f[1]``, ``f[2]`` are folded into one array port."""
+    """Return the ports of an FMU file; elements such as ``f[1]``, ``f[2]`` are folded into one array port."""
     return read_description(fmu).interface
 
 
 def read_description(fmu: Path) -> Description:
-    """Unpack an FMU file and read its description; ``FmuError`` names what is wrong with it."""
+    """Unpack an FMU file and read its description; the ``FmuError`` names the fault."""
     import fmpy
 
     folder = unpack(fmu)
@@ -83,7 +83,7 @@ def read_description(fmu: Path) -> Description:
 
 
 def first_line(error: BaseException) -> str:
-    """What an exception of others says, in one line."""
+    """Return the message of an exception of others, in one line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
@@ -101,7 +101,7 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
         kind = "Integer" if variable.type == "Enumeration" else variable.type
         scalars[variable.name] = Scalar(variable.name, variable.valueReference, kind)
         if note is not None and variable.derivative is not None:
-            continue  # a block has its states' derivatives for model exchange, not as ports
+            continue  # the derivatives of a block's states are for model exchange, not ports
         ports.append(_port(variable, kind, units, variable.name in relative))
     shown = {port.name for port in ports}
     cs = md.coSimulation
@@ -136,7 +136,7 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
 
 
 def _relative(root: Any) -> set[str]:
-    """The variables that are differences, by their own attribute or that of their type."""
+    """Return the variables that are differences, by their own attribute or that of their type."""
     types = {t.get("name") for t in root.iterfind("TypeDefinitions/SimpleType") if _says_relative(t.find("Real"))}
     variables = [(v.get("name"), v.find("Real")) for v in root.iterfind("ModelVariables/ScalarVariable")]
     return {n for n, r in variables if _says_relative(r) or (r is not None and r.get("declaredType") in types)}
@@ -147,12 +147,12 @@ def _says_relative(real: Any) -> bool:
 
 
 def _note(note: Any, attribute: str) -> str | None:
-    """What a unit of ours notes for our master; FMUs of others have no such note."""
+    """Return an attribute of our annotation for a master; FMUs of others have no such annotation."""
     return None if note is None else note.get(attribute)
 
 
 def _period(note: Any) -> Fraction | None:
-    """The period that a sampled unit notes, None if the note is damaged."""
+    """Return the period that a sampled FMU of ours declares, None if the annotation is damaged."""
     try:
         return exact_period(_note(note, "period") or "")
     except ValueError:
@@ -160,7 +160,7 @@ def _period(note: Any) -> Fraction | None:
 
 
 def _fixed_step(root: Any, unit: Any) -> Fraction | None:
-    """The only communication step that an FMU takes, None if it takes any or does not say which.
+    """Return the only communication step that an FMU takes, None if it takes any or does not state which.
 
     The standard has no word for it; tools that export such FMUs write it as the step of the default experiment.
     """
@@ -168,7 +168,7 @@ def _fixed_step(root: Any, unit: Any) -> Fraction | None:
     if unit.canHandleVariableCommunicationStepSize or experiment is None:
         return None
     text = experiment.get("stepSize") or ""
-    # 0.3333333333333333 means a third, which no decimal fraction says; 0.0333333333 is meant as it stands
+    # 0.3333333333333333 means a third, which no decimal fraction equals; 0.0333333333 is meant literally
     for kind in (float, str):
         with contextlib.suppress(ValueError):
             return exact_period(kind(text))
@@ -201,14 +201,14 @@ def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative:
 
 
 def _items(variable: Any) -> tuple[tuple[str, int], ...]:
-    """The names of the values of an enumeration."""
+    """Return the names of the values of an enumeration."""
     if variable.type != "Enumeration" or variable.declaredType is None:
         return ()
     return tuple((item.name, int(item.value)) for item in variable.declaredType.items or ())
 
 
 def _limit(variable: Any, which: str) -> float | None:
-    """The `min` or `max` of a variable, else of its type."""
+    """Return the `min` or `max` of a variable, else that of its type."""
     text = getattr(variable, which)
     if text is None and variable.declaredType is not None:
         text = getattr(variable.declaredType, which)
@@ -235,7 +235,7 @@ def _quantity(unit: Any) -> Quantity | None:
 
 
 def _guess(unit: str) -> Quantity | None:
-    """The meaning of a unit that the FMU names but does not define, if its name is an ordinary one."""
+    """Return the meaning of a unit of measure that the FMU names but does not define, if its name is a common one."""
     try:
         return parse_unit(unit)
     except DefinitionError:
@@ -243,11 +243,14 @@ def _guess(unit: str) -> Quantity | None:
 
 
 def _on_inputs(dependencies: dict[str, tuple[str, ...]], ports: list[Port]) -> dict[str, tuple[str, ...]]:
-    """What remains where the states stand: an FMU for model exchange too names those as well."""
+    """Return the dependencies without the states: an FMU that is for model exchange too lists those as well."""
     inputs = {port.name for port in ports if port.causality == "input"}
     return {unknown: tuple(n for n in known if n in inputs) for unknown, known in dependencies.items()}
 
 
 def _dependencies(unknowns: list[Any]) -> dict[str, tuple[str, ...]]:
-    """Per unknown the names it depends on; an unknown without the attribute is left out: it may depend on all."""
+    """Return for each unknown the names it depends on.
+
+    An unknown without the attribute is left out, because it may depend on all.
+    """
     return {u.variable.name: tuple(v.name for v in u.dependencies) for u in unknowns if u.dependencies is not None}

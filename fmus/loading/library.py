@@ -13,12 +13,12 @@ from drawbar.fmus.loading.description import Description, first_line
 from drawbar.fmus.loading.needs import check_python
 from drawbar.fmus.toolchain.compilers import host_platform
 
-# how the loaders of Linux and macOS name a library that a library wants
+# how the loaders of Linux and macOS name a missing dependency of a library
 _WANTED = (r"(\S+): cannot open shared object file: No such file", r"Library not loaded: (\S+)")
 
 
 def load_library(description: Description, name: str, library: Path | None = None) -> Any:
-    """FMPy's slave over the library of an FMU, not yet instantiated; `name` is that of the part."""
+    """Return FMPy's slave over the library of an FMU, not yet instantiated; `name` is that of the part."""
     library = library or description.library
     if not library.is_file():
         there = sorted(p.name for p in (description.folder / "binaries").glob("*") if p.is_dir() and any(p.iterdir()))
@@ -45,7 +45,7 @@ def load_library(description: Description, name: str, library: Path | None = Non
             said = f"{library.name} needs the library {wanted}, which is not on this machine; install it"
         raise FmuError(f"part '{name}': {said}") from None
     finally:
-        os.chdir(here)  # FMPy loads from the library's folder, and stays there where that fails
+        os.chdir(here)  # FMPy changes to the library's folder, and does not return where loading fails
 
 
 def _slave_class() -> type[Any]:

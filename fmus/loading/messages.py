@@ -1,7 +1,7 @@
-"""What FMUs log, kept with the unit that said it.
+"""The log messages of FMUs, stored with the FMU that logged them.
 
 FMPy's proxy, which puts the numbers into a message, knows one logger for the whole process: that of the instance made
-last. So all instances share one logger, and the environment that FMI hands back tells whose message it is.
+last. So all instances share one logger, and the environment that FMI hands back identifies the sender of a message.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ MOST_MESSAGES, LONGEST_MESSAGE = 100, 2000  # an FMU that floods its logger is c
 
 
 class Log(list[str]):
-    """The messages of one unit."""
+    """The messages of one FMU."""
 
     def hear(self, message: bytes | None) -> None:
-        """Keep a message, cut where it is too long, and none beyond the last."""
+        """Store a message, truncated where it is too long, and none beyond the last."""
         if len(self) < MOST_MESSAGES:
             lines = (message or b"").decode("utf-8", "replace").split("\n")
             text = ": ".join(line.strip() for line in lines if line.strip())
@@ -34,7 +34,7 @@ _NUMBERS = itertools.count(1)
 
 
 def _hear(environment: int | None, instance: Any, status: int, category: Any, message: bytes | None) -> None:
-    # a unit that hands back another environment than it was given is taken for the newest
+    # a message with an unknown environment is taken for one of the newest FMU
     log = _LOGS.get(environment or 0)
     if log is None:
         log = next(reversed(list(_LOGS.values())), None)
@@ -44,14 +44,14 @@ def _hear(environment: int | None, instance: Any, status: int, category: Any, me
 
 @lru_cache(maxsize=1)
 def _logger() -> Any:
-    """The C function, alive as long as the process."""
+    """Return the C function, which lives as long as the process."""
     from fmpy import fmi2
 
     return fmi2.fmi2CallbackLoggerTYPE(_hear)
 
 
 def callbacks(log: Log) -> Any:
-    """The callbacks of an instance whose messages go into `log`, as long as somebody holds that."""
+    """Return the callbacks of an instance whose messages go into `log`, as long as `log` is referenced."""
     from fmpy import fmi2
 
     made = fmi2.fmi2CallbackFunctions()

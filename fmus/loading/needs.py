@@ -15,12 +15,12 @@ _WORD = re.compile(r"[\w.+!-]{1,80}")
 
 
 def is_pythonfmu(folder: Path) -> bool:
-    """Whether an unpacked FMU was exported through pythonfmu."""
+    """Return whether an unpacked FMU was exported through pythonfmu."""
     return (folder / "resources" / "slavemodule.txt").is_file()
 
 
 def needs_of(folder: Path) -> str:
-    """In one sentence what an unpacked FMU with Python inside needs; nothing for any other."""
+    """Return in one sentence what an unpacked FMU with Python inside needs; an empty text for any other."""
     if not is_pythonfmu(folder):
         return ""
     python, packages = _read(folder / "resources" / NEEDS_FILE)
@@ -31,7 +31,7 @@ def needs_of(folder: Path) -> str:
 
 
 def advice_of(folder: Path) -> str:
-    """For who imports such an FMU from a program in C; nothing for any other."""
+    """Return advice for importing such an FMU from a program in C; an empty text for any other."""
     if not is_pythonfmu(folder):
         return ""
     return (
@@ -42,9 +42,9 @@ def advice_of(folder: Path) -> str:
 
 
 def check_python(folder: Path) -> str:
-    """Why an unpacked FMU of pythonfmu would crash rather than tell that it cannot be loaded, or nothing.
+    """Return why an unpacked FMU of pythonfmu would crash instead of failing to load, or an empty text.
 
-    Its library does so where the module that it looks for is missing or is no Python.
+    Its library does so where the module that it looks for is missing or is not Python.
     """
     resources = folder / "resources"
     lines = (resources / "slavemodule.txt").read_bytes()[:200].decode("utf-8", "replace").splitlines()
@@ -62,7 +62,7 @@ def check_python(folder: Path) -> str:
 
 
 def _read(path: Path) -> tuple[str, dict[str, str]]:
-    """What the file says that is fit to be shown."""
+    """Return the content of the file as far as it is fit to be shown."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             return "", {}
