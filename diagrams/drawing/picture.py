@@ -114,7 +114,7 @@ def _pins(box: Box, sides: Sides) -> Iterator[tuple[Pin, Point]]:
 def _outer(
     sides: Sides, strands: Sequence[Strand], places: Mapping[Pin, Point], frame: Box
 ) -> Iterator[tuple[Pin, Point]]:
-    """Place the connectors of the diagram itself: inputs to the left of all boxes, outputs to the right."""
+    """Yield where the connectors of the diagram itself go: inputs left of all boxes, outputs right of them."""
     for pins, x in ((sides.right, frame[0] - 40.0), (sides.left, frame[2] + 40.0)):
         wanted: dict[Pin, float] = {}
         for pin in pins:

@@ -135,9 +135,10 @@ def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence
 
 
 def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
-    """Return which ports of a part become connectors.
+    """Return whether a port of a part becomes a connector.
 
-    These are all inputs and outputs of a block, and those in use of an FMU from a file.
+    All inputs and outputs of a block, or of an FMU added in Python, do; of an FMU from a file, only ports in use do. A
+    parameter does if it is connected or has a start value.
     """
     if port.causality in ("input", "output") and (part.block is not None or part.origin.folder is None):
         return True

@@ -117,7 +117,7 @@ def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
 def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> Node | None:
     """Return the bindings of an element in a file of `folder`, after those `inside` it.
 
-    Units that they need are added to `units`, which the file defines.
+    `units` are the units that the file defines.
     """
     origin = part.origin
     children: list[Any] = list(inside)
