@@ -1,4 +1,4 @@
-"""What is plotted where: plots, their signals, and a colour for each signal that it keeps."""
+"""The plots of a page: which signals each shows, and the colour that each signal retains."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from drawbar.blocks.core.errors import UsageError
 from drawbar.orchestrator.runs.run import Signal
 from drawbar.web.report.charts import CURVES
 
-PLOTS = 12  # more on one page are no help
+PLOTS = 12  # the most on one page
 
 
 @dataclass(eq=False)
 class Plot:
-    """Scalar signals of one unit over time; `colours` are places in the palette."""
+    """Scalar signals of one unit of measure over time; `colours` are indices in the palette."""
 
     unit: str
     flags: bool
@@ -22,11 +22,11 @@ class Plot:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The scalar signals in the order in which they came."""
+        """The scalar signals in the order in which they were added."""
         return tuple(self.colours)
 
     def add(self, name: str) -> None:
-        """Draw one more scalar, in the first colour that is free."""
+        """Add a scalar, in the first free colour."""
         taken = set(self.colours.values())
         self.colours[name] = next(i for i in range(CURVES) if i not in taken)
 
@@ -39,13 +39,14 @@ class Board:
 
     @property
     def names(self) -> list[str]:
-        """All scalars that are plotted."""
+        """All plotted scalars."""
         return [name for plot in self.plots for name in plot.names]
 
     def toggle(self, signal: Signal, alone: bool = False) -> None:
-        """Plot a signal that is not, or take it away; an array is all its elements.
+        """Plot a signal, or remove it if it is plotted; an array stands for all its elements.
 
-        Signals of one unit share a plot as long as there are colours, unless it shall have one of its own.
+        Signals of one unit of measure share a plot as long as there are free colours, unless `alone` asks for a plot of
+        its own.
         """
         plotted = set(self.names)
         if all(column in plotted for column in signal.columns):
@@ -54,7 +55,7 @@ class Board:
         self.add(signal, alone)
 
     def add(self, signal: Signal, alone: bool = False) -> None:
-        """Plot what of a signal is not plotted yet."""
+        """Plot the elements of a signal that are not plotted yet."""
         plotted = set(self.names)
         new = [column for column in signal.columns if column not in plotted]
         if len(new) > CURVES:
@@ -74,11 +75,11 @@ class Board:
             fits[0].add(name)
 
     def remove(self, names: tuple[str, ...]) -> None:
-        """Take scalars away, and plots that have nothing left."""
+        """Remove scalars, and plots that become empty."""
         self.keep(lambda name: name not in names)
 
     def keep(self, wanted: Callable[[str], bool]) -> None:
-        """Take away all scalars but those wanted."""
+        """Remove all scalars but those wanted."""
         for plot in self.plots:
             plot.colours = {name: colour for name, colour in plot.colours.items() if wanted(name)}
         self.plots = [plot for plot in self.plots if plot.colours]

@@ -1,4 +1,4 @@
-"""The runs of a folder, as rows of a table: what each file tells without reading its samples."""
+"""The runs of a folder as rows of a table, from their files but without reading samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from drawbar.blocks.core.errors import UsageError, did_you_mean
 from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, SIGNALS, TIMING_FILE, chunk_name, period_of
 
-MOST = 500  # rows of the table; a folder of more shows the newest
+MOST = 500  # rows of the table; of a larger folder the newest runs are shown
 PAUSE = 0.3  # s between two looks
 QUIET = 60.0  # s without a new file after which a run counts as killed
 CASES, HALF_STEP = "cases", "half_step"  # runs that lie inside a run
@@ -25,10 +25,10 @@ _LARGEST = 32 << 20  # bytes of a run.json that is read
 
 @dataclass(frozen=True)
 class Entry:
-    """A run of the folder: `name` is how the page calls it, `folder` is known here only.
+    """A run of the folder: `name` identifies it on the page, `folder` is known to Python only.
 
-    `outcome` is that of the run, or ``incomplete`` where nothing is written any more, or ``unreadable`` with the
-    reason in `fault`. `date` is when `outcome` was written, s since 1970; `simulated` and `stop` are in seconds.
+    `outcome` is that of the run, ``incomplete`` if it is no longer written, or ``unreadable`` with the reason in
+    `fault`. `date` is when `outcome` was written, in s since 1970; `simulated` and `stop` are in seconds.
     """
 
     name: str
@@ -39,14 +39,14 @@ class Entry:
     stop: float | None = None
     diagram: str = ""
     fault: str = ""
-    stamp: tuple[Any, ...] = ()  # differs whenever something of the run does
+    stamp: tuple[Any, ...] = ()  # differs whenever something of the run has changed
 
 
 class Catalogue:
-    """The runs that lie directly in a folder, and those inside them, newest first.
+    """The runs directly in a folder, and the runs inside them, newest first.
 
-    Only what is found by looking into the folder has a name, so no text from a browser becomes a path. Links are not
-    followed: what they lead to is not in this folder. The run that was `asked` for is listed however many there are.
+    Only what is found by listing the folder has a name, so no text from a browser becomes a path. Links are not
+    followed, because their targets are not in this folder. The run that was `asked` for is listed in any case.
     """
 
     def __init__(self, root: Path, asked: Path | None = None) -> None:
@@ -58,7 +58,7 @@ class Catalogue:
         self._next = 0.0
 
     def refresh(self) -> None:
-        """Look again; not more often than pays, for all pages ask in turn."""
+        """Read the folder again, at most once per `PAUSE`, because all pages ask in turn."""
         began = time.monotonic()
         if began < self._next:
             return
@@ -77,7 +77,7 @@ class Catalogue:
         self._next = began + max(PAUSE, 20 * took)
 
     def entry(self, name: str) -> Entry:
-        """The run of that name; UsageError if the folder has none."""
+        """Return the run of that name; raise `UsageError` if the folder has none."""
         if not isinstance(name, str) or name not in self.entries:
             raise UsageError(f"there is no run '{str(name)[:80]}' here{did_you_mean(str(name)[:80], self.entries)}")
         return self.entries[name]
@@ -90,9 +90,9 @@ def _is_run(folder: Path) -> bool:
 def _run_folders(root: Path) -> list[Path]:
     try:
         found = [p for p in root.iterdir() if _is_run(p)]
-        # by the time of the first write, which does not change while a run goes on
+        # by the time of the first write, which does not change during a run
         return sorted(found, key=lambda p: (-_born(p), p.name))
-    except OSError:  # the folder is gone, or a run of it is at this moment
+    except OSError:  # the folder or one of its runs was removed just now
         return [p for p in sorted(root.glob("*")) if _is_run(p)] if root.is_dir() else []
 
 
@@ -109,7 +109,7 @@ def _with_inner(folder: Path) -> list[tuple[str, Path]]:
 
 
 def _stamp(folder: Path) -> tuple[Any, ...]:
-    """What is different whenever something of the run is."""
+    """Return a value that differs whenever something of the run has changed."""
     found: list[Any] = []
     places = [folder / RUN_FILE, folder / TIMING_FILE]
     signals = folder / SIGNALS
@@ -158,7 +158,7 @@ def _object(file: Path) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    """A fact of a file as a finite number; None for all else, also for one that no float can hold."""
+    """Return a value from a file as a finite number; None for anything else, also if no float can hold it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -169,7 +169,7 @@ def _number(value: Any) -> float | None:
 
 
 def _last_time(folder: Path) -> float | None:
-    """Up to where a run has been recorded, from the statistics of its last files; nothing else of them is read."""
+    """Return the time up to which a run is recorded, from the statistics of its last files; no samples are read."""
     ends = []
     signals = folder / SIGNALS
     for place in signals.iterdir() if signals.is_dir() else ():
@@ -179,5 +179,5 @@ def _last_time(folder: Path) -> float | None:
         try:
             ends.append(float(pq.read_metadata(place / chunk_name(count)).row_group(0).column(0).statistics.max))
         except (pa.ArrowException, OSError, ValueError, TypeError, AttributeError, IndexError):
-            continue  # whoever draws the run is told what is wrong with it
+            continue  # the error is reported when the run is drawn
     return max(ends, default=None)

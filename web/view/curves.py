@@ -1,4 +1,4 @@
-"""What the browser holds of the samples: for each run and rate one source, as fine as the screen where it looks."""
+"""The samples that the browser holds: a source for each run and rate, at the resolution of the visible range."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from drawbar.web.report.texts import shown
 from drawbar.web.view.recording import Recording
 
 Key = tuple[str, Fraction]  # run and rate
-PIXELS = (300, 8000)  # widths that are believed; the browser may say anything
+PIXELS = (300, 8000)  # accepted widths; the browser may send any value
 
 
 class Curves:
-    """The sources of the plotted signals of some runs, and the time axis that all plots share.
+    """The sources of the plotted signals of some runs, and the common time axis of all plots.
 
-    Columns are called ``t`` and ``c0``, ``c1`` and so on; `column` tells which is whose. Angles are in degrees, as
-    `texts.shown` says.
+    Columns are called ``t``, ``c0``, ``c1`` and so on; `column` returns that of a signal. Values are in the units of
+    `texts.shown`, so angles are in degrees.
     """
 
     def __init__(self) -> None:
@@ -35,26 +35,26 @@ class Curves:
         self._drawn: dict[Key, dict[str, NDArray[Any]]] = {}
 
     def column(self, name: str) -> str:
-        """The column of a scalar signal, in whatever source."""
+        """Return the column of a scalar signal, the same in every source."""
         return self._columns.setdefault(name, f"c{len(self._columns)}")
 
     def source(self, run: str, period: Fraction) -> Any:
-        """The source of a run's signals of one rate."""
+        """Return the source of a run's signals of one rate."""
         key = run, period
         if key not in self._sources:
             self._sources[key] = ColumnDataSource({"t": []})
         return self._sources[key]
 
     def is_zoomed(self) -> bool:
-        """Whether the axis shows less than all."""
+        """Return whether the axis shows less than the whole range."""
         return (self.range.start, self.range.end) != self.full
 
     def stretch(self, recordings: Mapping[str, Recording]) -> None:
-        """Make the whole axis as long as the longest run; an axis that shows all goes on to do so."""
+        """Extend the whole range to the longest run; an axis that shows all of it continues to do so."""
         zoomed = self.is_zoomed()
         starts, ends = [r.start() for r in recordings.values()], [r.end() for r in recordings.values()]
         start, end = min(starts, default=0.0), max(ends, default=1.0)
-        if not (math.isfinite(start) and math.isfinite(end)):  # a recording of others
+        if not (math.isfinite(start) and math.isfinite(end)):  # a recording from elsewhere may hold NaN or infinity
             start, end = 0.0, 1.0
         self.full = (start, end if end > start else start + 1.0)
         self.range.reset_start, self.range.reset_end = self.full
@@ -62,7 +62,7 @@ class Curves:
             self.range.update(start=self.full[0], end=self.full[1])
 
     def visible(self) -> tuple[float, float]:
-        """From when to when one looks, s; all there is if the browser says something else than two times."""
+        """Return the visible time range in s; the whole range if the browser sends something other than two times."""
         ends = self.range.start, self.range.end
         if not all(isinstance(e, int | float) and math.isfinite(e) for e in ends) or ends[0] == ends[1]:
             return self.full
@@ -71,7 +71,7 @@ class Curves:
     def redraw(
         self, recordings: Mapping[str, Recording], names: Sequence[str], pixels: int, keep: bool = False
     ) -> None:
-        """Fill the sources for what one looks at; `keep` columns that are not named, for plots about to go."""
+        """Fill the sources for the visible range; `keep` also fills columns of plots that are about to be removed."""
         start, end = self.visible()
         wide = min(max(pixels, PIXELS[0]), PIXELS[1])
         for run, recording in recordings.items():
@@ -92,13 +92,13 @@ class Curves:
             self._drawn.pop(key, None)
 
     def extremes(self, run: str, period: Fraction, name: str) -> tuple[float, float] | None:
-        """The least and the largest value of what one sees of a curve; None if there is none."""
+        """Return the minimum and maximum of the visible part of a curve; None if nothing of it is visible."""
         drawn = self._drawn.get((run, period), {})
         if name not in drawn:
             return None
         start, end = self.visible()
         time, values = drawn["t"], drawn[name]
-        # one more on either side: the line goes on to them
+        # one more on either side, to which the line continues
         first = max(0, int(np.searchsorted(time, start)) - 1)
         last = int(np.searchsorted(time, end, side="right")) + 1
         seen = values[first:last]
@@ -106,5 +106,5 @@ class Curves:
         return (float(seen.min()), float(seen.max())) if seen.size else None
 
     def points(self) -> int:
-        """How many points of all curves the browser holds."""
+        """Return the number of points of all curves that the browser holds."""
         return sum(len(d["t"]) * (len(d) - 1) for d in self._drawn.values())

@@ -1,9 +1,9 @@
-"""Who may talk to the page's server: this machine's browser, from the page itself, with the start-up token.
+"""Access to the page's server: the browser of this machine, from the page itself, with the start-up token.
 
-A server on loopback is open to every program and every web page of the machine. So for each request, Bokeh's own
-routes included: the Host must be ours (else a foreign name that resolves to 127.0.0.1 would do), an Origin must be
-ours (no other page may open the WebSocket), the path must be one of a short list, and the cookie must be the one that
-this start of the server gave for its token. Answers carry headers that forbid everything else.
+A server on loopback is open to every program and every web page of the machine. Therefore each request, including those
+to Bokeh's own routes, is checked: the Host must be ours (else a foreign name that resolves to 127.0.0.1 would do), an
+Origin must be ours (no other page may open the WebSocket), the path must be on a short list, and the cookie must be the
+one that this start of the server issued for its token. Answers carry headers that forbid everything else.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import OutputTransform, RequestHandler
 
-PAGES = 24  # open at once; each holds plots in memory
+PAGES = 24  # open at the same time; each holds plots in memory
 MESSAGE = 1 << 20  # bytes of a WebSocket message; a page's questions are short
 
-# Bokeh writes style elements; scripts come from this server's files only, and none is compiled from text
+# Bokeh writes style elements; scripts come from files of this server only, and none is compiled from text
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,30 +29,30 @@ POLICY = (
 
 
 class Guard:
-    """The rules of one server, see the module; `port` is known once it listens."""
+    """The rules of one server, as the module describes them; `port` is known once it listens."""
 
     def __init__(self, port: int, paths: Iterable[str], socket: str, connections: Callable[[], int]) -> None:
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
-        self.cookie_name = f"drawbar-{port}"  # cookies are not kept apart by port
+        self.cookie_name = f"drawbar-{port}"  # cookies are not separated by port
         self.cookie = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
         self._once: set[str] = set()
         self._paths, self._socket, self._connections = {*paths, socket}, socket, connections
 
     def single_token(self) -> str:
-        """A token for one use: it goes through the command line of the browser, which other users may read."""
+        """Return a token for one use, for the browser's command line, which other users may read."""
         token = secrets.token_urlsafe(32)
         self._once.add(token)
         return token
 
     def takes(self, token: str) -> bool:
-        """Whether a token opens the page; a single one does so once."""
+        """Return whether a token opens the page; a token for one use does so once."""
         single = [t for t in self._once if _same(t, token)]
         self._once.difference_update(single)
         return bool(single) or _same(self.token, token)
 
     def refusal(self, request: HTTPServerRequest) -> tuple[int, str] | None:
-        """Status and sentence for a request that must not be answered; None for a good one."""
+        """Return status and sentence for a request that must not be answered; None for a valid one."""
         if request.host.lower() not in self.hosts:
             return 403, "This server answers to 127.0.0.1 only."
         origin = request.headers.get("Origin") or request.headers.get("Sec-Websocket-Origin")
@@ -65,7 +65,7 @@ class Guard:
         if request.path not in self._paths:
             return 404, "There is no such page."
         if request.path == "/" and "token" in request.query_arguments:
-            return None  # the page itself looks at the token
+            return None  # the page itself checks the token
         if not self._has_cookie(request):
             return 403, "Open the address that drawbar view printed, with its token."
         if request.path == self._socket and self._connections() >= PAGES:
@@ -89,10 +89,10 @@ def _same(secret: str, given: str) -> bool:
 
 
 class Refused(RequestHandler):
-    """Answers every request that the guard refuses."""
+    """The answer to every request that the guard refuses."""
 
     def initialize(self, status: int, sentence: str) -> None:
-        """Take what is to be said."""
+        """Store the status and the sentence."""
         self._status, self._sentence = status, sentence
 
     def prepare(self) -> None:
@@ -102,11 +102,11 @@ class Refused(RequestHandler):
         self.finish(self._sentence + "\n")
 
     def check_xsrf_cookie(self) -> None:
-        """Nothing is done for the request that could be forged."""
+        """Skip the check for forged requests: a refused request changes nothing."""
 
 
 class Headers(OutputTransform):
-    """What every answer says to the browser, and does not say about the server."""
+    """The headers of every answer; they restrict the browser and do not identify the server."""
 
     def __init__(self, request: HTTPServerRequest, guard: Guard) -> None:
         self._host = request.host if request.host.lower() in guard.hosts else min(guard.hosts)
@@ -114,7 +114,7 @@ class Headers(OutputTransform):
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
-        """Add them before the first byte."""
+        """Add the headers before the first byte."""
         for name in ("Server", "Access-Control-Allow-Origin"):
             if name in headers:
                 del headers[name]

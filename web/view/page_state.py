@@ -1,4 +1,4 @@
-"""What the browser is told: the table of runs, the signals, the colours, the notes and the picture, as JSON."""
+"""The state of a page as JSON for the browser: runs, signals, colours, notes and picture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from drawbar.web.view.recording import Recording
 
 
 class Page(DataModel):  # type: ignore[misc]
-    """What both sides know: the browser writes `ask`, Python everything else."""
+    """The state that both sides share: the browser writes `ask`, Python everything else."""
 
     ask = String("")
     runs = String("[]")
@@ -32,7 +32,7 @@ class Page(DataModel):  # type: ignore[misc]
 
 
 class Teller:
-    """Writes the texts of a page; only what is different goes over the wire."""
+    """Writes the texts of a page; only texts that have changed are sent."""
 
     def __init__(self, page: Page, catalogue: Catalogue, pictures: Pictures) -> None:
         self._page, self._catalogue, self._pictures = page, catalogue, pictures
@@ -42,7 +42,7 @@ class Teller:
     def tell(
         self, styles: Mapping[str, int], recordings: Mapping[str, Recording], board: Board, said: Sequence[str]
     ) -> None:
-        """Write down what is shown of the runs, in their styles, and what is `said` of the last question."""
+        """Write the state: the shown runs with their styles, and the answer `said` to the last question."""
         told = {
             "runs": [_row(entry, styles.get(entry.name)) for entry in self._catalogue.entries.values()],
             "signals": self._signals(recordings),
@@ -56,7 +56,7 @@ class Teller:
                 setattr(self._page, key, text)
 
     def _signals(self, recordings: Mapping[str, Recording]) -> list[list[Any]]:
-        """Name, unit, elements, description of every signal of the shown runs."""
+        """Return name, unit, elements and description of every signal of the shown runs."""
         key = tuple((name, recording.stage) for name, recording in recordings.items())
         if self._listed[0] == key:
             return self._listed[1]
@@ -74,9 +74,9 @@ class Teller:
             yield f"The folder has {self._catalogue.left_out} more runs, which are older and not listed."
 
     def _picture(self, styles: Mapping[str, int]) -> dict[str, str]:
-        """Whose picture there is, and what is said about it; or why there is none."""
+        """Return which run's picture is available, with a note about it, or why there is none."""
         entry = next((self._catalogue.entries[n] for n in styles if n in self._catalogue.entries), None)
-        # it is there from the first write on, so what it is like is asked once for each folder and outcome
+        # the picture exists from the first write on, so it is requested once for each folder and outcome
         key = None if entry is None else (entry.name, entry.outcome, entry.stamp[:1])
         if self._pictured[0] != key or key is None:
             self._pictured = (key, self._picture_of(entry))
@@ -94,7 +94,7 @@ class Teller:
 
 
 def _remarks(recordings: Mapping[str, Recording], board: Board) -> Iterator[str]:
-    """What must be said of the runs: why they ended, and what of them is not drawn."""
+    """Yield notes about the runs: why they ended, and which of their signals are not drawn."""
     for name, recording in recordings.items():
         if message := recording.run.info.get("message"):
             yield f"{name}: {message}"

@@ -1,4 +1,4 @@
-"""What the server answers: the page, its scripts, BokehJS, and pictures of diagrams."""
+"""The answers of the server: the page, its scripts, BokehJS, and pictures of diagrams."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from drawbar.web.view.catalogue import Catalogue
 from drawbar.web.view.guard import Guard
 from drawbar.web.view.pictures import Pictures
 
-APP = "/view"  # of Bokeh, which serves its WebSocket beneath it
+APP = "/view"  # path of the Bokeh application, which serves its WebSocket below it
 SOCKET = f"{APP}/ws"
 PICTURE = "/picture.svg"
-WEEK = 7 * 24 * 3600  # s; a page that was left open over the night finds its way back
+WEEK = 7 * 24 * 3600  # s; a page that was left open overnight can reconnect
 
 _OWN = ("view.css", "view.js", "tree.js", "runs.js", "cursor.js", "dom.js")
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
@@ -27,7 +27,7 @@ _TYPES = {".css": "text/css", ".js": "text/javascript"}
 
 @dataclass
 class Serving:
-    """What the handlers need; `guard` is there once the server listens."""
+    """What the handlers need; `guard` is set once the server listens."""
 
     title: str
     catalogue: Catalogue
@@ -38,7 +38,7 @@ class Serving:
 
 
 def assets() -> dict[str, tuple[str, bytes]]:
-    """All files that may be asked for, by path: type and content. There is no way to any other."""
+    """Return all files that may be requested, by path, with type and content; no other file can be reached."""
     import bokeh
 
     here = files(__name__.rpartition(".")[0])
@@ -48,14 +48,14 @@ def assets() -> dict[str, tuple[str, bytes]]:
 
 
 class Index(RequestHandler):
-    """The page; with a token in the address it is exchanged for the cookie."""
+    """The page; a token in the address is exchanged for the cookie."""
 
     def initialize(self, serving: Serving) -> None:
-        """Take what is served."""
+        """Store what is served."""
         self._serving = serving
 
     def get(self) -> None:
-        """Answer with the page, or send the browser to the address without the token."""
+        """Answer with the page, or redirect to the address without the token."""
         guard = self._serving.guard
         assert guard is not None
         if "token" in self.request.query_arguments:
@@ -76,14 +76,14 @@ class Index(RequestHandler):
             page = page.replace(f"{{{{{name}}}}}", escape(value))
         self.set_header("Content-Type", "text/html; charset=UTF-8")
         self.set_header("Cache-Control", "no-store")
-        self.finish(page.encode("utf-8", errors="replace"))  # a folder may be called anything
+        self.finish(page.encode("utf-8", errors="replace"))  # a folder may have any name
 
 
 class Asset(RequestHandler):
     """One of the files of `assets`."""
 
     def initialize(self, kind: str, content: bytes) -> None:
-        """Take the file."""
+        """Store the file."""
         self._kind, self._content = kind, content
 
     def get(self) -> None:
@@ -93,10 +93,10 @@ class Asset(RequestHandler):
 
 
 class Picture(RequestHandler):
-    """The picture of a run's diagram, or of the diagram that was opened; a file of others may be in it."""
+    """The picture of a run's diagram, or of the opened diagram; it may come from a file of others."""
 
     def initialize(self, serving: Serving) -> None:
-        """Take what is served."""
+        """Store what is served."""
         self._serving = serving
 
     def get(self) -> None:
@@ -110,7 +110,7 @@ class Picture(RequestHandler):
             self.set_header("Content-Type", "text/plain; charset=UTF-8")
             self.finish(f"{error}\n")
             return
-        # opened by itself it must neither run nor fetch anything
+        # opened by itself, the picture must neither execute nor fetch anything
         policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
         self.set_header("Content-Security-Policy", policy)
         self.set_header("Content-Type", "image/svg+xml; charset=UTF-8")
@@ -118,7 +118,7 @@ class Picture(RequestHandler):
 
 
 def routes(serving: Serving) -> list[tuple[Any, ...]]:
-    """The routes beside Bokeh's own."""
+    """Return the routes beside Bokeh's own."""
     return [
         (r"/", Index, {"serving": serving}),
         (PICTURE.replace(".", r"\."), Picture, {"serving": serving}),

@@ -1,4 +1,4 @@
-"""The plots of a page: Bokeh figures over one time axis, with one cursor."""
+"""The plots of a page: Bokeh figures with one time axis and one cursor."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from drawbar.web.view.board import Board, Plot
 from drawbar.web.view.curves import Curves
 from drawbar.web.view.recording import Recording
 
-# line and opacity of each run that is drawn over another; more of them cannot be told apart
+# line style and opacity of each run that is drawn over others; more cannot be distinguished
 STYLES = (("solid", 1.0), ("dashed", 1.0), ("dotted", 1.0), ("dashdot", 1.0), ("solid", 0.4), ("dashed", 0.4))
-HEIGHTS = {1: 470, 2: 300}  # px of each plot, by how many there are
+HEIGHTS = {1: 470, 2: 300}  # px of each plot, by the number of plots
 LEAST = 215
 USUAL = 850  # px between the axes
 
 
 class Panel:
-    """`column` holds the figures; `show` makes them, `rescale` fits their values to what one sees.
+    """`column` holds the figures; `show` creates them, `rescale` fits their value axes to the visible curves.
 
     `changed` is called when the reader hides or shows a curve.
     """
@@ -33,14 +33,14 @@ class Panel:
         self.column = Column(sizing_mode="stretch_width", name="plots")
         self._curves = curves
         self._changed = changed
-        # it moves with the mouse, which is no business of Python's
+        # the cursor moves with the mouse, so it is not synchronized with Python
         self._cursor = Span(
             dimension="height", line_color=INK, line_alpha=0.5, line_width=1, name="cursor", syncable=False
         )
         self._figures: dict[Any, _Figure] = {}
 
     def show(self, board: Board, runs: Mapping[str, Recording], styles: Mapping[str, int]) -> None:
-        """Draw the plots of a board; those that are as they were stay."""
+        """Draw the plots of a board; unchanged plots are reused."""
         height = HEIGHTS.get(len(board.plots), LEAST)
         figures = {}
         for plot in board.plots:
@@ -58,12 +58,12 @@ class Panel:
             fig.rescale()
 
     def width(self) -> int:
-        """The width of the widest plot, px, as the browser says; a usual one until it does."""
+        """Return the width of the widest plot in px as reported by the browser, or a usual width until then."""
         return max((f.width() for f in self._figures.values()), default=0) or USUAL
 
 
 def _drawn(plot: Plot, runs: Mapping[str, Recording]) -> list[tuple[str, str, Signal]]:
-    """Run, name and signal of each curve; what is of another unit or type in a run is no curve of it."""
+    """Return run, name and signal of each curve; a run in which unit or type differ has no curve."""
     found = []
     for run, recording in runs.items():
         for name in plot.names:
@@ -75,7 +75,7 @@ def _drawn(plot: Plot, runs: Mapping[str, Recording]) -> list[tuple[str, str, Si
 
 
 class _Figure:
-    """One plot: a colour for each signal, a kind of line for each run."""
+    """One plot: a colour for each signal, a line style for each run."""
 
     def __init__(
         self,
@@ -103,13 +103,13 @@ class _Figure:
             style = {"source": curves.source(run, signal.period), "line_color": colours[name], "line_width": 1.6}
             style |= {"line_dash": dash, "line_alpha": alpha}
             column = curves.column(name)
-            # what counts or switches holds its value until the next sample
+            # integers and Booleans hold their value until the next sample
             held = signal.type != "Real"
             line = fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
             line.tags = [run, name, held]  # for the read-out at the cursor
             self._lines.append((run, name, signal, line))
         fig.add_tools(CrosshairTool(overlay=cursor, visible=False))
-        # a line of NaN is nowhere but in the legend; what a click on it hides is decided here
+        # a line of NaN appears in the legend only; the function below decides what a click on it hides
         signs = {name: fig.line([math.nan], [math.nan], line_color=c, line_width=2) for name, c in colours.items()}
         items = [LegendItem(label=plain(name), renderers=[sign]) for name, sign in signs.items()]
         drawn = dict.fromkeys(run for run, _, _, _ in self._lines)
@@ -131,7 +131,7 @@ class _Figure:
         add_legend(fig, items)
 
     def width(self) -> int:
-        """What the browser says of the width between the axes, px; 0 before it has drawn."""
+        """Return the width between the axes in px as reported by the browser; 0 before it has drawn."""
         try:
             width = self.figure.inner_width
         except UnsetValueError:
@@ -139,7 +139,7 @@ class _Figure:
         return int(width) if isinstance(width, int | float) and math.isfinite(width) else 0
 
     def rescale(self) -> None:
-        """Fit the value axis to what one sees, with a margin."""
+        """Fit the value axis to the visible curves, with a margin."""
         if self._plot.flags:
             self.figure.y_range.update(start=-0.1, end=1.1)
             return
@@ -150,7 +150,7 @@ class _Figure:
         if not seen:
             return
         low, high = min(ends[0] for ends in seen), max(ends[1] for ends in seen)
-        # a constant is a line in the middle, not noise blown up
+        # a constant is a line in the middle, not magnified noise
         margin = 0.05 * (high - low) if high - low > 1e-12 * max(abs(low), abs(high)) else max(0.5 * abs(high), 0.5)
         if math.isfinite(low - margin) and math.isfinite(high + margin):
             self.figure.y_range.update(start=low - margin, end=high + margin)

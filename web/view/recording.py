@@ -1,4 +1,4 @@
-"""The samples of a run that are drawn: read once, column by column, and followed while the run grows."""
+"""The samples of a run that are drawn: read once, by column, and updated while the run grows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from drawbar.orchestrator.runs.recorder import RUN_FILE, TIME
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.view.catalogue import Entry
 
-MOST_VALUES = 100_000_000  # samples that all pages together keep in memory, 8 bytes each
+MOST_VALUES = 100_000_000  # samples in memory for all pages together, 8 bytes each
 _Array = NDArray[np.float64]
 
 
 class _Growing:
-    """A column to which rows are added without copying what is there each time."""
+    """A column to which rows are appended without copying all of it each time."""
 
     def __init__(self) -> None:
         self.files = 0
@@ -29,7 +29,7 @@ class _Growing:
     def add(self, values: _Array, files: int) -> None:
         end = self._size + len(values)
         if end > len(self._room):
-            # what has been read in one go is hardly ever added to; what has grown once will again
+            # a column read at once rarely grows; one that has grown will grow again
             room = np.empty(end if self._size == 0 else max(end, 2 * len(self._room)))
             room[: self._size] = self._room[: self._size]
             self._room = room
@@ -42,9 +42,9 @@ class _Growing:
 
 
 class Recording:
-    """A run whose columns are kept in memory once they were asked for.
+    """A run whose columns stay in memory once they were requested.
 
-    Raises DrawbarError if the run is damaged or gone.
+    Raises `DrawbarError` if the run is damaged or gone.
     """
 
     def __init__(self, entry: Entry) -> None:
@@ -54,7 +54,7 @@ class Recording:
         self._kept: dict[tuple[Fraction, str], _Growing] = {}
 
     def follow(self, entry: Entry) -> None:
-        """Take up what was written since."""
+        """Continue with the rows that were written since."""
         run = Run(entry.folder)
         if any(run.chunks(p) < self.run.chunks(p) for p in self.periods):
             raise RunError(f"run {entry.name} has lost files; copy the whole run folder again")
@@ -62,7 +62,7 @@ class Recording:
 
     @property
     def stage(self) -> tuple[object, ...]:
-        """What is different whenever there are more rows or another outcome."""
+        """A value that differs whenever there are more rows or another outcome."""
         return (self.identity, self.run.outcome, *(self.run.chunks(p) for p in self.periods))
 
     @property
@@ -72,11 +72,11 @@ class Recording:
 
     @property
     def size(self) -> int:
-        """Samples kept in memory."""
+        """The number of samples in memory."""
         return sum(len(column.values) for column in self._kept.values())
 
     def columns(self, period: Fraction, names: Sequence[str]) -> tuple[_Array, dict[str, _Array]]:
-        """The times of a rate, and scalars recorded at it; whole numbers and flags as floats."""
+        """Return the times of a rate, and scalars recorded at it; integers and Booleans as floats."""
         everything = [TIME, *dict.fromkeys(names)]
         files = self.run.chunks(period)
         behind: dict[int, list[str]] = {}
@@ -91,25 +91,25 @@ class Recording:
         return found.pop(TIME), found
 
     def end(self) -> float:
-        """The time of the last row of any rate, s."""
+        """Return the time of the last row of any rate, s."""
         ends = [time[-1] for period in self.periods if len(time := self.columns(period, ())[0])]
         return float(max(ends, default=0.0))
 
     def start(self) -> float:
-        """The time of the first row of any rate, s."""
+        """Return the time of the first row of any rate, s."""
         starts = [time[0] for period in self.periods if len(time := self.columns(period, ())[0])]
         return float(min(starts, default=0.0))
 
 
 class Shelf:
-    """The recordings of all open pages; the one that was not asked for the longest goes first when it gets too much."""
+    """The recordings of all open pages; above the limit, the least recently requested is removed first."""
 
     def __init__(self, most: int = MOST_VALUES) -> None:
         self._most = most
         self._kept: OrderedDict[str, Recording] = OrderedDict()
 
     def recording(self, entry: Entry) -> Recording:
-        """The recording of a run, as far as it was read before; a folder that was written anew is read anew."""
+        """Return the recording of a run with all rows so far; a folder that was written anew is read anew."""
         found = self._kept.get(entry.name)
         if found is None or (found.entry.stamp != entry.stamp and found.identity != _identity(entry)):
             found = self._kept[entry.name] = Recording(entry)
@@ -126,7 +126,7 @@ def _periods(run: Run) -> list[Fraction]:
 
 
 def _identity(entry: Entry) -> tuple[int, ...]:
-    """What stays the same as long as a run goes on: its first file of each rate, and the folder."""
+    """Return what stays the same while a run goes on: its first file of each rate, and the folder."""
     try:
         files = sorted(entry.folder.glob("signals/*/00001.parquet"))
         return tuple(f.stat().st_ino for f in [entry.folder, *files])

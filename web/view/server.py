@@ -1,4 +1,4 @@
-"""The server of the page: Bokeh's, on loopback, behind the guard."""
+"""The server of the page: Bokeh Server on loopback, behind the guard."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from drawbar.web.view.recording import Shelf
 from drawbar.web.view.session import Session
 
 ADDRESS = "127.0.0.1"
-_UNUSED, _LOOK = 5_000, 2_500  # ms after which a page that was closed is forgotten, and between two looks
+_UNUSED, _LOOK = 5_000, 2_500  # ms until a closed page is discarded, and between two checks
 
 
 class ViewServer:
-    """The page of a catalogue. It listens once made, and answers while `serve` runs.
+    """The server of a catalogue. It listens once created, and answers while `serve` runs.
 
-    Raises UsageError if the port is taken or not allowed; 0 is any free one.
+    Raises `UsageError` if the port is in use or not allowed; port 0 stands for any free one.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ViewServer:
         paths = {"/", PICTURE, *assets()}
         serving.guard = self.guard = Guard(self.port, paths, SOCKET, lambda: len(application._clients))
         install(application, self.guard)
-        application.websocket_origins.update(self.guard.hosts)  # Bokeh looks at the Origin once more
+        application.websocket_origins.update(self.guard.hosts)  # Bokeh checks the Origin as well
         self._server.start()
 
     @property
@@ -84,11 +84,11 @@ class ViewServer:
 
     @property
     def single_url(self) -> str:
-        """The address with a token for one use, for a browser that is started from here."""
+        """Return the address with a token for one use, for a browser that is started from here."""
         return f"http://{ADDRESS}:{self.port}/?token={self.guard.single_token()}"
 
     def serve(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Answer until Ctrl-C or a polite kill."""
+        """Answer until Ctrl-C or SIGTERM."""
         loop = IOLoop.current()
 
         def stop(number: int, frame: Any) -> None:
@@ -108,7 +108,7 @@ def _why(error: OSError) -> str:
 
 
 def _quiet(debug: bool) -> None:
-    """Refused requests and closed windows are no news; faults of ours are shown on the page."""
+    """Silence log messages about refused requests and closed windows; faults of ours are shown on the page."""
     for name in ("bokeh", "tornado"):
         logging.getLogger(name).setLevel(logging.WARNING if debug else logging.CRITICAL)
     logging.getLogger("drawbar.view").setLevel(logging.WARNING if debug else logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""One open page: what the reader chose, and what the browser is told of it.
+"""One open page: the reader's choices, and the state that is sent to the browser.
 
 The browser and Python share one `Page`: the browser writes a question into `ask`, Python writes everything else. All
 texts are JSON; the page's scripts put them into the document as text, never as HTML.
@@ -23,15 +23,15 @@ from drawbar.web.view.pictures import Pictures
 from drawbar.web.view.recording import Recording, Shelf
 
 TICK = 500  # ms between two looks at the folder
-DEBOUNCE = 30  # ms in which changes of the axis become one
-FIRST_PLOTS = 3  # of a run that is opened, before the reader chooses
+DEBOUNCE = 30  # ms in which changes of the axis are combined
+FIRST_PLOTS = 3  # of an opened run, before the reader chooses
 LONGEST = 20_000  # characters of a question
 
 _log = logging.getLogger("drawbar.view")
 
 
 class Session:
-    """The page's model. `document` is Bokeh's; everything shared with other pages is given."""
+    """The model of the page. `document` is Bokeh's; everything shared with other pages is passed in."""
 
     def __init__(
         self, document: Any, catalogue: Catalogue, shelf: Shelf, pictures: Pictures, chosen: str | None = None
@@ -41,7 +41,7 @@ class Session:
         self._teller = Teller(self.page, catalogue, pictures)
         self.curves = Curves()
         self.board = Board()
-        self.styles: dict[str, int] = {}  # the shown runs in the order in which they came
+        self.styles: dict[str, int] = {}  # the shown runs in the order in which they were chosen
         self._panel = Panel(self.curves, self._rescale)
         self._recordings: dict[str, Recording] = {}
         self._stages: dict[str, Any] = {}
@@ -63,7 +63,7 @@ class Session:
             self._show(first, alone=True)
 
     def _guarded(self, what: Callable[[], None]) -> None:
-        """Do something and show what came of it; tell the reader what went wrong in one sentence."""
+        """Do something and show the result; report an error to the reader in one sentence."""
         for deed in (what, lambda: self._teller.tell(self.styles, self._recordings, self.board, self._said)):
             try:
                 deed()
@@ -75,7 +75,7 @@ class Session:
                 self._said = [f"{type(error).__name__}: {text} (a fault in Drawbar itself; --debug shows more of it)"]
 
     def _answer(self, text: str) -> None:
-        """Do what the browser asks for. It may be anything: nothing of it is taken without a look."""
+        """Answer a question of the browser. Its content is arbitrary, so every value in it is checked."""
         self._said = []
         try:
             question = json.loads(text) if len(text) <= LONGEST else None
@@ -95,7 +95,7 @@ class Session:
         deeds[wanted]()
 
     def _show(self, name: str, alone: bool) -> None:
-        """Show a run instead of all others, or over them; one that is shown over others is taken away."""
+        """Show a run in place of all others, or over them; a run that is shown over others is removed."""
         entry = self._catalogue.entry(name)
         if entry.fault:
             raise DrawbarError(entry.fault)
@@ -122,7 +122,7 @@ class Session:
         self._stages.pop(name, None)
 
     def _choose(self) -> None:
-        """Plot what the report of the run plots, or its first signals."""
+        """Plot the signals of the run's report, or its first signals."""
         for recording in list(self._recordings.values())[:1]:
             for chart in [c for c in choose(recording.run).charts if c.over_time][:FIRST_PLOTS]:
                 for i, name in enumerate(chart.signals):
@@ -157,7 +157,7 @@ class Session:
         return any(name in recording.run for recording in self._recordings.values())
 
     def _moved(self) -> None:
-        """The time axis was moved: both its ends, and many times while a mouse drags, are one change."""
+        """Redraw once the time axis has moved; its two ends, and the events of a drag, count as one change."""
         if not self._waiting and not self._fitting:
             self._waiting = True
             self._document.add_timeout_callback(lambda: self._guarded(self._redraw), DEBOUNCE)
@@ -168,12 +168,12 @@ class Session:
         self._rescale()
 
     def _draw(self) -> None:
-        """Everything anew after a choice, what stays as it is excepted."""
+        """Draw everything anew after a choice, but for plots that are unchanged."""
         self._stages = {name: recording.stage for name, recording in self._recordings.items()}
-        self._fitting = True  # what follows draws anyway
+        self._fitting = True  # the following lines draw anyway
         self.curves.stretch(self._recordings)
         self._fitting = False
-        # the plots of before look into their sources until the browser has the new ones
+        # the previous plots read their sources until the browser has the new ones
         self.curves.redraw(self._recordings, self.board.names, self._panel.width(), keep=True)
         self._panel.show(self.board, self._recordings, self.styles)
         self._rescale()
@@ -182,7 +182,7 @@ class Session:
         self._panel.rescale()
 
     def _tick(self) -> None:
-        """Look at the folder: runs come, grow, end and go."""
+        """Look at the folder: runs appear, grow, end and disappear."""
         self._catalogue.refresh()
         for name in list(self.styles):
             try:
