@@ -1,4 +1,4 @@
-"""Service and parking brake: from pedal and lever to what the brake of each wheel may hold."""
+"""Service and parking brake: from pedal and lever to the brake capacity of each wheel."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ MOST = VEHICLE["brakes"]
 
 
 class BrakeSystem(Continuous):
-    """From the brake pedal and the parking brake to what each brake may hold.
+    """Brake capacities of the wheels from the brake pedal and the parking brake.
 
     The pressure p, 1 at full pedal, lags; a proportioning valve gives the rear axle less of what exceeds a knee::
 
         lag p' = pedal - p        front = most_front p
         rear = max(most_rear (min(p, knee) + slope max(p - knee, 0)), parking_torque parking)
 
-    The default valve keeps the front wheels of an empty HMMWV the first to lock, up to a friction of 0.8. What comes
-    out is a capacity: wheels hold by it, standing or rolling (`Brake`). Valid with the engine running, for cool brakes:
-    there is no anti-lock system, no fading and no booster of its own.
+    With the default valve the front wheels of an empty HMMWV lock first, up to a friction of 0.8. The output is a
+    capacity: it holds wheels, standing or rolling (`Brake`). Valid with the engine running, for cool brakes: there is
+    no anti-lock system, no fading and no separate booster.
 
     ::
 
@@ -52,7 +52,7 @@ class BrakeSystem(Continuous):
         return {"pressure": (self.pedal - self.pressure) / self.lag}
 
     def initial(self) -> dict[str, Any]:
-        """As the pedal is held."""
+        """Return the pressure of the pedal as it is held."""
         return {"pressure": self.pedal}
 
     def outputs(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The gearbox control that belongs to the generic military diesel."""
+"""The control of the gearbox of the generic military diesel."""
 
 from drawbar.blocks import Parameter
 from drawbar.blocks.vehicle.drivetrain.gearbox import Gearbox

@@ -9,7 +9,7 @@ class DieselPowertrain(Powertrain):
     """A `Powertrain` with a generic military diesel of 793 N m at 1600 rpm, governed at 2600 rpm, without a low range.
 
     Source: ``blocks/data/powertrains/generic_diesel.json``. It is not the engine of the HMMWV. Its gears are those of
-    `DieselGearbox`, for axles and hubs of together 5 : 1; with them a HMMWV reaches 67 km/h.
+    `DieselGearbox`, for a total ratio of axles and hubs of 5 : 1; with them a HMMWV reaches 67 km/h.
     """
 
     full_speed = Parameter([p[0] for p in DIESEL.full], "rad/s", "points of the full throttle", size=len(DIESEL.full))

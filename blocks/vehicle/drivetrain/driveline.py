@@ -12,16 +12,16 @@ from drawbar.blocks.vehicle.drivetrain.differential import Differential
 
 @dataclass(frozen=True)
 class Driveline:
-    """From the propeller shaft by a centre differential to an axle in front and one at the rear, and to their wheels.
+    """The driveline from the propeller shaft by a centre differential and one in each axle to the four wheels.
 
-    `torque` is that of the shaft behind the transfer case; the centre sends the part `share` of it to the front, and
-    the differentials of the axles have the ratio `axle`. `hold`, `lock` and `bias` are of centre, front and rear
-    (`Differential`). Half shafts bring the torque from the chassis to the hubs. Gears there multiply it: what a wheel
-    gets beyond its half shaft, its upright takes.
+    `torque` is that of the shaft behind the transfer case; the centre sends the fraction `share` of it to the front,
+    and the differentials of the axles have the ratio `axle`. `hold`, `lock` and `bias` are of centre, front and rear
+    (`Differential`). Half shafts transmit the torque from the chassis to the hubs. Gears there multiply it: the upright
+    takes the reaction of what a wheel gets beyond its half shaft.
     """
 
     torque: Any
-    shafts: Any  # speeds of the four half shafts against the chassis, rad/s
+    shafts: Any  # speeds of the four half shafts relative to the chassis, rad/s
     hold: Any
     lock: Any
     bias: Any
@@ -30,12 +30,12 @@ class Driveline:
 
     @cached_property
     def differentials(self) -> tuple[Differential, Differential, Differential]:
-        """Centre, front and rear."""
+        """Return the differentials: centre, front and rear."""
 
         def one(k: int, torque: Any, ratio: Any, speeds: tuple[Any, Any], share: Any = 0.5) -> Differential:
             return Differential(torque, ratio, speeds, self.hold[k], self.lock[k], self.bias[k], share)
 
-        # speeds do not depend on torques, so the axles come first for them and the centre first for torques
+        # speeds do not depend on torques: they are computed from the axles inwards, torques from the centre outwards
         still = [one(k, 0.0, self.axle, (self.shafts[2 * k - 2], self.shafts[2 * k - 1])) for k in (1, 2)]
         centre = one(0, self.torque, 1.0, (still[0].speed, still[1].speed), self.share)
         front, rear = (one(k, centre.torques[k - 1], self.axle, still[k - 1].speeds) for k in (1, 2))
@@ -43,16 +43,16 @@ class Driveline:
 
     @property
     def speed(self) -> Any:
-        """Of the propeller shaft, rad/s."""
+        """Return the speed of the propeller shaft, in rad/s."""
         return self.differentials[0].speed
 
     @property
     def torques(self) -> list[Any]:
-        """Of the half shafts, N m."""
+        """Return the torques of the half shafts, in N m."""
         return [torque for axle in self.differentials[1:] for torque in axle.torques]
 
     def oscillators(self, inertia: Any, hub: Any) -> list[list[Oscillator]]:
-        """How fast the differentials move each wheel, of that inertia in kg m2 behind a gear `hub`."""
+        """Return the oscillators of the differentials and each wheel, of an inertia in kg m2 behind a gear `hub`."""
         centre, *axles = [
             d.between.oscillator(d.speeds[0] - d.speeds[1], inertia / share)
             for d, share in zip(self.differentials, ((self.axle * hub) ** 2, 2.0 * hub**2, 2.0 * hub**2), strict=True)
@@ -61,5 +61,5 @@ class Driveline:
 
     @property
     def rates(self) -> list[Any]:
-        """The rates of `hold`, N m/s."""
+        """Return the rates of `hold`, in N m/s."""
         return [d.rate for d in self.differentials]

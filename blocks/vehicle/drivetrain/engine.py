@@ -1,4 +1,4 @@
-"""A combustion engine as its map: steady torque over speed and throttle, with governors."""
+"""A combustion engine by its map: steady torque over speed and throttle, with governors."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from drawbar.blocks.vehicle.drivetrain.lookup_table import interpolate
 
 @dataclass(frozen=True)
 class Engine:
-    """Steady torque over speed w, between that of the full throttle and that of the engine motored without fuel.
+    """Steady torque over speed w, between the full-throttle torque and the motored torque without fuel.
 
     With the opening a::
 
         T = a T_full(w) + (1 - a) T_motored(w)        a = max(throttle, (w_idle - w)/span), within 0 and 1
 
-    The idle governor opens the throttle in proportion to what is missing of the idle speed. The upper governor is in
-    T_full, which falls beyond the rated speed.
+    The idle governor opens the throttle in proportion to the deficit of idle speed. The upper governor is in T_full,
+    which falls beyond the rated speed.
     """
 
     full: tuple[Any, Any]  # speeds, rad/s, and torques, N m
     motored: tuple[Any, Any]
-    idle: Any  # rad/s, from which on the governor opens
+    idle: Any  # rad/s, below which the governor opens
     span: Any  # rad/s below it, where it is fully open
 
     def torque(self, throttle: Any, speed: Any) -> Any:
-        """At the crankshaft, N m."""
+        """Return the torque at the crankshaft, in N m."""
         a = fmin(fmax(fmax(throttle, (self.idle - speed) / self.span), 0.0), 1.0)
         return a * interpolate(speed, *self.full) + (1.0 - a) * interpolate(speed, *self.motored)
 
 
 def limited(torque: float, power: float, rated: float, droop: float) -> list[list[float]]:
-    """Points of a full-throttle map with a largest torque, N m, and power, W, up to the rated speed, rad/s.
+    """Return the points of a full-throttle map by its largest torque, N m, and power, W, up to the rated speed, rad/s.
 
-    From there the governor cuts the fuel within the part `droop` of that speed.
+    Beyond it the governor cuts the fuel within the fraction `droop` of that speed.
     """
     corner = power / torque
     between = [corner + (rated - corner) * k / 4.0 for k in range(5)]

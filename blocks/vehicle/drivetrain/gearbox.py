@@ -1,4 +1,4 @@
-"""The control of an automatic gearbox: which gear, and the cut of torque while it shifts."""
+"""The control of an automatic gearbox: gear selection, and the torque cut of a shift."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ GEARS = len(HMMWV.ratio)
 
 
 class Gearbox(Sampled, period=0.01):
-    """Selects the gear of an automatic gearbox and cuts torque while it shifts; by default the HMMWV's three speeds.
+    """Gear selection of an automatic gearbox and the torque cut of its shifts; by default the HMMWV's three speeds.
 
     In drive, with the speed w_t of the turbine in the present gear and the throttle a::
 
         up     where w_t > up_closed + a (up_full - up_closed)
         down   where w_t < down_closed + a (down_full - down_closed)
 
-    one gear at a time and not before `latency` has passed since the last. That does not hunt as long as a shift leads
-    between the two points, which is checked. A shift takes `duration`: the grip falls to 0, the gear changes,
-    the grip rises to 1; fuel is cut along with it. Neutral has no grip. From drive to reverse or back it waits
+    It shifts one gear at a time, and not before `latency` has passed since the last shift. It does not hunt as long as
+    a shift leads between the two points, which is checked. A shift takes `duration`: the grip falls to 0, the gear
+    changes, and the grip rises to 1; fuel is cut along with it. Neutral has no grip. Between drive and reverse it waits
     in neutral until the output is slower than `engage`.
 
-    Positive is forwards. Valid for a gearbox that follows its control; clutches and their heat are not in it.
+    Positive is forwards. Valid for a gearbox that follows its control; clutches and their heat are left out.
 
     ::
 
@@ -59,15 +59,15 @@ class Gearbox(Sampled, period=0.01):
     fuel = Output("1", "throttle for the engine")
 
     def of(self, gear: Any, values: Any) -> Any:
-        """The value that belongs to a forward gear, 0 for others."""
+        """Return the value that belongs to a forward gear, 0 for others."""
         return sum(if_else(fabs(gear - 1.0 - i) < 0.5, values[i], 0.0) for i in range(values.shape[0]))
 
     def ratio_of(self, gear: Any) -> Any:
-        """The ratio of a gear."""
+        """Return the ratio of a gear."""
         return self.of(gear, self.ratios) + if_else(gear < -0.5, self.reverse, 0.0)
 
     def wanted(self) -> Any:
-        """The gear that speeds, throttle and selector ask for."""
+        """Return the gear that speeds, throttle and selector demand."""
         gear, turbine = self.now, self.gearbox_speed * self.ratio_of(self.now)
         a, last = self.throttle, self.ratios.shape[0] - 0.5
         up = self.of(gear, self.up_closed + a * (self.up_full - self.up_closed))
@@ -81,11 +81,11 @@ class Gearbox(Sampled, period=0.01):
         return if_else(self.selector > 0, ahead, if_else(self.selector < 0, back, 0.0))
 
     def initial(self) -> dict[str, Any]:
-        """In the gear asked for."""
+        """Return the initial gear."""
         return {"now": self.first, "goal": self.first}
 
     def guards(self) -> dict[str, Any]:
-        """Shift points that do not hunt."""
+        """Return the guards that the shift points do not hunt."""
         step = self.ratios[1:] / self.ratios[:-1]
         closed, full = step * self.up_closed > self.down_closed, step * self.up_full > self.down_full
         advice = "it would shift to and fro: move the shift points of the two gears apart"
@@ -95,7 +95,7 @@ class Gearbox(Sampled, period=0.01):
         }
 
     def outputs(self) -> dict[str, Any]:
-        part = 2.0 * self.left / self.duration - 1.0  # from 1 over 0 at the change of gear to -1
+        part = 2.0 * self.left / self.duration - 1.0  # from 1 to -1; 0 at the change of gear
         before = if_else(fabs(self.now) > 0.5, part, 0.0)
         after = if_else(fabs(self.goal) > 0.5, -part, 0.0)
         grip = fmax(0.0, if_else(part > 0.0, before, after))
@@ -109,7 +109,7 @@ class Gearbox(Sampled, period=0.01):
     def update(self) -> dict[str, Any]:
         wanted, T = self.wanted(), self.period
         idle = self.left < 0.5 * T
-        # a hand on the selector does not wait for the end of a shift
+        # a new position of the selector does not wait for the end of a shift
         other = logic_and(fabs(wanted - self.goal) > 0.5, logic_or(wanted < 0.5, self.goal < 0.5))
         begin = logic_and(fabs(wanted - self.now) > 0.5, logic_or(idle, other))
         left = if_else(begin, self.duration, fmax(0.0, self.left - T))

@@ -1,4 +1,4 @@
-"""A law given by points: linear between them, constant beyond."""
+"""A lookup table: linear between its points, constant outside."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from drawbar.blocks import fmax, fmin
 
-NARROW = 1e-9  # the least distance of two points, so that none is divided by zero
+NARROW = 1e-9  # smallest distance of two points, to prevent a division by zero
 
 
 def interpolate(x: Any, points: Any, values: Any) -> Any:
-    """Linear between the points, which rise; the first value before them and the last one after."""
+    """Return the linear interpolation between increasing points; the first or last value outside."""
     y = values[0]
     for i in range(points.shape[0] - 1):
         span = fmax(points[i + 1] - points[i], NARROW)

@@ -12,7 +12,7 @@ from drawbar.blocks.vehicle.drivetrain.torque_converter import TorqueConverter
 
 
 class Powertrain(Continuous, step=5e-4):
-    """From the throttle to the propeller shaft: torque out, speed in; by default the 6.2 L diesel of the HMMWV.
+    """Throttle to propeller shaft, torque out and speed in; by default the 6.2 L diesel of the HMMWV.
 
     States are the speed w of the engine, the speed w_s at which the transfer case turns the propeller shaft, and the
     twist q of all shafts behind it. With the speed w_p of the propeller shaft at the vehicle::
@@ -21,24 +21,26 @@ class Powertrain(Continuous, step=5e-4):
         J_s w_s' = i e g T_t(w, w_t) - T_p                  q' = w_s - w_p
         T_p = k q + c (w_s - w_p)                           i = ratio of the gear times that of the transfer case
 
-    (`Engine`, `TorqueConverter`.) e is the efficiency of gears and axles while the engine drives, and 1/e in its place
-    while it is driven. The grip g and the ratio come from a `Gearbox`: g is 1 in gear, 0 in neutral, and less than 1
-    while it shifts; it lets go of both sides of the converter at once. The engine's mount, the gearbox and the
-    differentials hang on one chassis, so that the torque of the propeller shaft about its own axis stays inside of it.
+    The laws are those of `Engine` and `TorqueConverter`. e is the efficiency of gears and axles while the engine
+    drives, and is replaced by 1/e while it is driven. The grip g and the ratio come from a `Gearbox`: g is 1 in gear, 0
+    in neutral, and less than 1 during a shift; it disengages both sides of the converter at once. Engine mount, gearbox
+    and differentials are on one chassis, so the torque of the propeller shaft about its own axis stays within it.
 
-    The shafts are soft for a reason: without slip a converter in low range is as stiff as a lock, and wheels that spin
-    would make a master of 5 ms unstable. Behind a shaft with k and c it sees a torque that is stored here.
+    The shafts are compliant for a reason: without slip a converter in low range is as stiff as a lock, and spinning
+    wheels would make a macro step of 5 ms unstable. With a shaft of k and c a torque that is a state is exchanged.
 
-    Positive is forwards; in reverse i is negative. Power is kept: ``engine_power = d(J w^2 + J_s w_s^2 + k q^2)/dt/2 +
-    power + loss`` with loss >= 0. It begins at idle, or at the turbine's speed where that is more. Valid for an engine
-    that runs.
+    Positive is forwards; in reverse i is negative. Power is conserved, with loss >= 0::
+
+        engine_power = d(J w^2 + J_s w_s^2 + k q^2)/dt/2 + power + loss
+
+    The engine starts at idle, or at the turbine's speed where that is higher. Valid for an engine that runs.
 
     ::
 
-        throttle, ratio, grip (Gearbox) --> |            | --> propeller
+        throttle, ratio, grip (Gearbox) --> |            | --> propshaft_torque
         propshaft_speed ------------------> | Powertrain | --> gearbox_speed, engine_speed, engine_torque, ...
 
-    Source: numbers of ``blocks/data/powertrains/hmmwv.json``; the 2020 paper names the components without equations.
+    Source: data of ``blocks/data/powertrains/hmmwv.json``; the 2020 paper names the components without equations.
     """
 
     throttle = Input("1", "opening of the throttle", min=0.0, max=1.0)
@@ -80,7 +82,7 @@ class Powertrain(Continuous, step=5e-4):
 
     @cached_property
     def engine(self) -> Any:
-        """Torque of the engine, N m."""
+        """Return the torque of the engine, in N m."""
         law = Engine(
             (self.full_speed, self.full_torque), (self.motored_speed, self.motored_torque), self.idle, self.idle_span
         )
@@ -88,34 +90,34 @@ class Powertrain(Continuous, step=5e-4):
 
     @property
     def train(self) -> Any:
-        """The ratio of gear and transfer case."""
+        """Return the ratio of gear and transfer case."""
         return self.ratio * if_else(self.low_range, self.low_ratio, 1.0)
 
     @cached_property
     def converter(self) -> tuple[Any, Any]:
-        """Torques of impeller and turbine, N m."""
+        """Return the torques of impeller and turbine, in N m."""
         law = TorqueConverter(self.speed_ratio, self.capacity, self.torque_ratio)
         impeller, turbine = law.torques(self.engine_speed, self.train * self.shaft_speed)
         return self.grip * impeller, self.grip * turbine
 
     @property
     def driven(self) -> Any:
-        """Torque of the transfer case, N m."""
+        """Return the torque of the transfer case, in N m."""
         turbine = self.converter[1]
         return self.train * (self.efficiency * fmax(turbine, 0.0) + fmin(turbine, 0.0) / self.efficiency)
 
     @property
     def slip(self) -> Any:
-        """Speed at which the shafts are twisted, rad/s."""
+        """Return the rate of twist of the shafts, in rad/s."""
         return self.shaft_speed - self.propshaft_speed
 
     @property
     def output_torque(self) -> Any:
-        """Torque of the propeller shaft, N m."""
+        """Return the torque of the propeller shaft, in N m."""
         return self.shaft_stiffness * self.twist + self.shaft_damping * self.slip
 
     def initial(self) -> dict[str, Any]:
-        """At idle, or carried along."""
+        """Return the speeds at idle, or those at which the vehicle drives the engine."""
         return {
             "engine_speed": fmax(self.idle, self.train * self.propshaft_speed),
             "shaft_speed": self.propshaft_speed,

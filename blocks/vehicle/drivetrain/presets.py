@@ -1,4 +1,4 @@
-"""The powertrains whose numbers come with Drawbar, in the shape of the blocks' parameters."""
+"""The powertrain data that come with Drawbar, in the shape of the blocks' parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RPM = math.pi / 30.0  # rad/s
 
 @dataclass(frozen=True)
 class Preset:
-    """Numbers of one powertrain; speeds in rad/s, torques in N m, ratios input over output."""
+    """Data of one powertrain; speeds in rad/s, torques in N m, ratios input over output."""
 
     full: list[list[float]]
     motored: list[list[float]]
@@ -40,7 +40,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class Axles:
-    """What is behind the transfer case: ratios, share of the front, and biases of centre, front and rear."""
+    """Data behind the transfer case: ratios, fraction of the front, and biases of centre, front and rear."""
 
     axle_ratio: float
     hub_ratio: float
@@ -49,7 +49,7 @@ class Axles:
 
 
 def at(points: list[list[float]], x: float) -> float:
-    """The value of a table of points at a number."""
+    """Return the value of a table of points at a number."""
     for (x0, y0), (x1, y1) in pairwise(points):
         if x0 <= x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
@@ -74,7 +74,7 @@ def _preset(full: list[list[float]], converter: dict[str, Any], estimated: dict[
 
 
 def hmmwv() -> Preset:
-    """The 6.2 L diesel with its three-speed automatic."""
+    """Return the 6.2 L diesel with its three-speed automatic."""
     d, engine = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["engine"]
     e, rated = d["estimated"], d["engine"]["rated_speed_rpm"] * RPM
     return _preset(
@@ -93,7 +93,7 @@ def hmmwv() -> Preset:
 
 
 def generic_diesel() -> Preset:
-    """A heavier diesel with another three-speed automatic."""
+    """Return a heavier diesel with another three-speed automatic."""
     d = read("powertrains/generic_diesel.json")
     e, box, engine = d["estimated"], d["gearbox"], d["engine"]
     pairs, closed = len(box["ratio_out_over_in"]) - 1, 1.0 / (1.0 + e["kick_down"])
@@ -117,7 +117,7 @@ def generic_diesel() -> Preset:
 
 
 def hmmwv_axles() -> Axles:
-    """An open centre, geared differentials in the axles, gears in the hubs."""
+    """Return an open centre, geared differentials in the axles, and gears in the hubs."""
     d, line = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["driveline"]
     bias = [1.0, line["front_diff_max_bias"], line["rear_diff_max_bias"]]
     return Axles(d["axle_ratio"], d["hub_ratio"], line["front_torque_fraction"], bias)

@@ -1,4 +1,4 @@
-"""A hydrodynamic torque converter: torque of impeller and turbine over the ratio of their speeds."""
+"""A hydrodynamic torque converter: torque of impeller and turbine over their speed ratio."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from drawbar.blocks import fmax, if_else
 from drawbar.blocks.vehicle.drivetrain.lookup_table import interpolate
 
-STILL = 1e-3  # rad/s, so that no speed is divided by zero
+STILL = 1e-3  # rad/s, to prevent a division by zero
 
 
 @dataclass(frozen=True)
 class TorqueConverter:
-    """Impeller at the engine, turbine at the gearbox, and a stator between that multiplies torque.
+    """An impeller at the engine, a turbine at the gearbox, and a stator between that multiplies torque.
 
     With the ratio ``nu = w_t/w_i`` of turbine over impeller speed::
 
         T_i = c(nu) w_i^2        T_t = m(nu) T_i                     0 <= nu <= 1
         T_i = T_t = -c(1/nu) w_t^2                                   nu > 1: the wheels drive the engine
 
-    A turbine that turns backwards is taken for one that stands. Without slip nothing is transmitted, so c(1) = 0; it
-    falls to it linearly from the last point before. Fluid and wheels have no inertia. Valid for w_i >= 0.
-    No work comes out of it as long as ``m(nu) nu <= 1``.
+    A turbine that turns backwards is treated as one at rest. Without slip no torque is transmitted, so c(1) = 0; c
+    falls to it linearly from the last point before. Fluid and wheels have no inertia. Valid for w_i >= 0. The converter
+    generates no power as long as ``m(nu) nu <= 1``.
     """
 
     speed_ratio: Any  # points of nu, from 0 to 1
@@ -30,7 +30,7 @@ class TorqueConverter:
     torque_ratio: Any  # m there
 
     def torques(self, impeller: Any, turbine: Any) -> tuple[Any, Any]:
-        """On the engine's side against it, on the gearbox's side with it, N m."""
+        """Return the torque against the engine and the torque on the gearbox, in N m."""
         nu = fmax(turbine, 0.0) / fmax(impeller, STILL)
         back = fmax(impeller, 0.0) / fmax(turbine, STILL)
         driving = interpolate(nu, self.speed_ratio, self.capacity) * impeller**2
@@ -41,10 +41,10 @@ class TorqueConverter:
 
 
 def capacities(factors: list[float], stalled: float, torque: float) -> list[float]:
-    """The points c from the capacity factors K = w_i/sqrt(T_i), of which only the shape counts.
+    """Return the points c from the capacity factors K = w_i/sqrt(T_i), of which only the shape matters.
 
     They are scaled so that an engine with this `torque`, N m, is held at the speed `stalled`, rad/s, by a turbine at
-    rest. Of the last one, which belongs to no slip, nothing is left.
+    rest. The last point, at which there is no slip, is 0.
     """
     scale = stalled / torque**0.5 / factors[0]
     return [1.0 / (scale * factor) ** 2 for factor in factors[:-1]] + [0.0]

@@ -1,4 +1,4 @@
-"""Open differentials between a powertrain and wheels that are units of their own."""
+"""Open differentials between a powertrain and wheels that are FMUs of their own."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
 
 
 class TorqueSplit(Continuous):
-    """Divides the torque of a propeller shaft by open differentials, for a body with wheels as units (`Wheel`).
+    """Open differentials that divide the torque of a propeller shaft, for a body with wheel FMUs (`Wheel`).
 
-    With the share s of the front, the ratio i of the axles and that of the hubs j::
+    With the fraction s of the front, the ratio i of the axles and that of the hubs j::
 
         T_front = s i j T/2        T_rear = (1 - s) i j T/2        each wheel
         w = i j (s (w_1 + w_2) + (1 - s) (w_3 + w_4))/2
 
-    so that power is kept. Nothing else crosses between these units. A locked axle would: it joins two spins by torques
-    as stiff as the lock, and spins live in different units here, which no master step couples. A `lock_torque` is
-    therefore refused; locks and limited slip are in `HmmwvVehicle`, which owns the spins of all wheels.
+    so that power is conserved. Only torques and speeds cross between these FMUs. A locked axle would couple two spins
+    by torques as stiff as the lock, and these spins are states of different FMUs, which no macro step couples. A
+    `lock_torque` is therefore refused; locks and limited slip are in `HmmwvVehicle`, which owns the spins of all
+    wheels.
 
     Forward is positive. Half shafts and the gears of hubs react on the chassis.
 
     ::
 
-        propshaft_torque -------------------> |             | --> drive[4]
+        propshaft_torque ------------> |             | --> drive[4]
         spin[4], from each hub.spin -> | TorqueSplit | --> propshaft_speed
 
     Valid for wheels on the ground or in the air, forwards and backwards; without loss in the gears.
@@ -47,13 +48,13 @@ class TorqueSplit(Continuous):
 
     @cached_property
     def line(self) -> Driveline:
-        """The differentials."""
+        """Return the differentials."""
         shafts = [self.hub_ratio * self.spin[i] for i in range(4)]
         none, opened = [0.0] * 3, [1.0] * 3
         return Driveline(self.propshaft_torque, shafts, none, none, opened, self.front_share, self.axle_ratio)
 
     def guards(self) -> dict[str, Any]:
-        """Nothing is locked."""
+        """Return the guard that nothing is locked."""
         advice = "a locked axle belongs in the unit that owns the spins of its wheels: use HmmwvVehicle"
         return {"lock torque of the differentials": (self.lock_torque == 0.0, advice)}
 

@@ -1,4 +1,4 @@
-"""Drive torques and brake capacities of all wheels for a wanted acceleration."""
+"""Drive torques and brake capacities of all wheels for a desired acceleration."""
 
 from typing import Any
 
@@ -8,16 +8,17 @@ from drawbar.blocks.data.default_vehicle import SPIN_INERTIA, TIRE, TOTAL_MASS
 
 
 class WheelTorque(Continuous):
-    """Drive torques and brake capacities, alike at all wheels, for a wanted acceleration of the whole vehicle.
+    """Drive torques and brake capacities, equal at all wheels, for a desired acceleration of the whole vehicle.
 
-    What is wanted beyond the rolling resistance is driven, what is wanted below it is braked::
+    Demand above the rolling resistance is drive torque, demand below it is braking::
 
         T = (m_e a + C_r m g) R/4        drive = max(T, 0)        brake = max(-T, 0)
 
-    with m_e the mass with the inertia of the wheels, ``m + 4 J/R^2``. It stands for engine, gearbox and brake system
-    where these do not matter: no limit of power or grip, no lag. Valid in forward motion with all wheels on the ground,
-    as a wheel in the air is spun up without bound (`Powertrain` and differentials bound it); brake is a capacity, so it
-    also holds a vehicle that stands. Source: Newton's law; masses and C_r of ``blocks/data/vehicles/hmmwv.json``.
+    with m_e the mass with the inertia of the wheels, ``m + 4 J/R^2``. The block replaces engine, gearbox and brake
+    system where these do not matter: no limit of power or grip, no lag. Valid in forward motion with all wheels on the
+    ground, because a wheel in the air is spun up without bound (`Powertrain` and differentials bound it); brake is a
+    capacity, so it also holds a vehicle at standstill. Source: Newton's law; masses and C_r of
+    ``blocks/data/vehicles/hmmwv.json``.
 
     ::
 

@@ -1,4 +1,4 @@
-"""A four-wheeled rover in the plane, whose wheels stand in soil."""
+"""A four-wheeled rover in the plane, with wheels in soft soil."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from drawbar.blocks.vehicle.rover.rover_wheel import RoverWheel
 class PlanarRover(Continuous, step=2e-3):
     """A rigid body with three degrees of freedom on four wheels by the terramechanics-based formula (`TBF`).
 
-    Steering angles and speeds of the wheels are given, as in the experiments of the paper. Loads are those of statics
-    with the transfer by the acceleration of the centre of gravity, which passes a lag, so that no loop closes; the
-    entry angle follows from the load without iteration (`entry_angle`)::
+    Steering angles and speeds of the wheels are given, as in the experiments of the paper. Loads are static, with the
+    transfer by the acceleration of the centre of gravity, which is lagged so that no algebraic loop closes; the entry
+    angle follows from the load without iteration (`entry_angle`)::
 
         m (v_x' - r v_y) = sum F_x          m (v_y' + r v_x) = sum F_y          I r' = sum (x F_y - y F_x + M_z)
         N = m (g o/(2 L) - h (+- a_x/(2 L) +- a_y o/(T L)))          tau a' = (sum F)/m - a
 
-    with o the arm of the other axle and L the wheelbase. Slips relax (`Relaxation`), so it stands as well. Valid on
-    plane, level ground, without roll and pitch. Wheels are in the order front left, front right, rear left, rear right;
-    axes are those of ISO 8855.
+    with o the arm of the other axle and L the wheelbase. Slips relax (`Relaxation`), so the model holds at standstill
+    as well. Valid on plane, level ground, without roll and pitch. Wheels are in the order front left, front right, rear
+    left, rear right; axes are those of ISO 8855.
 
     ::
 
@@ -34,7 +34,7 @@ class PlanarRover(Continuous, step=2e-3):
         ground_fl, ... ------------> | PlanarRover | --> wheel_load, slip, slip_angle, sinkage, torque, power
 
     Source: Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011), figure 8; wheels of its
-    table 3 with lugs. It says nothing of mass and size of its rover: those here are assumed.
+    table 3 with lugs. It gives no mass and size of its rover: those here are assumed.
     """
 
     steer = Input("rad", "steering angle of each wheel, to the left", size=4)
@@ -80,17 +80,17 @@ class PlanarRover(Continuous, step=2e-3):
 
     @property
     def relaxes(self) -> Relaxation:
-        """How the slips follow the motion."""
+        """Return the relaxation of the slips."""
         return Relaxation(self.relaxation, self.relaxation, self.damping_time, self.slow_speed)
 
     @property
     def places(self) -> list[tuple[Any, Any]]:
-        """X and y of the wheels from the centre of gravity, m."""
+        """Return x and y of the wheels from the centre of gravity, in m."""
         half = self.track / 2.0
         return [(x, y) for x in (self.front_arm, -self.rear_arm) for y in (half, -half)]
 
     def load(self, i: int) -> Any:
-        """Of a wheel, N."""
+        """Return the load of a wheel, in N."""
         front, left = (1.0 if i < 2 else -1.0), (1.0 if i % 2 == 0 else -1.0)
         length, other = self.front_arm + self.rear_arm, self.rear_arm if i < 2 else self.front_arm
         transfer = front * self.a[0] / (2.0 * length) + left * self.a[1] * other / (self.track * length)
@@ -98,7 +98,7 @@ class PlanarRover(Continuous, step=2e-3):
 
     @cached_property
     def wheels(self) -> list[RoverWheel]:
-        """The four in this state."""
+        """Return the four wheels in this state."""
         law, found = TBF(self.width, self.radius, self.lug_height, self.lug_ratio), []
         for i, (w, (x, y)) in enumerate(zip(WHEELS, self.places, strict=True)):
             soil, c, s = SoilStress.of(getattr(self, f"ground_{w}")), cos(self.steer[i]), sin(self.steer[i])
@@ -109,7 +109,7 @@ class PlanarRover(Continuous, step=2e-3):
 
     @cached_property
     def wrench(self) -> tuple[Any, Any, Any]:
-        """Forces along and across in N and yaw moment in N m, of all wheels in axes of the rover."""
+        """Return longitudinal and lateral force in N and yaw moment in N m of all wheels, in axes of the rover."""
         X, Y, M = 0.0, 0.0, 0.0
         for i, ((x, y), wheel) in enumerate(zip(self.places, self.wheels, strict=True)):
             c, s, f = cos(self.steer[i]), sin(self.steer[i]), wheel.forces

@@ -6,12 +6,12 @@ from drawbar.blocks import Continuous, Output, Parameter, atan, fabs, fmax, fmin
 
 
 class RoverCommand(Continuous):
-    """Wheels steered onto one circle, fixed, and turned at the speeds that fit it, as if nothing slipped.
+    """Steering angles, fixed, and wheel speeds of a rover for a circle without slip.
 
-    Front and rear wheels steer against each other, so the circle's centre lies beside the middle. With the curvature
-    kappa, to the left positive, a wheel at (x, y) stands at ``atan(kappa x/(1 - kappa y))`` and turns by its distance
-    from the centre, at ``sqrt((1 - kappa y)^2 + (kappa x)^2) v/r``. The speed rises from 0 within `rise`. Valid for
-    wheels that can be steered by any angle; a centre between them turns those inside backwards.
+    Front and rear wheels steer in opposite directions, so the circle's centre lies beside the middle. With the
+    curvature kappa, positive to the left, a wheel at (x, y) steers by ``atan(kappa x/(1 - kappa y))`` and turns by its
+    distance from the centre, at ``sqrt((1 - kappa y)^2 + (kappa x)^2) v/r``. The speed rises from 0 within `rise`.
+    Valid for wheels that can be steered by any angle; a centre between the wheels turns the inner ones backwards.
 
     Source: geometry of rolling; the sizes are those of `PlanarRover`.
 
@@ -36,7 +36,7 @@ class RoverCommand(Continuous):
         for x in (self.half_base, -self.half_base):
             for y in (self.half_track, -self.half_track):
                 inside = 1.0 - self.curvature * y
-                side = if_else(inside < 0.0, -1.0, 1.0)  # of the centre; a wheel beside it rolls too
+                side = if_else(inside < 0.0, -1.0, 1.0)  # of the centre; a wheel level with it rolls too
                 angles.append(atan(self.curvature * x / (side * fmax(fabs(inside), 1e-6))))
                 speeds.append(side * speed * sqrt(inside**2 + (self.curvature * x) ** 2))
         return {"steer": vertcat(*angles), "wheel_speed": vertcat(*speeds)}

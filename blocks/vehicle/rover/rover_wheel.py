@@ -1,4 +1,4 @@
-"""A wheel of which the load is known, as in a quasi-static vehicle: what soil does to it by the closed formula."""
+"""A wheel in soil whose load is known, as in a quasi-static vehicle, by the closed formula."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
 from drawbar.blocks.tires.relaxation import Relaxation
 
-SLIDES = 1.0  # a slip at which small wheels slide, whose contact is hardly longer than the soil's shear modulus
-STEEPEST = 5.0  # largest side slip
+SLIDES = 1.0  # slip at which small wheels slide; their contact is hardly longer than the soil's shear modulus
+STEEPEST = 5.0  # upper limit of the side slip
 
 
 @dataclass(frozen=True)
 class RoverWheel:
-    """Forces about the centre of the wheel, where it heads and to its left, with what led to them."""
+    """Forces about the centre of the wheel, along its heading and to its left, with slips, their rates and sinkage."""
 
     forces: SixForces
     slip: Any
@@ -29,9 +29,10 @@ class RoverWheel:
     def of(
         cls, law: TBF, soil: SoilStress, load: Any, relaxes: Relaxation, motion: tuple[Any, Any, Any], slips: Any
     ) -> RoverWheel:
-        """From the load in N and the motion (v_x, v_y, tread) in m/s; the entry angle follows from the load.
+        """Return the wheel for a load in N and (v_x, v_y, tread) in m/s; the entry angle follows from the load.
 
-        One that rolls backwards is one that rolls forwards in a mirror, and the two are mixed about standstill.
+        A wheel that rolls backwards is the mirror image of one that rolls forwards; the two are blended near
+        standstill.
         """
         v_x, v_y, tread = motion
         slip, side_slip = relaxes.damped(v_x, v_y, tread, slips[0], slips[1])

@@ -1,4 +1,4 @@
-"""Speed control of the wheels of a vehicle that steers by their difference."""
+"""Speed control of the wheels of a skid-steered vehicle."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ MOTOR = DATA["motor"]
 
 
 class SkidSteer(Continuous):
-    """Drive torques of four wheels for a wanted speed and yaw rate: each wheel is held at the speed of its side.
+    """Drive torques of four wheels for a desired speed and yaw rate: each wheel is controlled to the speed of its side.
 
     Without slip the wheels of the left side roll with ``v - r b/2`` and those of the right one with ``v + r b/2``, with
-    b the track, over the radius R. A controller with an integral part, which stands still where its torque is at the
-    limit, gives each wheel::
+    b the track, over the radius R. A PI controller, whose integral part stops where its torque is at the limit, gives
+    each wheel::
 
         T = k (w_wanted - w) + i        i' = k_i (w_wanted - w)        |T| <= T_max
 
-    The vehicle turns less than is wanted, for its wheels must slip sideways; how much less depends on the ground. Valid
-    for wheels of one size. A Warthog by default.
+    The vehicle turns less than desired, because its wheels must slip laterally; how much less depends on the ground.
+    Valid for wheels of one size. A Warthog by default.
 
     Source: limits of ``blocks/data/vehicles/warthog.json``; gains are chosen.
 
@@ -44,18 +44,18 @@ class SkidSteer(Continuous):
     drive = Output("N.m", "drive torque at each wheel", size=4)
 
     def errors(self) -> Any:
-        """What the wheels are too slow by, rad/s."""
+        """Return the speed errors of the wheels, positive where they are too slow, in rad/s."""
         v = fmax(-self.top_speed, fmin(self.top_speed, self.speed))
         r = fmax(-self.top_yaw_rate, fmin(self.top_yaw_rate, self.yaw_rate))
         left, right = (v + side * r * self.track / 2.0 for side in (-1.0, 1.0))
         return vertcat(left, right, left, right) / self.radius - self.spin
 
     def unlimited_torque(self) -> Any:
-        """The torques without their limit."""
+        """Return the torques without their limit."""
         return self.gain * self.errors() + self.held
 
     def derivatives(self) -> dict[str, Any]:
-        """The integral part grows no further where it pushes beyond the limit."""
+        """Return the rate of the integral part, which is zero where it would exceed the limit further."""
         e, asked = self.errors(), self.unlimited_torque()
         rates = [
             if_else(fabs(asked[i]) > self.max_torque, if_else(asked[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
@@ -66,5 +66,5 @@ class SkidSteer(Continuous):
         return {"held": vertcat(*rates)}
 
     def outputs(self) -> dict[str, Any]:
-        """Within the limit."""
+        """Return the limited torques."""
         return {"drive": fmax(-self.max_torque, fmin(self.max_torque, self.unlimited_torque()))}

@@ -1,4 +1,4 @@
-"""The Clearpath Warthog: four driven wheels on two drive units that swing against each other."""
+"""The Clearpath Warthog: four driven wheels on two drive units that articulate against each other."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
 DATA = read("vehicles/warthog.json")
 UNIT, WHEEL = DATA["drive_unit"], DATA["wheel"]
 X, Y, Z = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
-LEVER = 0.3  # m, of the bar and of its joints before the pivots; it has no part in the motion
+LEVER = 0.3  # m, length of the bar, and distance of its joints ahead of the pivots; it does not affect the motion
 STOP = 2e5  # N m/rad
-OPEN = 1e-6  # m, by which the loop of the differential may be off
+OPEN = 1e-6  # m, largest gap of the differential's loop
 
 
 def _box(mass: float, size: list[float]) -> list[float]:
@@ -29,32 +29,33 @@ def _box(mass: float, size: list[float]) -> list[float]:
 
 
 def _cylinder(mass: float, radius: float, width: float) -> list[float]:
-    """Across the axle and about it."""
+    """Return the inertia of a cylinder across its axle and about it."""
     return [mass * (3.0 * radius**2 + width**2) / 12.0, mass * radius**2 / 2.0]
 
 
 class WarthogBody(HubBody, method="rk4", step=2.5e-3):
-    """A Clearpath Warthog cut at its hubs: chassis, and at either side a drive unit with two wheels.
+    """A Clearpath Warthog cut at its hubs: chassis, and on either side a drive unit with two wheels.
 
-    It has 7 degrees of freedom. The units swing about one transverse axis of the chassis. A differential lets the left
-    one pitch only as far as the right one pitches the other way, so that the chassis has their mean pitch and all
+    It has 7 degrees of freedom. The drive units pivot about one transverse axis of the chassis. A differential lets the
+    left one pitch only as far as the right one pitches the other way, so that the chassis has their mean pitch and all
     wheels stay on the ground::
 
         articulation = angle of the left unit = -angle of the right unit
 
-    Here that is a bar on the chassis, without mass, whose ends the units lift by equal levers: a closed loop, which is
-    embedded. A damper and stops act on the articulation. There are no springs: tires alone are soft. Motors sit in the
-    units, which take the reaction of `drive`; it steers by the difference of left and right wheels.
+    In this model the differential is a massless bar on the chassis, whose ends the drive units lift by equal levers: a
+    closed loop, which is embedded. A damper and stops act on the articulation. There are no springs: only the tires are
+    compliant. The motors are in the drive units, which take the reaction of `drive`; the vehicle steers by the
+    difference of left and right wheels.
 
     ::
 
-        drive[4] ---------------------> |             | --> position, velocity, yaw, a, articulation, ...
-        external_force[3], external_moment[3] ------------> | WarthogBody | --> hub_fl, _fr, _rl, _rr (motion)
-        hubs (force, moment, spin) ---> |             |
+        drive[4] ------------------------------> |             | --> position, velocity, yaw, a, articulation, ...
+        external_force[3], external_moment[3] -> | WarthogBody | --> hub_fl, _fr, _rl, _rr (motion)
+        hubs (force, moment, spin) ------------> |             |
 
-    The origin of the chassis is the centre of its box. Valid where all wheels reach the ground and the body none.
+    The origin of the chassis is the centre of its box. Valid where all wheels reach the ground and the body does not.
 
-    Source: the robot's public description; numbers of ``blocks/data/vehicles/warthog.json``.
+    Source: the robot's public description; data of ``blocks/data/vehicles/warthog.json``.
     """
 
     wheels = ("fl", "fr", "rl", "rr")
@@ -97,7 +98,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
     margin = Output("1", "cosine of it: how far the differential is from folding over, 1 at best")
 
     def tree(self) -> Embedded:
-        """Chassis, drive units with their wheels' mass, and the bar between them."""
+        """Return the chassis, the drive units with their wheels' mass, and the bar between them."""
         body = {
             "mass_kg": self.chassis_mass,
             "com_m": self.chassis_com,
@@ -132,13 +133,13 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         return Embedded(Mechanism(tuple(bodies), tuple(cuts), ("unit_l",)))
 
     def centre(self, wheel: str) -> Any:
-        """The centre of a wheel in design position."""
+        """Return the centre of a wheel in the design position."""
         flip = ca.diag(ca.DM([1, 1 if wheel[1] == "l" else -1, 1]))
         from_pivot = ca.diag(ca.DM([1 if wheel[0] == "f" else -1, 1, 1])) @ self.hub_place
         return flip @ (self.pivot + from_pivot)
 
     def knuckles(self) -> list[Knuckle]:
-        """The hubs, on the drive units, in which the motors are."""
+        """Return the mounts of the wheels, on the drive units, which contain the motors."""
         axes, still = ca.DM.eye(3), ca.DM.zeros(3)
         return [
             Knuckle(w, f"unit_{w[1]}", self.centre(w), axes, still, f"unit_{w[1]}", self.wheel_inertia[1])
@@ -146,23 +147,23 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         ]
 
     def joints(self) -> dict[str, tuple[Any, Any]]:
-        """The left unit, which the right one follows."""
+        """Return angle and rate of the left drive unit, which determines the right one."""
         return {"unit_l": (self.swing, self.swing_rate)}
 
     def _beyond(self) -> Any:
-        """How far the units are beyond their stops, rad."""
+        """Return how far the drive units are beyond their stops, in rad."""
         return fmax(0.0, self.swing - self.pivot_limit) + fmin(0.0, self.swing + self.pivot_limit)
 
     def joint_forces(self, moving: float) -> dict[str, Any]:
-        """Dampers and stops of both pivots."""
+        """Return the moment of dampers and stops of both pivots."""
         return {"unit_l": -2.0 * self.pivot_damping * moving * self.swing_rate - STOP * self._beyond()}
 
     def elastic_energy(self) -> Any:
-        """In the stops."""
+        """Return the energy of the stops."""
         return 0.5 * STOP * self._beyond() ** 2
 
     def guards(self) -> dict[str, Any]:
-        """With a differential that closes, on the side on which it is built."""
+        """Return the guards that the differential closes, on the side on which it is built."""
         why = "a drive unit is far beyond its stop: soften the impact, or check masses, pivots and hubs"
         return {
             "the differential does not fold over": (cos(self.swing) > 0.0, why),
@@ -170,9 +171,9 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         } | super().guards()
 
     def derivatives(self) -> dict[str, Any]:
-        """Of chassis and articulation."""
+        """Return the derivatives of chassis and articulation."""
         return super().derivatives() | {"swing": self.swing_rate, "swing_rate": self.dynamics.rates()["unit_l"]}
 
     def outputs(self) -> dict[str, Any]:
-        """With the articulation."""
+        """Return the outputs of `HubBody`, and the articulation."""
         return super().outputs() | {"articulation": self.swing, "margin": cos(self.swing)}
