@@ -52,7 +52,7 @@ class Driveline:
         return [torque for axle in self.differentials[1:] for torque in axle.torques]
 
     def oscillators(self, inertia: Any, hub: Any) -> list[list[Oscillator]]:
-        """Return the oscillators of the differentials and each wheel, of an inertia in kg m2 behind a gear `hub`."""
+        """Return, for each wheel of this inertia in kg m2 behind a gear `hub`, the oscillators of its differentials."""
         centre, *axles = [
             d.between.oscillator(d.speeds[0] - d.speeds[1], inertia / share)
             for d, share in zip(self.differentials, ((self.axle * hub) ** 2, 2.0 * hub**2, 2.0 * hub**2), strict=True)

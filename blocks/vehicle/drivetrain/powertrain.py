@@ -27,7 +27,7 @@ class Powertrain(Continuous, step=5e-4):
     and differentials are on one chassis, so the torque of the propeller shaft about its own axis stays within it.
 
     The shafts are compliant for a reason: without slip a converter in low range is as stiff as a lock, and spinning
-    wheels would make a macro step of 5 ms unstable. With a shaft of k and c a torque that is a state is exchanged.
+    wheels would make a macro step of 5 ms unstable. With k and c the exchanged torque follows from the twist, a state.
 
     Positive is forwards; in reverse i is negative. Power is conserved, with loss >= 0::
 

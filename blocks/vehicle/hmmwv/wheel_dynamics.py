@@ -87,7 +87,7 @@ class WheelDynamics(HmmwvDynamics):
 
     def oscillators(self) -> list[Sequence[Oscillator]]:
         """Return the oscillators by which the tire of each wheel moves it."""
-        b, aside = self.block, 4.0 / self.block.chassis_mass  # of the chassis, a quarter of it for each wheel
+        b, aside = self.block, 4.0 / self.block.chassis_mass  # inverse of a quarter of the chassis mass, for each wheel
         stiffness = b.C_S * (b.tire_radius**2 / self.inertia + aside), b.C_a * aside
         slips = [(b.slip[i], b.side_slip[i]) for i in range(4)]
         return [

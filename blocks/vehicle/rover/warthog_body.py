@@ -18,7 +18,7 @@ from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
 DATA = read("vehicles/warthog.json")
 UNIT, WHEEL = DATA["drive_unit"], DATA["wheel"]
 X, Y, Z = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
-LEVER = 0.3  # m, length of the bar, and distance of its joints ahead of the pivots; it does not affect the motion
+LEVER = 0.3  # m, lever of the bar on either side, and of its joints behind the pivots; it does not affect the motion
 STOP = 2e5  # N m/rad
 OPEN = 1e-6  # m, largest gap of the differential's loop
 
