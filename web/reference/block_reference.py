@@ -1,4 +1,4 @@
-"""What the reference says of each block, read from its class: docstring, ports, timing and picture."""
+"""The entry of each block in the reference, read from its class: docstring, ports, timing and picture."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Catalogue:
         self._next = 0.0
 
     def refresh(self) -> None:
-        """Read the folder again, at most once per `PAUSE`, because all pages ask in turn."""
+        """Read the folder again, unless it was read within `PAUSE` or 20 times the duration of a reading."""
         began = time.monotonic()
         if began < self._next:
             return

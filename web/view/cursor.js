@@ -1,10 +1,10 @@
-// beside the cursor, in every plot at once: the time, and the value of each curve of each run
+// the read-out beside the cursor, in every plot: the time, and the value of each curve of each run
 
 import {element} from "./dom.js";
 
-const NARROW = 14; // letters of a run's name in the head of its column
+const NARROW = 14; // characters of a run's name in the head of its column
 
-// runs are told apart by the ends of their names, and one within another by its own name
+// runs are distinguished by the ends of their names, a run inside another by its own name
 function label(run) {
     const name = run.split("/").pop();
     return name.length > NARROW ? `…${name.slice(-NARROW)}` : name;
@@ -26,7 +26,7 @@ export function follow_cursor(open) {
             draw(figure, boxes.get(figure), cursor.location);
         }
     };
-    // all plots share one cursor, which is there as soon as the first plot is
+    // all plots share one cursor, which exists once the first plot does
     const find = () => {
         const tool = column.children.flatMap(figure => figure.toolbar.tools).find(t => t.type === "CrosshairTool");
         if (!tool || tool.overlay === cursor) return;
@@ -73,7 +73,7 @@ function draw(figure, box, time) {
     box.style.top = `${top}px`;
 }
 
-// what counts or switches holds its value until the next sample; of others the nearest drawn sample is told
+// integers and Booleans hold their value until the next sample; others show the nearest drawn sample
 function value(renderer, time) {
     const {data} = renderer.data_source, t = data.t, y = data[renderer.glyph.y.field];
     if (!y || !t.length || time < t[0] || time > t[t.length - 1]) return undefined;

@@ -84,7 +84,7 @@ class ViewServer:
 
     @property
     def single_url(self) -> str:
-        """Return the address with a token for one use, for a browser that is started from here."""
+        """The address with a token for one use, for a browser that is started from here."""
         return f"http://{ADDRESS}:{self.port}/?token={self.guard.single_token()}"
 
     def serve(self, ready: Callable[[], None] = lambda: None) -> None:

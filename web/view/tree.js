@@ -2,8 +2,8 @@
 
 import {by_id, element, focus_only, move_focus} from "./dom.js";
 
-const MOST = 400; // rows of a filtered list; more are better filtered further
-const FEW = 40; // signals that are all shown at first
+const MOST = 400; // rows of a filtered list; a longer one is cut
+const FEW = 40; // up to so many signals are all shown at first
 
 export class Tree {
     constructor(ask) {
@@ -103,7 +103,7 @@ export class Tree {
         return made;
     }
 
-    // a filled dot where all of a signal is plotted, in the colour of its first curve
+    // a filled dot if all of a signal is plotted, in the colour of its first curve
     mark() {
         for (const item of this.items()) {
             if (!item.dataset.signal) continue;

@@ -1,4 +1,4 @@
-// the page's side of drawbar view: what Python tells is drawn, what the reader does is asked of Python
+// the browser's part of drawbar view: draws the state that Python sends, sends the reader's actions to Python
 
 import {follow_cursor} from "./cursor.js";
 import {by_id, element} from "./dom.js";
@@ -61,7 +61,7 @@ function on_key(event) {
     event.preventDefault();
 }
 
-// a server that is still there (this machine slept) has forgotten the page meanwhile, which begins anew
+// a server that is still running (the machine slept) has discarded the page meanwhile, so it is loaded anew
 async function begin_anew() {
     const answer = await fetch("/view.css", {cache: "no-store"}).catch(() => null);
     if (answer?.ok) location.reload(); else setTimeout(begin_anew, 5 * PAUSE);
