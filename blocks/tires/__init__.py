@@ -1,1 +1,1 @@
-"""Wheels and tires: contact, the laws of tires on roads and in soil, and the wheels that hang at a hub."""
+"""Tires and wheels: the contact, the laws of tires on roads and in soil, and the wheel blocks that connect to a hub."""

@@ -1,4 +1,4 @@
-"""Side force of an axle by the Magic Formula, symmetric form."""
+"""Lateral force of an axle by the Magic Formula in its symmetric form."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +18,8 @@ class AxleTire:
         D = (PDY1 + PDY2 df) F_z        K = PKY1 FZ0 sin(2 atan(F_z / (PKY2 FZ0)))
         C = PCY1                        B = K / (C D)              E = PEY1 + PEY2 df
 
-    ISO axes: slip angle positive where the tire moves to its left; PKY1 is negative, so the force opposes it. No
-    horizontal or vertical shift and no asymmetry of E: the force is odd in a. Valid for 0 < F_z < 2 FZ0.
+    ISO axes: the slip angle is positive where the tire moves to its left; PKY1 is negative, so the force opposes it.
+    There is no horizontal or vertical shift and no asymmetry of E: the force is odd in a. Valid for 0 < F_z < 2 FZ0.
 
     Source: Pacejka, Tire and Vehicle Dynamics, 3rd ed. (2012), section 4.3, pure side slip.
     """
@@ -34,25 +34,25 @@ class AxleTire:
     PKY2: Any
 
     def peak(self, load: Any) -> Any:
-        """The largest side force D, N, at an axle load, N."""
+        """Return the largest lateral force D, in N, at an axle load in N."""
         return (self.PDY1 + self.PDY2 * (load / self.FZ0 - 1.0)) * load
 
     def slope(self, load: Any) -> Any:
-        """The cornering slope K = dF_y/da at zero slip, N/rad; negative."""
+        """Return the cornering slope K = dF_y/da at zero slip, in N/rad; it is negative."""
         return self.PKY1 * self.FZ0 * sin(2.0 * atan(load / (self.PKY2 * self.FZ0)))
 
     def side_force(self, slip: Any, load: Any) -> Any:
-        """The side force of the ground on the axle, N, positive to the left."""
+        """Return the lateral force of the ground on the axle, in N, positive to the left."""
         D, E = self.peak(load), self.PEY1 + self.PEY2 * (load / self.FZ0 - 1.0)
         Ba = self.slope(load) / (self.PCY1 * D) * slip
         return D * sin(self.PCY1 * atan(Ba - E * (Ba - atan(Ba))))
 
 
 def slip_angle(forward: Any, left: Any, steer: Any) -> Any:
-    """Slip angle of a wheel, rad, that moves with these speeds, m/s, in the vehicle's axes.
+    """Return the slip angle, in rad, of a wheel that moves with these speeds, in m/s, in vehicle axes.
 
-    Equal to ``atan(left/forward) - steer`` while the wheel rolls forward faster than ``SLOWEST``. Formed in the wheel's
-    own axes, so that a steered wheel has no slip at standstill.
+    It equals ``atan(left/forward) - steer`` while the wheel rolls forward faster than ``SLOWEST``. It is formed in the
+    axes of the wheel, so that a steered wheel has no slip at standstill.
     """
     rolling = forward * cos(steer) + left * sin(steer)
     sideways = left * cos(steer) - forward * sin(steer)

@@ -1,4 +1,4 @@
-"""A rigid wheel in soft soil by the integrals of Bekker's pressure, as a unit of its own."""
+"""A rigid wheel in soft soil by the integrals of Bekker's pressure, as a block of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from drawbar.blocks.tires.soil_wheel import SoilWheel
 
 
 class BekkerWheel(SoilWheel, step=1e-3):
-    """A rigid wheel that sinks into soil: the integrals of Bekker's pressure and of the shear that it lets through.
+    """A rigid wheel that sinks into soil: the integrals of Bekker's pressure and of the shear stress.
 
     The sinkage is how far the wheel reaches below the plane of its ground, so the load is a stiff function of the hub's
     height; law and validity in `Bekker`. Isotropic, as the soil is sheared to the strength along the displacement, or
@@ -39,19 +39,22 @@ class BekkerWheel(SoilWheel, step=1e-3):
 
     @property
     def grip(self) -> SoilGrip:
-        """Of a rigid wheel; in anisotropic soil stress has the direction of the displacement, which turns slowly."""
+        """Return the bounds of a rigid wheel.
+
+        In anisotropic soil the stress has the direction of the displacement, which turns slowly.
+        """
         sunk, isotropic = self.sunk, 1.0 - self.anisotropic
         K = isotropic * self.soil.K + self.anisotropic * (self.K_x[0] + 1e-9)
         length, depth = rigid_contact(self.radius, sunk.contact.deflection, self.exit_ratio)
         return SoilGrip(replace(self.soil, K=K), self.width, length, depth, sunk, self.exit_ratio, isotropic)
 
     def stance(self) -> tuple[Any, Any]:
-        """The soil as a spring at the rated load."""
+        """Return the free radius and the stiffness of the soil as a spring at the rated load."""
         h, stiffness = static_sinkage(self.soil, self.width, self.radius, 0.4, self.rated_load)
         return self.radius - h + self.rated_load / stiffness, stiffness
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
-        """By quadrature."""
+        """Return the forces of the soil, by quadrature."""
         law = Bekker(self.width, self.a_0, self.a_1)
         h, alpha = c.deflection, fabs(atan(shear.t))
         theta_f, theta_r = law.entry(h, self.radius), -law.entry(self.exit_ratio * h, self.radius)

@@ -1,4 +1,4 @@
-"""The closed wheel-soil formula at a depth, with the soil at the side, and what spring it is at a load."""
+"""The closed wheel-soil formula at a given sinkage, with side-wall resistance, and its stiffness at a load."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from drawbar.blocks.tires.soil_rolling import DROWNED, SHALLOW, Law, touching
 
 
 def closed_form(law: TBF, soil: SoilStress) -> Law:
-    """Forces at the entry angle of the sinkage, with the soil at the side, of a wheel that rolls forwards."""
+    """Return the forces at the entry angle of the sinkage on a wheel that rolls forward, with side-wall resistance."""
 
     def forces(c: Contact, shear: Shear) -> SixForces:
         R = law.radius
@@ -25,7 +25,10 @@ def closed_form(law: TBF, soil: SoilStress) -> Law:
 
 
 def spring_at(law: TBF, soil: SoilStress, load: Any) -> tuple[Any, Any]:
-    """Free radius in m and stiffness in N/m at a load, which goes about as the power n + 1/2 of the sinkage."""
+    """Return the free radius, in m, and the stiffness, in N/m, at a load.
+
+    The load grows about as the power n + 1/2 of the sinkage.
+    """
     h = law.sinkage(entry_angle(law, soil, Shear(0.0, 0.0), load))
     stiffness = (soil.n + 0.5) * load / h
     return law.radius - h + load / stiffness, stiffness

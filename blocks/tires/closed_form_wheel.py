@@ -1,4 +1,4 @@
-"""A rigid wheel in soft soil by a closed formula, as a unit of its own."""
+"""A rigid wheel in soft soil by a closed formula, as a block of its own."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ class ClosedFormWheel(SoilWheel, step=1e-3):
 
     @property
     def law(self) -> TBF:
-        """The formula for this wheel."""
+        """Return the formula for this wheel."""
         return TBF(self.width, self.radius, self.lug_height, self.lug_ratio, self.a_0, self.a_1, self.exit_ratio)
 
     @property
     def rolling_radius(self) -> Any:
-        """r_s, to the tips of the lugs, m."""
+        """Return r_s, the radius to the tips of the lugs, in m."""
         return self.law.shear_radius
 
     @property
     def grip(self) -> SoilGrip:
-        """Of a rigid wheel."""
+        """Return the bounds of a rigid wheel."""
         sunk, exit_ratio = self.sunk, self.exit_ratio
         length, depth = rigid_contact(self.radius, sunk.contact.deflection, exit_ratio)
         return SoilGrip(self.soil, self.width, length, depth, sunk, exit_ratio)
 
     def stance(self) -> tuple[Any, Any]:
-        """The soil as a spring at the rated load."""
+        """Return the free radius and the stiffness of the soil as a spring at the rated load."""
         return spring_at(self.law, self.soil, self.rated_load)
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
-        """At the entry angle of the sinkage, with the soil at the side."""
+        """Return the forces at the entry angle of the sinkage, with side-wall resistance."""
         return closed_form(self.law, self.soil)(c, shear)

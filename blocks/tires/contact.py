@@ -1,4 +1,4 @@
-"""Where a round wheel touches a plane."""
+"""The contact of a round wheel with a plane."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from drawbar.blocks import cross, dot, norm_2
 
 @dataclass(frozen=True)
 class Contact:
-    """The contact frame of a wheel (ISO 8855): x where the wheel heads, y to its left along the ground, z the normal.
+    """The contact frame of a wheel (ISO 8855): x along its heading, y to its left on the ground, z along the normal.
 
-    `deflection` is how far the undeformed wheel would reach below the plane, m, negative in the air; `radius` the
-    loaded radius from the centre along the wheel plane, m; `upright` the cosine of the angle between wheel plane and
-    normal.
+    `deflection`, in m, is how far the undeformed wheel would reach below the plane; it is negative in the air.
+    `radius`, in m, is the loaded radius from the centre along the wheel plane. `upright` is the cosine of the angle
+    between the wheel plane and the normal.
     """
 
     x: Any
@@ -27,14 +27,15 @@ class Contact:
 
 
 def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal: Any) -> Contact:
-    """Contact of a wheel with its centre there and its axis pointing to its left; unit vectors, all in the same axes.
+    """Return the contact of a wheel with this centre and an axis that points to its left.
 
-    The wheel must not lie flat: where its axis nears the normal, `upright` nears 0 and nothing else is defined.
+    All vectors are in the same axes; directions have unit length. The wheel must not lie flat: as its axis approaches
+    the normal, `upright` approaches 0 and the contact is undefined.
     """
     across = cross(axis, plane_normal)
     upright = norm_2(across)
     x = across / upright
-    down = cross(axis, x)  # in the plane of the wheel; the axis points left, so this is downwards
+    down = cross(axis, x)  # in the plane of the wheel; the axis points left, so this points downward
     height = dot(centre - plane_point, plane_normal)
     reach = height / upright
     return Contact(x, cross(plane_normal, x), plane_normal, centre + reach * down, radius - reach, reach, upright)

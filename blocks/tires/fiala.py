@@ -46,7 +46,7 @@ class Fiala:
 
     @classmethod
     def of(cls, block: Any, tire: dict[str, Any], damping_time: Any) -> Fiala:
-        """Of a block that declares C_S, C_a, mu_min, ..., with what is fixed about its tire."""
+        """Return the law of a block that declares C_S, C_a, mu_min, ..., with the fixed properties of its tire."""
         return cls(
             stiffness_x=block.C_S,
             stiffness_y=block.C_a,
@@ -61,21 +61,21 @@ class Fiala:
     def slip_rates(
         self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
     ) -> tuple[Any, Any]:
-        """The rates of the two slips, 1/s; `tread` is Omega R, m/s."""
+        """Return the rates of the two slips, in 1/s; `tread` is Omega R, in m/s."""
         return self.relaxation.rates(v_x, v_y, tread, kappa, t, self.held(kappa, t, load, mu_road))
 
     def held(self, kappa: Any, t: Any, load: Any, mu_road: Any) -> tuple[Any, Any]:
-        """The slips, along and across, at which it slides."""
+        """Return the longitudinal and the lateral slip at which the tire slides."""
         grip = 3.0 * self.friction(kappa, t, mu_road) * load
         return grip / self.stiffness_x, grip / self.stiffness_y
 
     def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
-        """The coefficient mu at a slip."""
+        """Return the friction coefficient mu at a slip."""
         S = fmin(1.0, sqrt(kappa**2 + t**2 + NOTHING))
         return (self.mu_max - (self.mu_max - self.mu_min) * S) * mu_road / self.mu_ref
 
     def forces(self, load: Any, kappa: Any, t: Any, mu_road: Any, cap: bool = True) -> tuple[Any, Any, Any]:
-        """F_x, F_y in N and M_z in N m at a load that is not negative; none without load."""
+        """Return F_x and F_y, in N, and M_z, in N m, at a load that is not negative; they are zero without load."""
         most = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
         size = fabs(kappa)
         sliding = sign(kappa) * (most - most**2 / (4.0 * fmax(size, 1e-12) * self.stiffness_x))
@@ -91,7 +91,7 @@ class Fiala:
         return share * F_x, share * F_y, there * M_z
 
     def slips(self, load: Any, F_x: Any, F_y: Any, mu_road: Any) -> tuple[Any, Any]:
-        """The slips kappa and t at which `forces` gives these forces, or as much of them as the tire holds."""
+        """Return the slips at which `forces` gives these forces, or as much of them as the tire can hold."""
         kappa, t = 0.0, 0.0
         for _ in range(ROUNDS):
             most = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
@@ -105,15 +105,15 @@ class Fiala:
         return kappa, t
 
     def resistance(self, load: Any, omega: Any) -> Any:
-        """The rolling resistance moment M_y, N m for 1 m of radius; smooth through standstill."""
+        """Return the rolling resistance moment M_y, in N m for a radius of 1 m; it is smooth through standstill."""
         return -self.rolling * load * tanh(omega / TURNING)
 
     def oscillators(
         self, rolls: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any], inertia: Any
     ) -> list[Oscillator]:
-        """How fast the tire moves its wheel, a `Rolling` of that inertia in kg m2: its slips, and rolling resistance.
+        """Return the oscillators of a `Rolling` with that inertia, in kg m2: its slips and its rolling resistance.
 
-        `stiffness` holds C_S and C_a over what they move (`Relaxation.oscillators`).
+        `stiffness` holds C_S and C_a over the inertia that they move (`Relaxation.oscillators`).
         """
         steepest = self.rolling * rolls.load / TURNING * rolls.contact.radius
         return [

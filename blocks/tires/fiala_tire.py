@@ -1,4 +1,4 @@
-"""A wheel with a Fiala tire, as a unit of its own."""
+"""A wheel with a Fiala tire, as a block of its own."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from drawbar.blocks.tires.wheel import Acting, Wheel
 
 
 class FialaTire(Wheel, step=2.5e-3):
-    """A wheel with a Fiala tire: it owns its spin and its slips, and hangs at a hub.
+    """A wheel with a Fiala tire: it owns its spin and its slips, and connects to a hub.
 
-    Load of an upright spring and damper where the wheel touches the plane of its ground (`Contact`), forces along it
-    of `Fiala`, with relaxation. Valid on hard ground that is about plane under the wheel, from standstill on.
+    The load is that of an upright spring and damper where the wheel touches the plane of its ground (`Contact`).
+    The forces along the ground are those of `Fiala`, with relaxation.
+    Valid on hard ground that is about plane under the wheel, from standstill on.
     RK4 takes its steps in parts where short relaxation lengths ask for it.
 
     ::
@@ -53,12 +54,12 @@ class FialaTire(Wheel, step=2.5e-3):
 
     @cached_property
     def law(self) -> Fiala:
-        """The forces along the ground."""
+        """Return the law of the forces along the ground."""
         return Fiala.of(self, TIRE, self.damping_time)
 
     @cached_property
     def rolls(self) -> Rolling:
-        """The wheel on its ground, about its centre in world axes."""
+        """Return the wheel on its ground, about its centre, in world axes."""
         hub, ground = self.hub, self.ground
         return rolling(
             Tire(self.radius, self.stiffness, self.damping, self.law),
@@ -72,34 +73,37 @@ class FialaTire(Wheel, step=2.5e-3):
         )
 
     def stance(self) -> tuple[Any, Any]:
-        """Its own spring."""
+        """Return the free radius and the stiffness of the tire."""
         return self.radius, self.stiffness
 
     @property
     def rolling_radius(self) -> Any:
-        """The loaded radius."""
+        """Return the loaded radius, in m."""
         return self.loaded(self.rolls.contact.radius)
 
     def oscillators(self) -> list[Oscillator]:
-        """Slips and rolling resistance; its hub moves as it is told, so the side force moves nothing."""
+        """Return the oscillators of slips and rolling resistance.
+
+        The motion of the hub is an input, so the lateral force moves nothing.
+        """
         stiffness = self.C_S * self.radius**2 / self.inertia, 0.0
         return self.law.oscillators(self.rolls, (self.kappa, self.t), stiffness, self.inertia)
 
     def acting(self) -> Acting:
-        """Load and forces of the tire."""
+        """Return the load and the forces of the tire."""
         r = self.rolls
         return Acting(r.wrench, r.load, r.F_x, r.F_y)
 
     def initial(self) -> dict[str, Any]:
-        """With the slips by which it holds what it has to."""
+        """Return the start values, with the slips at which the tire holds the vehicle."""
         s = self.support
         kappa, t = self.law.slips(s.borne, s.forward, s.aside, self.ground.friction)
         return super().initial() | {"kappa": kappa, "t": t}
 
     def derivatives(self) -> dict[str, Any]:
-        """Of spin, brake and slips."""
+        """Return the rates of spin, brake and slips."""
         return super().derivatives() | {"kappa": self.rolls.slip_rate, "t": self.rolls.side_slip_rate}
 
     def outputs(self) -> dict[str, Any]:
-        """With the slips."""
+        """Return the outputs of the wheel, and the slips."""
         return super().outputs() | {"slip": self.rolls.slip, "slip_angle": atan(self.rolls.side_slip)}

@@ -1,4 +1,4 @@
-"""Slips as states that relax over a length of rolling, so that they are defined at standstill."""
+"""Slips as states with relaxation lengths, so that they are defined at standstill."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ SLOW = 0.1  # m/s, of axle and tread together, below which forwards passes into 
 
 
 def forwards(v_x: Any, tread: Any) -> Any:
-    """1 for a wheel that rolls forwards, 0 for one that rolls backwards; in between it passes at 0.1 m/s."""
+    """Return 1 for a wheel that rolls forward and 0 for one that rolls backward; the transition is at 0.1 m/s."""
     return 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / SLOW))
 
 
 def holding(
     forces: Callable[[Any, Any], tuple[Any, Any]], F_x: Any, F_y: Any, most: tuple[Any, Any]
 ) -> tuple[Any, Any]:
-    """The slips kappa and t, within `most`, at which `forces` of them are F_x and F_y; exactly zero for no force.
+    """Return the slips kappa and t, at most `most`, at which `forces` gives F_x and F_y.
 
-    Each round takes the forces as straight up to the slips that it has: as they bend down, slips grow to what is asked.
+    They are exactly zero for no force. Each round takes the forces as linear up to the present slips. As the forces are
+    concave, the slips grow towards the solution.
     """
 
     def seen(slip: Any, F: Any) -> Any:
@@ -63,7 +64,10 @@ class Relaxation:
     slow: Any  # m/s
 
     def rates(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, held: tuple[Any, Any]) -> tuple[Any, Any]:
-        """The rates of the two slips, 1/s; `tread` is Omega R, m/s, `held` the slips at which the tire slides."""
+        """Return the rates of the two slips, in 1/s.
+
+        `tread` is Omega R, in m/s; `held` are the slips at which the tire slides.
+        """
         V = fmax(fabs(v_x), fabs(tread))
 
         def rate(speed: Any, slip: Any, sigma: Any, most: Any) -> Any:
@@ -74,7 +78,7 @@ class Relaxation:
         return rate(tread - v_x, kappa, self.sigma_x, held[0]), rate(-v_y, t, self.sigma_y, held[1])
 
     def damped(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
-        """The slips that act: at low speed with a share of the slip speed."""
+        """Return the slips that act: at low speed they include a share of the slip speed."""
         V = fmax(fabs(v_x), fabs(tread))
         share = self.damping_time * self._slowness(V)
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
@@ -117,9 +121,10 @@ class Relaxation:
         )
 
     def _changes(self, v_x: Any, tread: Any) -> Any:
-        """How (1 - V/slow)(Omega R - v_x) follows the spin, its size at most.
+        """Return the largest magnitude of the derivative of (1 - V/slow)(Omega R - v_x) by the spin.
 
-        Where the tread is the faster V grows with it, which takes |Omega R - v_x|/slow: below zero the damping drives.
+        Where the tread is the faster, V grows with it, which subtracts |Omega R - v_x|/slow; below zero the damping
+        drives.
         """
         V = fmax(fabs(v_x), fabs(tread))
         slow = self._slowness(V)
@@ -127,5 +132,5 @@ class Relaxation:
         return if_else((self.slow > V) * (fabs(tread) >= fabs(v_x)), fmax(slow, turned), slow)
 
     def _slowness(self, V: Any) -> Any:
-        """1 at rest, 0 from `slow` on."""
+        """Return 1 at rest, falling to 0 at the speed `slow`."""
         return fmax(0.0, 1.0 - V / self.slow)

@@ -1,4 +1,4 @@
-"""A wheel that rolls on its ground: load, forces of tire and brake, and the rates of the states behind them."""
+"""A wheel that rolls on its ground: its load, the forces of tire and brake, and the rates of their states."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ class Brake:
     lag: float = 0.005  # s, which keeps explicit integration of some milliseconds stable
 
     def torque(self) -> Any:
-        """On the wheel, N m."""
+        """Return the torque on the wheel, in N m."""
         return -self.hold
 
     @property
     def beyond(self) -> Any:
-        """What the bristles hold beyond the capacity, with its sign, N m."""
+        """Return the torque of the bristles beyond the capacity, with its sign, in N m."""
         most = (1.0 + SLACK[0]) * self.capacity + SLACK[1]
         return self.hold - fmax(-most, fmin(most, self.hold))
 
     def rate(self, spin: Any) -> Any:
-        """The rate of T, N m/s."""
+        """Return the rate of T, in N m/s."""
         speed = fabs(spin)
         return (self.capacity * spin - speed * self.hold) / (self.angle + self.lag * speed) - self.beyond / self.lag
 
     def oscillator(self, spin: Any, inertia: Any) -> Oscillator:
-        """How fast it moves what it holds, of that inertia in kg m2."""
+        """Return the oscillator of the bristles with the inertia that they hold, in kg m2."""
         speed = fabs(spin)
         taking = self.angle + self.lag * speed
         letting_go = (fabs(self.beyond) > 0.0) / self.lag
@@ -88,9 +88,9 @@ class Rolling:
 def rolling(
     tire: Tire, slips: tuple[Any, Any], spin: Any, carrier: Any, centre: Any, axis: Any, plane: Any, friction: Any
 ) -> Rolling:
-    """A wheel that spins against its carrier, which has the motion `carrier`.
+    """Return a wheel that spins relative to its carrier, which has the motion `carrier`.
 
-    `plane` is a point and the normal of the ground; all in the axes of the motion, about its origin.
+    `plane` is a point and the normal of the ground. All of them are in the axes of the motion, about its origin.
     """
     law = tire.law
     c = contact(centre, axis, tire.radius, *plane)
@@ -109,9 +109,9 @@ def rolling(
 
 
 def static_contact(stance: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
-    """Contact and load of a wheel at rest, of a free radius and a stiffness.
+    """Return the contact and the load of a wheel at rest with a free radius and a stiffness.
 
-    Off the ground it is drawn to it a little, which leads a solver there.
+    Off the ground a small force draws the wheel to it, which leads a solver to contact.
     """
     radius, stiffness = stance
     c = contact(centre, axis, radius, *plane)

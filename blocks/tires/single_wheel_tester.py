@@ -23,7 +23,7 @@ class SingleWheelTester(Continuous):
     ::
 
         hub (force, spin) --> | SingleWheelTester | --> hub (motion)
-                              |           | --> drive, pull, sinkage, torque, efficiency, slip
+                              |                   | --> drive, pull, sinkage, torque, efficiency, slip
     """
 
     hub = Hub.source("hub of the wheel")
@@ -53,30 +53,30 @@ class SingleWheelTester(Continuous):
     speed = Output("m/s", "of the carriage")
 
     def aim(self) -> Any:
-        """The slip that is set now."""
+        """Return the present commanded slip."""
         done = fmin(fmax((self.time - self.settle) / self.duration, 0.0), 1.0)
         return self.first + (self.last - self.first) * done
 
     def advance(self) -> Any:
-        """Speed of the carriage, m/s."""
+        """Return the speed of the carriage, in m/s."""
         s = self.aim()
         return self.radius * self.omega * (1.0 - fmax(s, 0.0)) / (1.0 + fmin(s, 0.0))
 
     def turns(self) -> Any:
-        """Torque of the drive, N m."""
+        """Return the torque of the drive, in N m."""
         return self.gain * (self.omega - self.hub.spin + self.lag / self.reset)
 
     def height(self) -> Any:
-        """Of the hub over the ground along its normal, m."""
+        """Return the height of the hub over the ground along its normal, in m."""
         return dot(vertcat(self.x, 0.0, self.z) - self.hub.point, self.hub.normal)
 
     def initial(self) -> dict[str, Any]:
-        """Standing on the spring that the wheel says it is."""
+        """Return the start values: the wheel stands on the spring whose data it sends."""
         hub = self.hub
         return {"z": hub.point[2] + (hub.radius - self.load / hub.stiffness) / hub.normal[2]}
 
     def guards(self) -> dict[str, Any]:
-        """A slip over the radius of another wheel would be none."""
+        """Return the guards: the radius must be that of the wheel, or the slip would be wrong."""
         return {
             "the bench has the radius of its wheel": (
                 fabs(self.hub.radius / self.radius - 1.0) < 0.15,

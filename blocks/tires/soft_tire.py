@@ -1,4 +1,4 @@
-"""A soft tire on soft soil, as a unit of its own."""
+"""A soft tire on soft soil, as a block of its own."""
 
 from __future__ import annotations
 
@@ -47,51 +47,51 @@ class SoftTire(SoilWheel, step=1e-3):
 
     @property
     def tire(self) -> Surrogate:
-        """The law."""
+        """Return the law."""
         return Surrogate(Bekker(self.width, self.a_0, self.a_1), self.radius, self.stiffness)
 
     @property
     def rolling_radius(self) -> Any:
-        """Of the flattened tire, m."""
+        """Return the radius of the flattened tire, in m."""
         return self.radius - self.d
 
     @property
     def depth(self) -> Any:
-        """Of the lowest point below the ground, m."""
+        """Return the depth of the lowest point below the ground, in m."""
         return self.sunk.contact.deflection - self.d
 
     @property
     def grip(self) -> SoilGrip:
-        """Of an arc of a larger circle."""
+        """Return the bounds of an arc of a larger circle."""
         R, d, sunk = self.radius, fmax(self.d, 0.0), self.sunk
         h = fmax(sunk.contact.deflection - d, 0.0)
         length = sum(sqrt(fmax(z * (2.0 * R - z), 0.0) + 1e-12) for z in (d, d + h))
         return SoilGrip(self.soil, self.width, length, 2.0 * (h / length) ** 2, sunk)
 
     def stance(self) -> tuple[Any, Any]:
-        """Tire and soil as springs, one on the other, at the rated load."""
+        """Return the free radius and the stiffness of tire and soil as springs in series, at the rated load."""
         d = self.rated_load / self.stiffness
         h, soil = static_sinkage(self.soil, self.width, self.radius, 0.4, self.rated_load, d)
         stiffness = 1.0 / (1.0 / soil + 1.0 / self.stiffness)
         return self.radius - h - d + self.rated_load / stiffness, stiffness
 
     def initial(self) -> dict[str, Any]:
-        """Rolling, and flattened to carry what the soil carries."""
+        """Return the start values: a rolling wheel, flattened so that tire and soil carry the same load."""
         free = self.sunk.contact.deflection
         return super().initial() | {"d": self.tire.deflection(self.soil, free * (free > 0.0), Shear(0.0, 0.0))}
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
-        """By quadrature over the arc."""
+        """Return the forces of the soil, by quadrature over the arc."""
         h = c.deflection - self.d
         return self.tire.forces(self.soil, self.d, h, shear).pressing().faded(touching(h, self.radius, SOFT))
 
     @cached_property
     def rate(self) -> Any:
-        """Of the deflection, m/s."""
+        """Return the rate of the deflection, in m/s."""
         return (self.sunk.load - self.stiffness * self.d) / self.damping
 
     def stability_bounds(self) -> dict[str, Any]:
-        """With the tire between its damper and the soil, which is the stiffer the less it gives way."""
+        """Return the bounds, with the tire between its damper and the soil, which is stiffer the less it gives way."""
         R, d = self.radius, fmax(self.d, 0.0)
         h = fmax(self.sunk.contact.deflection - d, SOFT * R)
         carried = (
@@ -100,10 +100,10 @@ class SoftTire(SoilWheel, step=1e-3):
         return super().stability_bounds() | {"tire against soil": (self.stiffness + carried / h) / self.damping}
 
     def derivatives(self) -> dict[str, Any]:
-        """With the deflection."""
+        """Return the rates of the states, with that of the deflection."""
         return super().derivatives() | {"d": self.rate}
 
     def outputs(self) -> dict[str, Any]:
-        """With the flattening."""
+        """Return the outputs of the wheel, and the flattening."""
         R_s = self.tire.radius(self.d, self.sunk.contact.deflection - self.d)
         return super().outputs() | {"flattening": R_s / self.radius}

@@ -44,7 +44,7 @@ class SoilGrip:
     turns: Any = 1.0  # whether the stress turns about with the slip of the rim
 
     def by_slip(self) -> Any:
-        """The force that a slip of 1 would give if it grew as it does at most, N."""
+        """Return the force, in N, that a slip of 1 would give at the largest slope."""
         soil, K = self.soil, self.soil.K
         a = fmax(HELD, 1.0 - fabs(self.wheel.slip))
         dragged = self.length / K * fmax(0.0, 1.0 / a - 1.0 / (1.0 - fmin(self.depth, 0.9)))
@@ -57,7 +57,7 @@ class SoilGrip:
         return displaced + fmin(1.0, 0.5 + 0.5 * fabs(v_x + tread) / SLOW) * turned
 
     def by_speed(self) -> Any:
-        """How fast the force of a wheel without slip changes its sign with the speed of its rim, N.s/m."""
+        """Return the slope at which the force of a wheel without slip changes its sign with the rim speed, in N s/m."""
         v_x, _, tread = self.wheel.speeds
         passes = fabs(v_x + tread) < 2.0 * SLOW
         faced = -v_x * tread
@@ -67,7 +67,7 @@ class SoilGrip:
 
     @property
     def _apart(self) -> Any:
-        """By how much of the strength a driven wheel and a braked one of the same slip differ, but for their signs."""
+        """Return the share of the strength by which a driven and a braked wheel of equal |slip| differ."""
         s, reach = fmin(1.0, fabs(self.wheel.slip)), self.length / self.soil.K
         further = 1.0 / fmax(HELD, 1.0 - s) - 1.0 - s
         return fmin(1.0 / (1.0 + 0.5 * reach * s), PEAKED * reach * fmax(0.0, further))
@@ -82,6 +82,9 @@ class SoilGrip:
 
 
 def rigid_contact(radius: Any, deflection: Any, exit_ratio: Any) -> tuple[Any, Any]:
-    """Length of the contact of a rigid wheel, m, and the depth share, of one that rises by a share of its sinkage."""
+    """Return the length of the contact of a rigid wheel, in m, and its depth share.
+
+    Behind its lowest point the wheel leaves the soil at a share of its sinkage.
+    """
     h = fmax(deflection, 0.0)
     return sqrt(2.0 * radius * h + 1e-12) * (1.0 + sqrt(exit_ratio + 1e-12)), h / radius

@@ -1,4 +1,4 @@
-"""A wheel that rolls in soft soil: slips, travel both ways and sinking, around the law of one that rolls forwards."""
+"""A wheel that rolls in soft soil: slips, both directions of travel and sinkage, around a law of forward rolling."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ DROWNED = 0.88  # of the radius, a sinkage at which a wheel does not get out
 
 @dataclass(frozen=True)
 class SoilRolling:
-    """How a wheel rolls in soil, of any law.
+    """How a wheel rolls in soil, by any law.
 
-    Slips relax (`Relaxation`), so a wheel can stand on a slope. A wheel that rolls backwards is one that rolls forwards
-    in a mirror; below 0.1 m/s, of axle and tread together, the two are mixed, so that soil does not push a wheel that
-    stands. Soil is no spring: while a wheel sinks the load is larger by a share of the rate, while it rises all forces
-    are smaller by it.
-    With less of that, a wheel that pulls hard at low speed would hop, as its grip follows its load. Ruts are not kept:
-    each place is fresh soil.
+    Slips relax (`Relaxation`), so a wheel can stand on a slope. A wheel that rolls backward is the mirror image of one
+    that rolls forward; below 0.1 m/s, of axle and tread together, the two are mixed, so that the soil does not push a
+    standing wheel. Soil is no spring: while a wheel sinks, the load is larger by a share of the rate; while it rises,
+    all forces are smaller by that share. With less of it, a wheel that pulls hard at low speed would hop, as its grip
+    follows its load. Ruts are not modelled: every place is fresh soil.
     """
 
     radius: Any  # R, m
@@ -41,9 +40,9 @@ class SoilRolling:
     def at(
         self, law: Law, slips: tuple[Any, Any], spin: Any, carrier: Any, centre: Any, axis: Any, plane: Any
     ) -> Rolling:
-        """A wheel that spins against its carrier, which has the motion `carrier`.
+        """Return a wheel that spins relative to its carrier, which has the motion `carrier`.
 
-        `plane` is a point and the normal of the ground; all in the axes of the motion, about its origin.
+        `plane` is a point and the normal of the ground. All of them are in the axes of the motion, about its origin.
         """
         c = contact(centre, axis, self.radius, *plane)
         at_ground = velocity(carrier, c.point)
@@ -66,12 +65,12 @@ class SoilRolling:
 
 
 def touching(h: Any, radius: Any, shallow: float = SHALLOW) -> Any:
-    """0 off the ground, 1 from a small sinkage on, in parts of the radius."""
+    """Return 0 off the ground, and 1 from a small sinkage on, which is given as a share of the radius."""
     return fmax(0.0, fmin(1.0, h / (shallow * radius)))
 
 
 def carries(modulus: Any, deflection: Any, radius: Any, wheel: str = "the wheel") -> dict[str, Any]:
-    """Guards: soil must be there, and the wheel must not drown in it."""
+    """Return the guards: there must be soil, and the wheel must not sink in it beyond `DROWNED`."""
     return {
         f"there is soil under {wheel}": (
             modulus > 0.0,

@@ -1,4 +1,4 @@
-"""What all wheels in soft soil share: slips, travel both ways, sinking, and how they stand at the start."""
+"""The base of all wheels in soft soil: slips, both directions of travel, sinkage and initialization."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from drawbar.blocks.tires.wheel import Acting, Wheel
 
 
 class SoilWheel(Wheel, abstract=True):
-    """The base of wheels in soft soil; a law adds `sunk_forces`, of a wheel that rolls forwards.
+    """The base of wheels in soft soil; a law adds `sunk_forces`, the forces on a wheel that rolls forward.
 
-    How it rolls says `SoilRolling`. On a slope the vehicle starts with the loads of one that is held, but the soil
-    takes hold only as the wheel slips: a parked vehicle settles by about a centimetre.
+    `SoilRolling` describes how the wheel rolls. On a slope the vehicle starts with the loads of a vehicle that is held,
+    but the soil resists only as the wheel slips: a parked vehicle settles by about a centimetre.
     """
 
     radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.01)
@@ -44,27 +44,30 @@ class SoilWheel(Wheel, abstract=True):
     torque = Output("N.m", "moment of the ground about the axle, positive where it drives the wheel")
 
     def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
-        """Of the soil on a wheel that rolls forwards, without its damping; every law has its own."""
+        """Return the forces of the soil on a wheel that rolls forward, without its damping.
+
+        Every law defines its own.
+        """
         raise TypeError(f"{type(self).__name__} does not say what soil does to it: give it sunk_forces()")
 
     @property
     def soil(self) -> SoilStress:
-        """Under the wheel."""
+        """Return the soil under the wheel."""
         return SoilStress.of(self.ground)
 
     @property
     def rolling_radius(self) -> Any:
-        """Over which the rim slips in the soil, m: that of the wheel, however deep it stands."""
+        """Return the radius at which the rim slips in the soil, in m: that of the wheel, at any sinkage."""
         return self.radius
 
     @property
     def depth(self) -> Any:
-        """Of the lowest point below the ground, m."""
+        """Return the depth of the lowest point below the ground, in m."""
         return self.sunk.contact.deflection
 
     @cached_property
     def sunk(self) -> Rolling:
-        """The wheel in this state, about its centre in world axes."""
+        """Return the wheel in this state, about its centre, in world axes."""
         hub, ground = self.hub, self.ground
         return SoilRolling(self.radius, self.rolling_radius, self.relaxes, self.sinking_damping).at(
             self.sunk_forces,
@@ -77,7 +80,10 @@ class SoilWheel(Wheel, abstract=True):
         )
 
     def oscillators(self) -> list[Oscillator]:
-        """The slip, and forwards into backwards; its hub moves as it is told, so the side force moves nothing."""
+        """Return the oscillators of the slip and of the transition between forward and backward.
+
+        The motion of the hub is an input, so the lateral force moves nothing.
+        """
         r, moved = self.sunk, self.rolling_radius**2 / self.inertia
         stiffness = self.grip.by_slip() * moved, 0.0
         slips = self.relaxes.oscillators(r.speeds, (self.s, self.t), r.held, stiffness, beyond=1.0)
@@ -85,29 +91,29 @@ class SoilWheel(Wheel, abstract=True):
 
     @property
     def grip(self) -> SoilGrip:
-        """How steeply its force follows its slip, at most; every law has its own contact."""
+        """Return the bounds of the slope of force over slip; every law has its own contact."""
         raise TypeError(f"{type(self).__name__} does not say how steep the grip of the soil is: give it grip")
 
     @property
     def relaxes(self) -> Relaxation:
-        """How its slips relax."""
+        """Return the relaxation of the slips."""
         return Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
 
     def acting(self) -> Acting:
-        """The six forces of the soil."""
+        """Return the six forces of the soil."""
         r = self.sunk
         return Acting(r.wrench, r.load, r.F_x, r.F_y)
 
     def guards(self) -> dict[str, Any]:
-        """Soil must be there, and the wheel must not drown in it."""
+        """Return the guards: there must be soil, and the wheel must not sink too deep in it."""
         return carries(self.soil.modulus(self.width), self.sunk.contact.deflection, self.radius)
 
     def derivatives(self) -> dict[str, Any]:
-        """Of spin, brake and slips."""
+        """Return the rates of spin, brake and slips."""
         return super().derivatives() | {"s": self.sunk.slip_rate, "t": self.sunk.side_slip_rate}
 
     def outputs(self) -> dict[str, Any]:
-        """With slips and sinkage."""
+        """Return the outputs of the wheel, and slips and sinkage."""
         w, found = self.sunk, super().outputs()
         # without soil the guard says so; until then the body must find a start
         there = self.soil.modulus(self.width) > 0.0

@@ -1,4 +1,4 @@
-"""How the ground holds a vehicle at the start: along slopes too, by brakes and by tires across."""
+"""The forces that hold a vehicle at the start: along slopes too, by the brakes and by lateral forces of the tires."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STILL = 1e-6  # m/s, a speed below which brakes hold and do not slide
 
 
 def capacity(brake: Any, speed: Any) -> Any:
-    """The torque in N m that a brake can hold at the start: none in motion, where it slides."""
+    """Return the torque, in N m, that a brake can hold at the start: zero in motion, where it slides."""
     return brake * (fabs(speed) < STILL)
 
 
@@ -47,17 +47,20 @@ class Support:
 
     @property
     def borne(self) -> Any:
-        """The load of a wheel that touches the ground; one in the air is drawn to it, and holds nothing, N."""
+        """Return the load, in N, of a wheel that touches the ground.
+
+        A wheel in the air is drawn to it and holds nothing.
+        """
         return fmax(0.0, self.load)
 
     @cached_property
     def torque(self) -> Any:
-        """T, by which the brake holds the vehicle, N m."""
+        """Return T, the torque by which the brake holds the vehicle, in N m."""
         return -self.bristles(0.0)
 
     @cached_property
     def forward(self) -> Any:
-        """F_x, where the wheel heads, N."""
+        """Return F_x, along the heading of the wheel, in N."""
         r = self.contact.radius
         mass = self.borne * norm_2(self.share + self.contact.z) / STANDARD_GRAVITY
         held = mass * self.torque * r + self.borne * dot(self.share, self.contact.x) * self.inertia
@@ -65,37 +68,37 @@ class Support:
 
     @property
     def aside(self) -> Any:
-        """F_y, to its left, N."""
+        """Return F_y, to the left of the wheel, in N."""
         return self.borne * dot(self.share, self.contact.y)
 
     @property
     def along(self) -> Any:
-        """The force along the ground, N."""
+        """Return the force along the ground, in N."""
         return self.forward * self.contact.x + self.aside * self.contact.y
 
     def bristles(self, drive: Any) -> Any:
-        """The torque that the brake holds, N m: against what holds the wheel, and against the drive torque."""
+        """Return the torque that the brake holds, in N m: to hold the wheel, and against the drive torque."""
         wanted = drive - self.borne * dot(self.share, self.contact.x) * self.contact.radius
         return fmax(-self.brake, fmin(self.brake, wanted))
 
     def wrench(self, axis: Any) -> Any:
-        """Moment and force on the upright: all of the force, and about the axle the torque of the brake alone."""
+        """Return the moment and force on the upright: all of the force, but about the axle only the brake torque."""
         c = self.contact
         rolling = self.forward * c.radius - self.torque
         return force_at(c.point, self.load * c.z + self.along) + couple(rolling * axis)
 
 
 def share(normal: Any) -> Any:
-    """The share t of the ground under a wheel, in the world; no more of a wall than of a slope of 84 degrees."""
+    """Return the share t of the ground under a wheel, in world axes; slopes beyond 84 degrees count as 84 degrees."""
     return vertcat(0.0, 0.0, 1.0) / fmax(STEEPEST, normal[2]) - normal
 
 
 def pull(supports: Sequence[Support], normals: Sequence[Any], mass: Any, R: Any) -> Any:
-    """Gravity less the acceleration along the ground that is left to the vehicle, m/s2, in its axes.
+    """Return gravity less the remaining acceleration of the vehicle along the ground, in m/s2, in vehicle axes.
 
-    With it as the weight, what rolls or slides away is in balance as what stands. The more uneven the ground, the less
-    of that acceleration is made out: on a wall before one wheel it would throw the vehicle over. `normals` are those of
-    the grounds, in the world, where the vehicle has the rotation R.
+    With this as its weight, a vehicle that rolls or slides away is in equilibrium like one that stands. The more uneven
+    the ground, the less of that acceleration is estimated: a wall before one wheel would otherwise overturn the
+    vehicle. `normals` are those of the grounds, in world axes, where the vehicle has the rotation R.
     """
     total = sum(normals)
     n, mean = total / norm_2(total), norm_2(total) / len(normals)

@@ -1,4 +1,4 @@
-"""A wheel whose grip is that of the surface under it, as a unit of its own."""
+"""A wheel whose grip is that of the surface under it, as a block of its own."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class SurfaceTire(Wheel, step=1e-3):
 
     The law of MAVS's vehicle-terrain interaction: an upright spring and damper where the wheel touches the plane of its
     ground, traction and motion resistance of the surface, side force by Crolla, both together within an ellipse
-    (`Surfaces`). The friction of the ground is not read: the surface has its own. A cone index of zero, which is what a
-    ground says that knows of no soil, stands for 250 psi. Slips relax (`Relaxation`), so it can park.
+    (`Surfaces`). The friction of the ground is not read: the surface has its own. A cone index of zero, which a
+    ground without soil data sends, stands for 250 psi. Slips relax (`Relaxation`), so it can park.
 
     Valid from standstill on, on ground about plane under the wheel, with a slip angle below 45 degrees; sinkage is in
     the resistance only, the wheel does not sink. The damper makes the stiffest pole: with a light body take a shorter
@@ -74,7 +74,7 @@ class SurfaceTire(Wheel, step=1e-3):
 
     @cached_property
     def rolls(self) -> _Rolling:
-        """The wheel on its ground, about its centre in world axes."""
+        """Return the wheel on its ground, about its centre, in world axes."""
         hub, ground = self.hub, self.ground
         carrier = vertcat(hub.omega, hub.velocity)
         c = contact(ca.SX(3, 1), self.axis, self.radius, ground.point - hub.position, ground.normal)
@@ -89,22 +89,22 @@ class SurfaceTire(Wheel, step=1e-3):
         return _Rolling(c, load, traction, side, law.resistance(M, v_x), slip, side_slip, rates, (v_x, v_y, tread))
 
     def section(self, load: Any) -> Section:
-        """What its law knows of it, under a load."""
+        """Return the cross section of the tire under a load, for its law."""
         cone_index = self.ground.cone_index + DATA["cone_index_default_Pa"] * (self.ground.cone_index <= 0.0)
         return Section(self.width, 2.0 * self.radius, self.section_height, load / self.stiffness, load, cone_index)
 
     @property
     def law(self) -> Surfaces:
-        """The forces along the ground."""
+        """Return the law of the forces along the ground."""
         return Surfaces(self.crolla_angle)
 
     @property
     def slides(self) -> tuple[Any, Any]:
-        """About the slips, along and across, at which it slides."""
+        """Return about the longitudinal and lateral slips at which the tire slides."""
         return SLIDES, 3.0 * self.crolla_angle
 
     def initial(self) -> dict[str, Any]:
-        """With the slips by which it holds what it has to."""
+        """Return the start values, with the slips at which the tire holds the vehicle."""
         s, section = self.support, self.section(self.support.borne)
         v_x = dot(self.hub.velocity, s.contact.x)
 
@@ -116,16 +116,19 @@ class SurfaceTire(Wheel, step=1e-3):
         return super().initial() | {"s": slip, "t": side_slip}
 
     def stance(self) -> tuple[Any, Any]:
-        """Its own spring."""
+        """Return the free radius and the stiffness of the tire."""
         return self.radius, self.stiffness
 
     @property
     def rolling_radius(self) -> Any:
-        """The loaded radius."""
+        """Return the loaded radius, in m."""
         return self.loaded(self.rolls.contact.radius)
 
     def oscillators(self) -> list[Oscillator]:
-        """The slip, by the steepest of roads or soils; its hub moves as it is told, so the side force moves nothing."""
+        """Return the oscillator of the slip, by the steepest slope of roads or soils.
+
+        The motion of the hub is an input, so the lateral force moves nothing.
+        """
         r = self.rolls
         # on soil a traction of 1 at most runs straight to its smallest slip
         steepest = if_else(self.ground.surface > FINE - 0.5, 1.0 / STRAIGHT, STEEPEST)
@@ -134,11 +137,11 @@ class SurfaceTire(Wheel, step=1e-3):
 
     @property
     def relaxes(self) -> Relaxation:
-        """How its slips relax."""
+        """Return the relaxation of the slips."""
         return Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
 
     def acting(self) -> Acting:
-        """Load and forces of the surface; the motion resistance acts at the axle."""
+        """Return the load and the forces of the surface; the motion resistance acts at the axle."""
         r = self.rolls
         c = r.contact
         wrench = force_at(c.point, r.traction * c.x + r.side * c.y + r.load * c.z)
@@ -146,11 +149,11 @@ class SurfaceTire(Wheel, step=1e-3):
         return Acting(wrench, r.load, r.traction + r.resistance, r.side)
 
     def derivatives(self) -> dict[str, Any]:
-        """Of spin, brake and slips."""
+        """Return the rates of spin, brake and slips."""
         return super().derivatives() | {"s": self.rolls.rates[0], "t": self.rolls.rates[1]}
 
     def outputs(self) -> dict[str, Any]:
-        """With slips and resistance."""
+        """Return the outputs of the wheel, and slips and resistance."""
         r = self.rolls
         seen = {"slip": r.slip, "slip_angle": atan(r.side_slip), "resistance": r.resistance}
         return super().outputs() | seen

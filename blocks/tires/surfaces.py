@@ -97,7 +97,7 @@ def coarse_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
 
 
 def _pull(traction: Any, s: Any) -> Any:
-    """The traction at a positive slip, straight from zero up to a small slip; none at negative slip."""
+    """Return the traction at a positive slip, linear from zero up to a small slip; it is zero at negative slip."""
     return fmax(0.0, fmin(1.0, s / STRAIGHT)) * traction(fmax(s, STRAIGHT))
 
 
@@ -115,9 +115,10 @@ class Surfaces:
     crolla_angle: Any  # g, rad
 
     def forces(self, code: Any, c: Section, s: Any, t: Any, forwards: Any = 1.0) -> tuple[Any, Any, Any]:
-        """Traction and side force, N, and the size of the motion resistance, N.
+        """Return the traction, the lateral force and the magnitude of the motion resistance, in N.
 
-        `forwards` is 1 where the wheel rolls forwards, 0 where backwards, as if in a mirror, between at rest.
+        `forwards` is 1 where the wheel rolls forward, 0 where it rolls backward (the mirror image), and in between at
+        rest.
         """
         s = fmax(-1.0, fmin(1.0, s))
         (T_p, most_p), (T_f, most_f, M_f) = paved(code, s), fine_soil(c, s)
@@ -137,5 +138,5 @@ class Surfaces:
         return share * T, share * across, M * c.load
 
     def resistance(self, M: Any, v_x: Any) -> Any:
-        """The motion resistance along the wheel, N, against the rolling; smooth through standstill."""
+        """Return the motion resistance along the wheel, in N, against the rolling; it is smooth through standstill."""
         return -M * tanh(v_x / ROLLING)

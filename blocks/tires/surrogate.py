@@ -37,7 +37,7 @@ class Surrogate:
     stiffness: Any  # k_t, N/m
 
     def radius(self, d: Any, h: Any) -> Any:
-        """R_s, m."""
+        """Return R_s, in m."""
         d, h = fmax(d, 0.0), fmax(h, LEAST)
         reach = sqrt(fmax(d * (2.0 * self.R - d), 1e-18)) + sqrt((d + h) * (2.0 * self.R - d - h))
         return reach**2 / (2.0 * h) + 0.5 * h
@@ -45,16 +45,17 @@ class Surrogate:
     def forces(
         self, soil: SoilStress, d: Any, h: Any, shear: Shear, across: tuple[Any, Any] | None = None, **options: Any
     ) -> SixForces:
-        """Of the soil on the wheel about its centre."""
+        """Return the forces of the soil on the wheel about its centre."""
         R_s = self.radius(d, h)
         theta_f = self.law.entry(fmax(h, LEAST), R_s)
         return self.law.forces(soil, R_s, theta_f, 0.0, shear, across, below=self.R - d, **options)
 
     def deflection(self, soil: SoilStress, sunk: Any, shear: Shear) -> Any:
-        """The deflection at which tire and soil carry the same load, of a tire whose centre is `sunk` lower than free.
+        """Return the deflection at which tire and soil carry the same load.
 
-        The excess of the soil's load over that of the tire is positive for a rigid wheel, negative for a flat one, and
-        zero once between; but it is not monotone, so the bracket is halved, to 6e-8 of `sunk`.
+        The centre of the tire is lower by `sunk` than free. The load of the soil less that of the tire is positive for
+        a rigid wheel, negative for a flat one, and zero once in between; but it is not monotone, so the bracket is
+        halved, to 6e-8 of `sunk`.
         """
         low, high = 0.0 * sunk, sunk
         for _ in range(TURNS):

@@ -1,4 +1,4 @@
-"""What all wheel units share: the hub, the ground, the spin, and the brake."""
+"""The base of all wheel blocks: the hub, the ground, the spin and the brake."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from drawbar.blocks.vehicle.hub.hub import Hub
 
 @dataclass(frozen=True)
 class Acting:
-    """What the ground does to a wheel, about its centre in world axes, and what it means in the contact frame.
+    """The forces of the ground on a wheel, about its centre in world axes, and their components in the contact frame.
 
-    `load` is along the ground's normal, `F_x` where the wheel heads and `F_y` to its left, N; `wrench` is moment over
-    force, six numbers, all of it the ground's, with the moment about the axle.
+    `load` is along the normal of the ground, `F_x` along the heading of the wheel and `F_y` to its left, in N. `wrench`
+    is the moment over the force, six numbers: all that the ground exerts, with the moment about the axle.
     """
 
     wrench: Any
@@ -32,7 +32,7 @@ class Acting:
 
 
 class Wheel(Continuous, abstract=True):
-    """The base of the units that hang at a hub (`Hub`) and stand on a ground (`Ground`); a law adds what acts.
+    """The base of the blocks between a hub (`Hub`) and a ground (`Ground`); a law adds the forces that act.
 
     The state is the speed w of turning about the axle n against the world, so that the upright's own motion needs no
     derivative::
@@ -59,53 +59,53 @@ class Wheel(Continuous, abstract=True):
     force_y = Output("N", "force of the ground on the wheel, to its left")
 
     def acting(self) -> Acting:
-        """What the ground does to the wheel in this state; every law has its own."""
+        """Return the forces of the ground on the wheel in this state; every law defines its own."""
         raise TypeError(f"{type(self).__name__} does not say what acts on it: give it acting()")
 
     def stance(self) -> tuple[Any, Any]:
-        """Free radius in m and stiffness in N/m of the spring that the wheel is at the start."""
+        """Return the free radius, in m, and the stiffness, in N/m, of the wheel as a spring at the start."""
         raise TypeError(f"{type(self).__name__} does not say how it stands: give it stance()")
 
     @property
     def rolling_radius(self) -> Any:
-        """Way per turn of a wheel that rolls at the start, over 2 pi, m."""
+        """Return the distance per radian of a wheel that rolls at the start, in m."""
         return self.stance()[0]
 
     def loaded(self, reach: Any) -> Any:
-        """The distance from the centre to the ground, m; that of a wheel in the air is the free radius."""
+        """Return the distance from the centre to the ground, in m; for a wheel in the air it is the free radius."""
         free = self.stance()[0]
         return fmax(0.5 * free, fmin(free, reach))
 
     @property
     def axis(self) -> Any:
-        """n, the axle to the left, in the world."""
+        """Return n, the direction of the axle to the left, in world axes."""
         return self.hub.rotation[:, 1]
 
     @cached_property
     def acts(self) -> Acting:
-        """`acting`, worked out once."""
+        """Return `acting`, evaluated once."""
         return self.acting()
 
     @property
     def brakes(self) -> Brake:
-        """The brake."""
+        """Return the brake."""
         return Brake(self.brake, self.brush, self.brush_angle)
 
     @property
     def spin(self) -> Any:
-        """Speed against the upright, rad/s."""
+        """Return the speed relative to the upright, in rad/s."""
         return self.turning - dot(self.axis, self.hub.omega)
 
     @cached_property
     def support(self) -> Support:
-        """What the ground does to the wheel at the start."""
+        """Return the forces of the ground on the wheel at the start."""
         ground, v = self.ground, self.hub.velocity
         plane = ground.point - self.hub.position, ground.normal
         c, load = static_contact(self.stance(), ca.SX(3, 1), self.axis, plane)
         return Support(c, load, share(ground.normal), capacity(self.brake, norm_2(v)), self.inertia)
 
     def initial(self) -> dict[str, Any]:
-        """Rolling at the speed of the hub, held as `Support` says."""
+        """Return the start values: a wheel that rolls at the speed of the hub and is held as `Support` describes."""
         ahead = cross(self.axis, self.ground.normal)
         return {
             "turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius,
@@ -113,11 +113,11 @@ class Wheel(Continuous, abstract=True):
         }
 
     def oscillators(self) -> list[Oscillator]:
-        """How fast springs move the spin, but for the brake; a law adds its own."""
+        """Return the oscillators of the springs that move the spin, without the brake; a law adds its own."""
         return []
 
     def stability_bounds(self) -> dict[str, Any]:
-        """Spin against what holds it."""
+        """Return the bounds of the spin with the springs that hold it."""
         return {
             "spin against slip and brake": spectral_bound(
                 [self.brakes.oscillator(self.spin, self.inertia), *self.oscillators()]
@@ -125,7 +125,7 @@ class Wheel(Continuous, abstract=True):
         }
 
     def derivatives(self) -> dict[str, Any]:
-        """Of spin and brake; a law adds its own states."""
+        """Return the rates of spin and brake; a law adds its own states."""
         about = dot(self.axis, self.acts.wrench[:3])
         return {
             "turning": (about + self.drive + self.brakes.torque()) / self.inertia,
@@ -133,7 +133,7 @@ class Wheel(Continuous, abstract=True):
         }
 
     def outputs(self) -> dict[str, Any]:
-        """To the hub, and what is seen; a law adds its own."""
+        """Return the outputs to the hub and those for observation; a law adds its own."""
         n, wrench = self.axis, self.acts.wrench
         radius, stiffness = self.stance()
         along = dot(n, wrench[:3]) + self.brakes.torque()

@@ -44,7 +44,7 @@ class Bekker:
     a_1: Any = 0.15
 
     def entry(self, sinkage: Any, R: Any) -> Any:
-        """theta_f, rad, at a sinkage in m."""
+        """Return theta_f, in rad, at a sinkage in m."""
         return acos(fmax(DEEPEST, fmin(1.0 - NOTHING, 1.0 - sinkage / R)))
 
     def forces(
@@ -58,11 +58,12 @@ class Bekker:
         below: Any = None,
         points: int = POINTS,
     ) -> SixForces:
-        """At entry and exit angles, about the centre of the wheel.
+        """Return the forces at these entry and exit angles, about the centre of the wheel.
 
-        `across` gives K_x and K_y of anisotropic soil. The centre of a wheel that is flattened lies `below` over the
-        lowest point of its contact, which has the radius R. Its rim slips over that height, so shear has it for its arm
-        about the axle; pressure, which takes no power of the spin, turns no wheel.
+        `across` gives K_x and K_y of anisotropic soil. The centre of a flattened wheel is at the height `below` over
+        the lowest point of its contact, which has the radius R. Its rim slips at that height, which is therefore the
+        arm of the shear stress about the axle. Pressure takes no power from the spin and so has no moment about the
+        axle.
         """
         below = R if below is None else below
         k, span = soil.modulus(self.b), theta_f - theta_r
@@ -72,7 +73,7 @@ class Bekker:
         sums = [0.0] * 6
         for around, u, weight in _points(theta_f, theta_r, theta_m, points):
             theta = around.theta
-            # cos u - cos theta_f, without the difference of near numbers
+            # cos u - cos theta_f, without cancellation
             depth = 2.0 * R * sin(0.5 * (theta_f + u)) * sin(0.5 * (theta_f - u))
             sigma = k * fmax(depth, 1e-15) ** soil.n
             j = shear.displacement(R, theta, theta_f)
@@ -90,16 +91,16 @@ class Bekker:
 
 
 def static_sinkage(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 0.0) -> tuple[Any, Any]:
-    """About the sinkage in m and the stiffness of the soil in N/m of a wheel under a load, rolling without slip.
+    """Return estimates of the sinkage, in m, and of the soil stiffness, in N/m, under a load, rolling without slip.
 
-    For small angles, and of a tire that is flattened by d: ``W = b k c_n h^n (sqrt(2 R d) + sqrt(2 R (d + h)))`` with
-    ``c_n = J_n(a)/(1 - a)`` (`power_integral`), the largest pressure at the share a of the angle of entry. A few
-    percent from the integrals.
+    They hold for small angles, and for a tire that is flattened by d: ``W = b k c_n h^n (sqrt(2 R d) + sqrt(2 R (d +
+    h)))`` with ``c_n = J_n(a)/(1 - a)`` (`power_integral`), with the largest pressure at the share a of the entry
+    angle. They are within a few percent of the integrals.
     """
     aim = W / (b * fmax(soil.modulus(b), 1.0) * power_integral(soil.n, a) / (1.0 - a))
     h = (aim / sqrt(2.0 * R)) ** (1.0 / (soil.n + 0.5))
     power: Any = soil.n + 0.5
-    for _ in range(4):  # Newton's steps in the logarithm of h
+    for _ in range(4):  # Newton steps in the logarithm of h
         flat, whole = sqrt(2.0 * R * d), sqrt(2.0 * R * (d + h))
         power = soil.n + R * h / (whole * (flat + whole))
         h = h * exp((log(aim) - soil.n * log(h) - log(flat + whole)) / power)
@@ -107,7 +108,7 @@ def static_sinkage(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 
 
 
 def _points(theta_f: Any, theta_r: Any, theta_m: Any, points: int) -> list[tuple[Stretch, Any, Any]]:
-    """Angle and the stretch it stands for, angle that gives the pressure, and weight of each point."""
+    """Return the angle of each point, its stretch of the contact, the angle that gives the pressure, and its weight."""
     nodes, weights = np.polynomial.legendre.leggauss(points)
     front, behind = theta_f - theta_m, theta_m - theta_r
     ends = np.append(0.0, np.cumsum(0.5 * weights))  # between two of them lies one node, as Chebyshev knew

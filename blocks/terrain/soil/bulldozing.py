@@ -1,4 +1,4 @@
-"""What the side of a sunken wheel meets when the wheel moves sideways."""
+"""The lateral resistance of soil at the side of a sunken wheel."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from drawbar.blocks.terrain.soil.soil_stress import SoilStress, side_pressure
 
 
 def bulldozing(soil: SoilStress, radius: Any, entry: Any, exit_: Any) -> Any:
-    """The force on the side wall between two contact angles, N, by Hegedus and Bekker.
+    """Return the force on the side wall between two contact angles, in N, by Hegedus and Bekker.
 
     At the depth ``h = r (cos theta - cos theta_f)`` a wedge of soil gives ``D_1 (c h + D_2 gamma h^2/2)`` for each
-    metre ahead (`side_pressure`), which is integrated along the chord. It opposes the motion.
+    metre of length (`side_pressure`), which is integrated along the chord. The force opposes the motion.
     """
     D_1, D_2 = side_pressure(soil)
 

@@ -14,14 +14,15 @@ FAINT = 1e-12  # beside the square of a step in log theta that decides nothing
 
 
 def entry_angle(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
-    """theta_f, rad, at which the soil carries the load in N; error below 0.05 % with two evaluations of the law.
+    """Return theta_f, in rad, at which the soil carries the load in N.
 
-    First for small angles, where ``cos u - cos theta_f`` is ``(theta_f^2 - u^2)/2`` and the load a power of theta_f::
+    The error is below 0.05 % with two evaluations of the law. The first estimate is for small angles, where
+    ``cos u - cos theta_f`` is ``(theta_f^2 - u^2)/2`` and the load is a power of theta_f::
 
         theta_0 = (load/(r b k (r/2)^n (1 + (a - theta_r/theta_f)/(1 - a)) J_n(a)))^(1/(2n+1))
 
-    Then corrected twice with the load that the law gives, by the power 2n + 1 and by that between the two estimates.
-    It stays between 1e-4 and 1.45 rad.
+    It is corrected twice with the load that the law gives: by the power 2n + 1, and by the power between the two
+    estimates. The result stays between 1e-4 and 1.45 rad.
     """
     a, power = wheel.peak_share(shear), 2.0 * soil.n + 1.0
     log_load = log(fmax(load, 1e-9))

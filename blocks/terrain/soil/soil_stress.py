@@ -1,4 +1,4 @@
-"""What soil under a wheel is made of, and how it is sheared while the wheel turns over it."""
+"""The strength of the soil under a wheel, and its shear displacement as the wheel turns over it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SoilStress:
 
     @classmethod
     def of(cls, ground: Any) -> SoilStress:
-        """The soil that a `Ground` bus tells of."""
+        """Return the soil that a `Ground` bus carries."""
         return cls(
             ground.sinkage_exponent,
             ground.k_c,
@@ -43,17 +43,17 @@ class SoilStress:
         )
 
     def modulus(self, b: Any) -> Any:
-        """``k_c/b + k_phi``, Pa/m^n."""
+        """Return ``k_c/b + k_phi``, in Pa/m^n."""
         return self.k_c / b + self.k_phi
 
     def strength(self, pressure: Any) -> Any:
-        """The largest shear stress, Pa; none where there is no pressure."""
+        """Return the largest shear stress, in Pa; it is zero where there is no pressure."""
         return (self.c + pressure * tan(self.phi)) * (pressure > 0.0)
 
 
 @dataclass(frozen=True)
 class SixForces:
-    """Of the ground on a wheel about its centre: x where it heads, y to its left, z up."""
+    """Forces and moments of the ground on a wheel about its centre: x along its heading, y to its left, z upward."""
 
     F_x: Any
     F_y: Any
@@ -63,19 +63,19 @@ class SixForces:
     M_z: Any
 
     def mirrored(self) -> SixForces:
-        """Of a wheel that rolls the other way, seen in the same axes."""
+        """Return those of a wheel that rolls the other way, in the same axes."""
         return SixForces(-self.F_x, self.F_y, self.F_z, self.M_x, -self.M_y, -self.M_z)
 
     def pressing(self) -> SixForces:
-        """Without a load that would draw the wheel in."""
+        """Return them without a load that would draw the wheel into the ground."""
         return replace(self, F_z=fmax(0.0, self.F_z))
 
     def faded(self, share: Any) -> SixForces:
-        """A share of each."""
+        """Return a share of each."""
         return SixForces(*(share * value for value in vars(self).values()))
 
     def mixed(self, other: SixForces, share: Any) -> SixForces:
-        """A share of these and the rest of others."""
+        """Return a share of these plus the remaining share of the others."""
         mine, theirs = (vars(f).values() for f in (self, other))
         return SixForces(*(share * a + (1.0 - share) * b for a, b in zip(mine, theirs, strict=True)))
 
@@ -105,30 +105,33 @@ class Shear:
 
     @property
     def a(self) -> Any:
-        """Of the tread."""
+        """Return the share of the tread's speed."""
         return fmax(HELD, fmin(1.0, 1.0 + self.s))
 
     @property
     def ratio(self) -> Any:
-        """``b/a``."""
+        """Return ``b/a``."""
         return fmin(1.0, 1.0 - self.s) / self.a
 
     def displacement(self, R: Any, theta: Any, theta_f: Any) -> tuple[Any, Any]:
-        """j_x and j_y, m."""
+        """Return j_x and j_y, in m."""
         swept = theta_f - theta
         return R * (swept - self.ratio * (sin(theta_f) - sin(theta))), R * self.t / self.a * swept
 
     def braking(self, depth: Any) -> Any:
-        """The braking slip that the direction is of, at a depth 1 - cos theta_f; less than 1 - a for a small one.
+        """Return the braking slip of which the direction is taken, at a depth 1 - cos theta_f.
 
-        As behind the angle of ``cos theta = a`` slip is forwards, force goes with the root of a braking slip, and would
-        follow it infinitely fast where braking begins.
+        It is less than 1 - a for a small slip. Since the slip is forward behind the angle of ``cos theta = a``, the
+        force grows with the root of a braking slip, and would have an infinite slope where braking begins.
         """
         slip = 1.0 - self.a
         return slip**2 / sqrt(slip**2 + (BLUNT * depth) ** 2 + NOTHING**2)
 
     def direction(self, around: Stretch, depth: Any) -> tuple[Any, Any]:
-        """Along and across, of the slip of the rim; shorter than 1 where that turns about."""
+        """Return the longitudinal and lateral direction of the slip of the rim.
+
+        It is shorter than 1 where the slip reverses.
+        """
         aside, (at, *ends) = self.t / self.a, around.cosines()
         ratio = fmin(1.0, 1.0 - self.s) / (1.0 - self.braking(depth))
         first, last = (1.0 - ratio * (at + self.spread * (end - at)) for end in ends)
@@ -137,7 +140,7 @@ class Shear:
 
     @property
     def spread(self) -> Any:
-        """The share of a stretch that a place stands for."""
+        """Return the share of a stretch for which a place stands."""
         return fmax(0.0, fmin(1.0, 1.0 - self.s / ALL_FORWARDS))
 
 
@@ -151,7 +154,10 @@ class Stretch:
     may_hold_lowest: bool = False
 
     def cosines(self) -> tuple[Any, Any, Any]:
-        """Of its place and of its ends; the lowest point of the wheel counts as an end, as slip turns back there."""
+        """Return the cosines of its place and of its ends.
+
+        The lowest point of the wheel counts as an end, as the slip reverses there.
+        """
         cosine, sine = cos(self.theta), sin(self.theta)
 
         def at(angle: Any) -> Any:
@@ -168,30 +174,33 @@ class Stretch:
 
 
 def mobilized(j: Any, K: Any) -> Any:
-    """The share of the shear strength at a displacement, with its sign."""
+    """Return the share of the shear strength at a displacement, with its sign."""
     rises, falls = (exp(-fmax(0.0, sided) / K) for sided in (-j, j))
     return rises - falls
 
 
 def isotropic(j: tuple[Any, Any], direction: tuple[Any, Any], K: Any) -> tuple[Any, Any]:
-    """Shares of the strength along and across: of the displacement's length, in the direction of sliding."""
+    """Return the longitudinal and lateral shares of the strength.
+
+    Their size follows the length of the displacement, their direction that of sliding.
+    """
     share = 1.0 - exp(-sqrt(j[0] ** 2 + j[1] ** 2 + NOTHING) / K)
     return share * direction[0], share * direction[1]
 
 
 def anisotropic(j: tuple[Any, Any], K: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Shares along and across, each of its own displacement and with its own K.
+    """Return the longitudinal and lateral shares of the strength, each by its own displacement and its own K.
 
     2015 HMMWV paper, equation 5, with the sign of the displacement that the print has lost. Together they may exceed
-    the strength, by the root of two at most.
+    the strength, by a factor of up to the root of two.
     """
     return mobilized(j[0], K[0]), mobilized(j[1], K[1])
 
 
 def side_pressure(soil: SoilStress) -> tuple[Any, Any]:
-    """D_1 and D_2 of the soil that a wheel's side pushes aside: ``R_b(h) = D_1 (c h + D_2 gamma h^2/2)``, N/m.
+    """Return D_1 and D_2 of the soil at the side of a wheel: ``R_b(h) = D_1 (c h + D_2 gamma h^2/2)``, in N/m.
 
-    Hegedus, with the angle of approach ``X_c = 45 deg - phi/2``.
+    By Hegedus, with the angle of approach ``X_c = 45 deg - phi/2``.
     """
     X = 0.7853981633974483 - 0.5 * soil.phi
     cot = 1.0 / tan(X)

@@ -1,4 +1,4 @@
-"""What the ground is made of: records of soils and pavements, as the bus `Ground` carries them."""
+"""Records of soils and pavements with the members of the bus `Ground`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from drawbar.blocks.data import read
 
 @dataclass(frozen=True)
 class Soil:
-    """A soil or pavement; the fields are the members of `Ground`, with its start values where nothing is known."""
+    """A soil or pavement.
+
+    Its fields are the members of `Ground`, with the start values of `Ground` where nothing is known.
+    """
 
     friction: float = 0.8
     cohesion: float = 0.0  # c, Pa
@@ -53,21 +56,21 @@ def _known() -> dict[str, Any]:
 
 @cache
 def _surfaces() -> list[str]:
-    """The kinds of surface by their codes."""
+    """Return the kinds of surface by their codes."""
     codes: list[str] = read("surfaces.json")["codes"]
     return codes
 
 
 def soil_names() -> list[str]:
-    """The soils of ``blocks/data/soils.json``."""
+    """Return the names of the soils in ``blocks/data/soils.json``."""
     return list(_known())
 
 
 def soil(given: str | dict[str, Any], where: str = "soil") -> Soil:
-    """A soil by its name in ``blocks/data/soils.json``, or by a record in the words of that file.
+    """Return a soil by its name in ``blocks/data/soils.json``, or from a record with the keys of that file.
 
-    A record may begin with another: ``{"soil": "LETE_sand", "cone_index_Pa": 4e5}``. A soil with an angle of internal
-    friction phi and no friction has the friction tan phi. `TerrainError` says `where` something is wrong.
+    A record may start from another: ``{"soil": "LETE_sand", "cone_index_Pa": 4e5}``. A soil with an angle of internal
+    friction phi and no friction has the friction tan phi. Raise `TerrainError` with `where` if something is wrong.
     """
     if isinstance(given, str):
         if given not in _known():
@@ -105,11 +108,11 @@ def _made(record: dict[str, Any], where: str, base: Soil) -> Soil:
 
 
 def row(of: Soil) -> list[float]:
-    """Its numbers in the order of the fields."""
+    """Return the numbers of a soil in the order of its fields."""
     return [float(getattr(of, field.name)) for field in fields(of)]
 
 
 def record(of: Soil) -> dict[str, float]:
-    """A record from which `soil` makes it again."""
+    """Return a record from which `soil` recreates it."""
     numbers = {word: getattr(of, name) / factor for word, (name, factor) in _WORDS.items()}
     return numbers | {"surface": of.surface}

@@ -30,7 +30,7 @@ class Piece:
     half: Any
 
     def moments(self) -> tuple[Any, Any, Any]:
-        """``int cos t``, ``int t sin t/h`` and ``int t^2 cos t/h^2`` from -h to h."""
+        """Return ``int cos t``, ``int t sin t/h`` and ``int t^2 cos t/h^2`` from -h to h."""
         h2, series = self.half**2, [0.0, 0.0, 0.0]
         for k in reversed(range(SERIES)):
             term = (-1.0) ** k / math.factorial(2 * k)
@@ -40,7 +40,7 @@ class Piece:
         return 2.0 * self.half * even, 2.0 * h2 * odd, 2.0 * self.half * square
 
     def integrals(self, moments: tuple[Any, Any, Any], values: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-        """Of the values against cos, sin and 1."""
+        """Return the integrals of the values times cos, sin and 1."""
         even, odd, square = moments
         a, m, e = values
         slope, bend = (e - a) / 2.0, (a - 2.0 * m + e) / 2.0
@@ -92,43 +92,43 @@ class TBF:
 
     @property
     def shear_radius(self) -> Any:
-        """r_s, m."""
+        """Return r_s, in m."""
         return self.radius + self.lug_height
 
     def entry(self, sinkage: Any) -> Any:
-        """theta_f, rad, of a sinkage between 0 and r, m."""
+        """Return theta_f, in rad, at a sinkage in m between 0 and r."""
         return acos(1.0 - sinkage / self.radius)
 
     def sinkage(self, entry: Any) -> Any:
-        """The sinkage in m, of an entry angle."""
+        """Return the sinkage, in m, at an entry angle."""
         return self.radius * (1.0 - cos(entry))
 
     @property
     def leaves_behind(self) -> bool:
-        """Whether the contact may reach behind the lowest point."""
+        """Return whether the contact may reach behind the lowest point."""
         return not (isinstance(self.rebound, float) and self.rebound == 0.0)
 
     def exit(self, entry: Any) -> Any:
-        """theta_r, rad."""
+        """Return theta_r, in rad."""
         if not self.leaves_behind:
             return 0.0
         return -acos(fmin(1.0 - FLAT, 1.0 - self.rebound * (1.0 - cos(entry))))
 
     def peak_share(self, shear: Shear) -> Any:
-        """theta_m/theta_f, held off both ends."""
+        """Return theta_m/theta_f, bounded away from both ends."""
         return fmax(0.1, fmin(0.9, self.peak + self.peak_slip * shear.s))
 
     def radii(self, n: Any) -> Any:
-        """``mu r_s^n + (1 - mu) r^n``."""
+        """Return ``mu r_s^n + (1 - mu) r^n``."""
         return self.lug_ratio * self.shear_radius**n + (1.0 - self.lug_ratio) * self.radius**n
 
     def normal_stress(self, soil: SoilStress, entry: Any, u: Any) -> Any:
-        """The normal stress at the image u of an angle, Pa."""
+        """Return the normal stress at the image u of an angle, in Pa."""
         above = fmax(cos(u) - cos(entry), 1e-12)
         return soil.modulus(self.width) * self.radii(soil.n) * exp(soil.n * log(above))
 
     def shear_stress(self, soil: SoilStress, entry: Any, shear: Shear, sigma: Any, around: Stretch) -> Any:
-        """The size of the stress along the rim, over a stretch of the contact, Pa."""
+        """Return the size of the stress along the rim over a stretch of the contact, in Pa."""
         j_x, j_y = shear.displacement(self.shear_radius, around.theta, entry)
         # the mean of |j_x| where that passes through none in the stretch
         slipping = self.shear_radius * fabs(1.0 - shear.ratio * cos(around.theta))
@@ -137,7 +137,7 @@ class TBF:
         return (soil.c + sigma * tan(soil.phi)) * (1.0 - exp(-sqrt(j_x**2 + j_y**2 + NOTHING) / soil.K))
 
     def turn(self, entry: Any, shear: Shear) -> Any:
-        """The angle behind which the rim of a braked wheel slips forwards, rad, at most that of entry."""
+        """Return the angle behind which the rim of a braked wheel slips forward, in rad, at most the entry angle."""
         depth = 1.0 - cos(entry)
         slip = shear.braking(depth)
         turn = 2.0 * asin(sqrt(0.5 * slip + NOTHING))
@@ -145,7 +145,7 @@ class TBF:
         return fmin(entry, turn + self.exit(entry) * fmax(0.0, 1.0 - slip / depth))
 
     def parts(self, soil: SoilStress, entry: Any, shear: Shear) -> list[tuple[Piece, Any]]:
-        """Pieces of the contact, each with sigma, tau_x and tau_y at its beginning, middle and end, Pa."""
+        """Return the pieces of the contact, each with sigma, tau_x and tau_y at its start, middle and end, in Pa."""
         exit_, peak, turn = self.exit(entry), self.peak_share(shear) * entry, self.turn(entry, shear)
         half, top = (self.normal_stress(soil, entry, u) for u in ((entry + peak) / 2.0, peak))
         rise, fall = 1.0 / (peak - exit_), 1.0 / (entry - peak)
@@ -176,7 +176,7 @@ class TBF:
         return found
 
     def reaction(self, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
-        """Forces and moments at an entry angle, without the side wall."""
+        """Return the forces and moments at an entry angle, without side-wall resistance."""
         sums = [[0.0, 0.0, 0.0] for _ in range(3)]
         for piece, stresses in self.parts(soil, entry, shear):
             moments = piece.moments()
@@ -195,11 +195,11 @@ class TBF:
         )
 
     def acting(self, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
-        """Forces and moments with those of the soil at the side, and no load that would draw the wheel in."""
+        """Return the forces and moments with side-wall resistance, without a load that would draw the wheel in."""
         found = self.reaction(soil, entry, shear)
         side = self.side_wall(soil, entry) * tanh(shear.t / SIDE)
         return replace(found, F_y=found.F_y + side, F_z=fmax(0.0, found.F_z))
 
     def side_wall(self, soil: SoilStress, entry: Any) -> Any:
-        """The force that the soil beside the wheel can give across it, N (`bulldozing`)."""
+        """Return the lateral force that the soil at the side of the wheel can give, in N (`bulldozing`)."""
         return bulldozing(soil, self.radius, entry, self.exit(entry))
