@@ -21,9 +21,8 @@ CLASSES = {
 _MOVED = {
     ("vehicle", "vehicle.hub"): "hub",
     ("vehicle", "vehicle.bodies"): "air_drag chassis hub_body simple_body single_track vehicle_body",
-    ("vehicle", "vehicle.hmmwv"): (
-        "hmmwv hmmwv_body hmmwv_car hmmwv_on_soil hmmwv_on_wheels hmmwv_rig hmmwv_vehicle rolling_car wheel_torque"
-    ),
+    ("vehicle", "vehicle.hmmwv"): "hmmwv hmmwv_body hmmwv_on_soil hmmwv_on_wheels hmmwv_rig hmmwv_vehicle",
+    ("vehicle", "vehicle.drivetrain"): "wheel_torque",
     ("vehicle", "vehicle.rover"): "planar_rover rover_command rover_wheel skid_steer warthog_body",
     ("vehicle", "tires"): "axle_tire rolling_wheel",
     ("terrain", "tires"): "bekker_wheel closed_form_wheel fiala_tire soft_tire soil_wheel surface_tire wheel",
