@@ -1,6 +1,6 @@
-"""What an interpreted block calculates itself before it runs, and the guards that it runs under.
+"""Calculated parameters, start values and guards of an interpreted block.
 
-`runtime/initialization.c` does the same; the messages are the same too.
+`runtime/initialization.c` does the same, with the same messages.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from drawbar.fmus.backends.newton import Limits, Unsolved, clamped, solve
 
 Vector = NDArray[np.float64]
 Bind = Callable[[ca.Function | None, Vector], Callable[[], None] | None]
-MOST_NAMED = 6  # parameters that a message names
+MOST_NAMED = 6  # parameters in one message
 _WORDS = ("above", "at least", "below", "at most", "equal to", "other than")
 
 
 class RefusalError(Exception):
-    """A block cannot go on; the text is what its FMU would log."""
+    """An error that stops a block; its text is what the FMU of the block would log."""
 
 
 class Starting:
@@ -71,19 +71,19 @@ class Starting:
         return bool(self._guards)
 
     def parameter_set(self) -> None:
-        """A parameter has been set, so what is calculated from it is out of date."""
+        """Note that a parameter has been set, so that what is calculated from it is out of date."""
         self._underived = True
 
     def value_set(self) -> None:
-        """During initialization a value has been set, so start values are out of date."""
+        """Note that a value has been set during initialization, so that start values are out of date."""
         self._unset = self._unsolved = True
 
     def guess_set(self, i: int) -> None:
-        """Where the solution for one of the states begins has been set."""
+        """Note that the guess for one of the states that are solved for has been set."""
         self._guess[i] = self._states[i]
 
     def derive(self) -> bool:
-        """Bring calculated parameters up to date; whether there was something to do."""
+        """Bring calculated parameters up to date and return whether anything was calculated."""
         if not self._underived or self._derive is None:
             return False
         self._derive()
@@ -96,7 +96,7 @@ class Starting:
         return True
 
     def begin(self, t: float, *, all_of_them: bool) -> bool:
-        """States that the block gives, and those that it solves for if asked to; whether something was done."""
+        """Set the given states, and with `all_of_them` the solved ones; return whether anything was calculated."""
         done = self.derive()
         if self._unset and self._initial is not None:
             self._initial()
@@ -114,13 +114,13 @@ class Starting:
         return done
 
     def show(self, results: Vector) -> None:
-        """Until initialization ends: the results that are others then."""
+        """Overwrite the results that have an expression of their own until initialization ends."""
         if self._evaluate_early is not None:
             self._evaluate_early()
             results[self._shown] = self._early
 
     def check_states(self, t: float) -> None:
-        """Refuse states that are not finite."""
+        """Raise `RefusalError` for states that are not finite."""
         if np.isfinite(self._states).all():
             return
         bad = int(np.flatnonzero(~np.isfinite(self._states))[0])
@@ -140,7 +140,7 @@ class Starting:
             assert self._evaluate_jacobian is not None
             self._evaluate_jacobian()
             n = len(self._solved)
-            return self._jacobian.reshape(n, n).T  # CasADi stores columns first
+            return self._jacobian.reshape(n, n).T  # CasADi stores matrices by columns
 
         found = solve(self._search_start(), self._limits, residual, jacobian)
         if isinstance(found, Unsolved):
@@ -150,7 +150,7 @@ class Starting:
         self._states[self._solved] = found
 
     def _search_start(self) -> Vector:
-        """Where the search begins: where the block says, unless a start value has been set."""
+        """Return the initial guess: that of the block, unless a start value has been set."""
         begin = self._guess[self._solved]
         if self._evaluate_guess is not None:
             self._evaluate_guess()
@@ -169,7 +169,7 @@ class Starting:
         )
 
     def _behind(self, end: Unsolved, t: float) -> str:
-        """The guard that does not hold where the search ended or began, and the parameters that were set."""
+        """Return the guard that fails where the search ended or began, and the parameters that were set."""
         told = "give a start value nearer to the solution, or check parameters and inputs"
         for place, unknowns in (("there", end.at), ("where the search begins", self._search_start())):
             self._states[self._solved] = unknowns
@@ -184,13 +184,13 @@ class Starting:
         return told
 
     def check_guards(self, t: float) -> None:
-        """Refuse the first guard that does not hold."""
+        """Raise `RefusalError` for the first guard that does not hold."""
         if broken := self._broken_guard(t):
-            self.check_states(t)  # what is no number passes no guard, and is the cause
+            self.check_states(t)  # NaN fails every guard, and is the cause
             raise RefusalError(f"{self.who}: {broken}")
 
     def _broken_guard(self, t: float) -> str:
-        """The first guard that does not hold, in words; empty where all hold."""
+        """Return the message of the first guard that does not hold; an empty text where all hold."""
         if self._evaluate_guards is None:
             return ""
         self._evaluate_guards()
@@ -208,5 +208,5 @@ class Starting:
 
 def _holds(relation: int, value: float, limit: float) -> bool:
     tests: Sequence[bool] = (value > limit, value >= limit, value < limit, value <= limit, value == limit)
-    # what is no number passes no guard
+    # NaN fails every guard
     return tests[relation] if relation < len(tests) else value < limit or value > limit

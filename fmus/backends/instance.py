@@ -1,4 +1,4 @@
-"""A live unit: any FMU, a compiled block, or an interpreted block, behind one interface."""
+"""A live instance of any FMU, a compiled block or an interpreted block, behind one interface."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from drawbar.fmus.loading.description import Description, Scalar, first_line, re
 from drawbar.fmus.loading.library import load_library
 from drawbar.fmus.loading.messages import Log, callbacks
 
-# in this order a channel holds its variables, so that each FMI call serves one contiguous run
+# the order of the variables in a channel, so that each FMI call covers one contiguous range
 TYPES = ("Real", "Integer", "Boolean")
 DISCARD, ERROR, FATAL = 2, 3, 4  # of the FMI statuses
 LAST_SUCCESSFUL_TIME = 2  # of the FMI status kinds
 
 
 def as_carried(values: NDArray[np.float64], whole: NDArray[Any], truth: NDArray[Any]) -> NDArray[np.float64]:
-    """Values as the FMI carries them: integers rounded, truth values (which are `whole` as well) 0 or 1."""
+    """Return values as FMI transmits them: integers rounded, Booleans (which are `whole` as well) 0 or 1."""
     return np.where(truth, values != 0.0, np.where(whole, np.floor(values + 0.5), values))
 
 
 class Instance(ABC):
-    """One live unit. Call order: `initialize`, `get` and `set`, `start`, then steps; `close` at any time."""
+    """One live instance. Call order: `initialize`, `get` and `set`, `start`, then steps; `close` at any time."""
 
     name: str
     interface: Interface
@@ -57,30 +57,30 @@ class Instance(ABC):
 
     @abstractmethod
     def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A call that reads `names` (in the order of `TYPES`) into `values` and returns the FMI status."""
+        """Return a call that reads `names` (in the order of `TYPES`) into `values` and returns the FMI status."""
 
     @abstractmethod
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A call that writes `names` (in the order of `TYPES`) from `values` and returns the FMI status."""
+        """Return a call that writes `names` (in the order of `TYPES`) from `values` and returns the FMI status."""
 
     @abstractmethod
     def stepper(self) -> Callable[[float, float], int]:
-        """A call that steps from time t by h and returns the FMI status."""
+        """Return a call that steps from time t by h and returns the FMI status."""
 
     @abstractmethod
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A call that sets the first time derivatives of Real inputs from `values`, and returns the FMI status.
+        """Return a call that sets the first time derivatives of Real inputs from `values` and returns the FMI status.
 
         In the next step, and only there, these inputs run linearly from the values that were set; the values they
-        reach stand after it. A unit whose interface does not say `interpolates` refuses.
+        reach remain after it. An instance whose interface does not declare `interpolates` refuses.
         """
 
     def directional(
         self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
     ) -> Callable[[], int]:
-        """A call that puts J `seed` into `result`, J = d unknowns/d knowns, and returns the FMI status.
+        """Return a call that puts J `seed` into `result`, J = d unknowns/d knowns, and returns the FMI status.
 
-        ``FmuError`` where the unit cannot; its interface says `directional` where it can.
+        Raise ``FmuError`` where the instance cannot; its interface declares `directional` where it can.
         """
         raise FmuError(f"part '{self.name}': it gives no directional derivatives")
 
@@ -91,7 +91,7 @@ class Instance(ABC):
             raise FmuError(f"part '{self.name}': '{other}' is of type {kind}; only Real variables have derivatives")
 
     def last_successful_time(self) -> float | None:
-        """The time in seconds that it reached, told after a step that failed; None if it does not know."""
+        """Return the time in seconds that was reached before a failed step; None if it is not known."""
         return None
 
     @abstractmethod
@@ -103,13 +103,13 @@ class Instance(ABC):
         """
 
     def messages(self) -> list[str]:
-        """What the unit has logged."""
+        """Return what the instance has logged."""
         return []
 
 
 @dataclass(frozen=True)
 class FmiAddresses:
-    """Where the functions of an FMU lie in this process, for a master in C."""
+    """The addresses of an FMU's functions in this process, for a master in C."""
 
     component: int
     get: dict[str, int]  # by type, 0 where the library lacks it and has no such variables
@@ -120,18 +120,18 @@ class FmiAddresses:
 
 
 class AddressedInstance(Instance):
-    """A live unit that a master in C can drive."""
+    """A live instance that a master in C can drive."""
 
     @abstractmethod
     def addresses(self) -> FmiAddresses:
-        """Where the component and its functions lie."""
+        """Return the addresses of the component and its functions."""
 
     @abstractmethod
     def references(self, names: Sequence[str]) -> NDArray[np.uint32]:
-        """The value references of scalars."""
+        """Return the value references of scalars."""
 
     def raise_interruption(self) -> None:
-        """Raise what came from outside while a master in C was stepping the unit."""
+        """Raise an interruption that arrived while a master in C was stepping the instance."""
 
 
 class FmuInstance(AddressedInstance):
@@ -146,17 +146,17 @@ class FmuInstance(AddressedInstance):
         self._callbacks = callbacks(self._log)
         path = list(sys.path)
         try:
-            # pythonfmu tells what went wrong only to those who want to hear everything
+            # pythonfmu reports errors only where all logging is on
             self._slave.instantiate(callbacks=self._callbacks, loggingOn=bool(description.needs))
         except Exception as error:
             self._slave.freeLibrary()
-            sys.path[:] = path  # where pythonfmu leaves the folder of one that failed
+            sys.path[:] = path  # pythonfmu leaves the folder of an FMU that failed in it
             needs = f"; this FMU needs {description.needs}" if description.needs else ""
             raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}{needs}") from None
         self._alive = True
 
     def messages(self) -> list[str]:
-        """What the FMU has logged, as far as `messages` keeps it."""
+        """Return what the FMU has logged, within the limits of `loading/messages.py`."""
         return list(self._log)
 
     def _last_message(self) -> str:
@@ -208,11 +208,11 @@ class FmuInstance(AddressedInstance):
         return [by_name[n] for n in names]
 
     def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound read of `names` into `values`."""
+        """Return a prebound read of `names` into `values`."""
         return self._bind("Get", [self._scalars[n] for n in names], values)
 
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound write of `names` from `values`."""
+        """Return a prebound write of `names` from `values`."""
         return self._bind("Set", [self._scalars[n] for n in names], values)
 
     def _bind(self, action: str, scalars: Sequence[Scalar], values: NDArray[np.float64]) -> Callable[[], int]:
@@ -231,14 +231,14 @@ class FmuInstance(AddressedInstance):
         return lambda: max((call() for call in bound), default=0)
 
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound fmi2SetRealInputDerivatives of order 1."""
+        """Return a prebound fmi2SetRealInputDerivatives of order 1."""
         address = self._address("fmi2SetRealInputDerivatives")
         return calls.input_derivatives(address, self._slave.component, self._reals(names), values)
 
     def directional(
         self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
     ) -> Callable[[], int]:
-        """A prebound fmi2GetDirectionalDerivative."""
+        """Return a prebound fmi2GetDirectionalDerivative."""
         if not self.interface.directional:
             return super().directional(unknowns, knowns, seed, result)
         address, rows, columns = (
@@ -253,14 +253,14 @@ class FmuInstance(AddressedInstance):
         return self.references(names)
 
     def stepper(self) -> Callable[[float, float], int]:
-        """A prebound fmi2DoStep."""
+        """Return a prebound fmi2DoStep."""
         return calls.step(self._address("fmi2DoStep"), self._slave.component)
 
     def last_successful_time(self) -> float | None:
-        """What fmi2GetRealStatus tells, where the library has it."""
+        """Return the time that fmi2GetRealStatus reports, where the library has it."""
         if self._worst >= FATAL:
             return None
-        with contextlib.suppress(Exception):  # it need not know, and an error here would hide the one that is told
+        with contextlib.suppress(Exception):  # it need not know, and an error here would hide the one that is reported
             return float(self._slave.getRealStatus(LAST_SUCCESSFUL_TIME))
         return None
 
@@ -273,7 +273,7 @@ class FmuInstance(AddressedInstance):
             raise FmuError(f"part '{self.name}': the library lacks {function}") from None
 
     def addresses(self) -> FmiAddresses:
-        """Where the component and its functions lie, for a master in C."""
+        """Return the addresses of the component and its functions, for a master in C."""
         has = {scalar.type for scalar in self._scalars.values()}
         return FmiAddresses(
             component=int(self._slave.component),
@@ -285,7 +285,7 @@ class FmuInstance(AddressedInstance):
         )
 
     def references(self, names: Sequence[str]) -> NDArray[np.uint32]:
-        """The value references of scalars."""
+        """Return the value references of scalars."""
         return np.array([self._scalars[n].reference for n in names], np.uint32)
 
     def close(self, status: int = 0) -> None:
@@ -297,7 +297,7 @@ class FmuInstance(AddressedInstance):
         if status >= FATAL:
             return
         if self._running and status <= DISCARD:
-            # what an FMU says at its end changes nothing any more
+            # a failure at the end of an FMU has no consequence
             with contextlib.suppress(Exception):
                 self._slave.terminate()
         self._slave.freeInstance()
@@ -309,5 +309,5 @@ def open_fmu(fmu: Path, name: str) -> FmuInstance:
 
 
 def _round(value: Any) -> int:
-    """To the nearest whole number, halves upwards, as the master rounds."""
+    """Return the nearest whole number, halves rounded up, as the master rounds."""
     return math.floor(float(value) + 0.5)

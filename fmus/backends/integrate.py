@@ -27,7 +27,7 @@ Bind = Callable[[ca.Function, Sequence[Vector], Sequence[Vector]], Callable[[], 
 
 
 class Integration:
-    """The states of one instance over time; `values` are its ``t, x, z, u, p``, which are moved in place."""
+    """The states of one instance over time; `values` are its ``t, x, z, u, p``, which are updated in place."""
 
     def __init__(self, model: Model, name: str, values: Sequence[Vector], bind: Bind, starting: Starting) -> None:
         self._model, self._starting = model, starting
@@ -49,7 +49,7 @@ class Integration:
             self._implicit = Rosenbrock(model, found, self._who, values, self.du, bind)
 
     def run(self, t: float, h: float) -> None:
-        """As few equal micro-steps as respect the model's step; inputs are held, or run along their slopes."""
+        """Take as few equal micro-steps as respect the model's step; inputs are held, or run along their slopes."""
         if self.sloped:
             self._u0[:] = self._u
         if len(self._x):
@@ -93,7 +93,7 @@ class Integration:
             self._explicit_step(t + i * part, elapsed + i * part, part)
 
     def _parts_of(self, find_bounds: Callable[[], object], t: float, elapsed: float, h: float) -> int:
-        """Into how many equal parts a micro-step goes, so that none is longer than the method is stable for."""
+        """Return the number of equal parts of a micro-step for which the method is stable in each."""
         assert self._model.stability_bounds is not None
         self._go_to(t, elapsed)
         find_bounds()

@@ -48,7 +48,7 @@ class InterpretedInstance(Instance):
         self._v = model.start()
         edges = np.cumsum([0, *model.sizes()])
         self._p, self._u, self._x, self._z, self._y = (self._v[a:b] for a, b in pairwise(edges))
-        self._states = self._v[edges[2] : edges[4]]  # x and z lie side by side
+        self._states = self._v[edges[2] : edges[4]]  # x and z are adjacent
         self._t = np.zeros(1)
         self._next = np.zeros_like(self._z)
         self._bound: list[Any] = []
@@ -68,7 +68,7 @@ class InterpretedInstance(Instance):
         self._follows = np.array(model.follows_solution(), bool)
 
     def _bind(self, function: ca.Function | None, x: NDArray[np.float64], result: NDArray[np.float64]) -> Any:
-        """A prebound evaluation of one equation function, None where there is none."""
+        """Return a prebound evaluation of one equation function, None where there is none."""
         if function is None:
             return None
         return self._bind_arrays(function, (self._t, x, self._z, self._u, self._p), (result,))
@@ -81,7 +81,7 @@ class InterpretedInstance(Instance):
             buffer.set_arg(i, memoryview(argument.data))
         for i, result in enumerate(results):
             buffer.set_res(i, memoryview(result.data))
-        self._bound.append((buffer, arguments, results))  # the addresses must stay valid
+        self._bound.append((buffer, arguments, results))  # the addresses must remain valid
         return evaluate
 
     def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:
@@ -126,7 +126,7 @@ class InterpretedInstance(Instance):
         self._stale = True
 
     def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound read."""
+        """Return a prebound read."""
         index = np.array([self._index[n] for n in names], int)
         whole, follows = bool(self._whole[index].any()), bool(self._follows[index].any())
 
@@ -141,7 +141,7 @@ class InterpretedInstance(Instance):
         return read
 
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound write."""
+        """Return a prebound write."""
         index = np.array([self._index[n] for n in names], int)
         whole, parameter = bool(self._whole[index].any()), bool((index < len(self._p)).any())
 
@@ -154,7 +154,7 @@ class InterpretedInstance(Instance):
         return write
 
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound write of the slopes of inputs; a call refuses what the FMU of the block refuses."""
+        """Return a prebound write of the slopes of inputs; a call refuses what the FMU of the block refuses."""
         index = np.array([self._index[n] for n in names], int)
         self._only_reals({n: self._types[i] for n, i in zip(names, index, strict=True)})
         first = len(self._p)
@@ -178,7 +178,7 @@ class InterpretedInstance(Instance):
     def directional(
         self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
     ) -> Callable[[], int]:
-        """A prebound directional derivative; a call refuses what the FMU of the block refuses."""
+        """Return a prebound directional derivative; a call refuses what the FMU of the block refuses."""
         if not self.interface.directional:
             return super().directional(unknowns, knowns, seed, result)
         given, changes, evaluate = self._bind_jvp()
@@ -210,7 +210,7 @@ class InterpretedInstance(Instance):
         return call
 
     def _bind_jvp(self) -> tuple[dict[str, _Place], dict[str, _Place], Callable[[], object]]:
-        """Where the seed of each known lies and the change of each unknown, and the evaluation between them."""
+        """Return the place of each known's seed, that of each unknown's change, and the evaluation between them."""
         model = self.model
         dx, du = np.zeros_like(self._x), np.zeros_like(self._u)
         rates, values = np.zeros_like(self._x), np.zeros_like(self._y)
@@ -230,7 +230,7 @@ class InterpretedInstance(Instance):
         return given, changes, evaluate
 
     def stepper(self) -> Callable[[float, float], int]:
-        """One communication step."""
+        """Return a call for one communication step."""
         advance = self._run_samples if self.model.period else self._integration.run
 
         def step(t: float, h: float) -> int:
@@ -248,18 +248,18 @@ class InterpretedInstance(Instance):
         return step
 
     def last_successful_time(self) -> float | None:
-        """Where the last step ended that did not fail."""
+        """Return the end of the last step that did not fail."""
         return self._time
 
     def messages(self) -> list[str]:
-        """What went wrong, as the FMU of the block would log it."""
+        """Return the error messages, as the FMU of the block would log them."""
         return list(self._log)
 
     def _typed(self, index: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
         return as_carried(values, self._whole[index], self._truth[index])
 
     def _are_whole(self, index: NDArray[Any]) -> bool:
-        """Whether integers and truth values can be carried; notes the first that cannot."""
+        """Return whether integers and Booleans are in range; log the first that is not."""
         bad = index[self._whole[index] & ~(np.abs(self._v[index]) < 2147483647.5)]
         if len(bad):
             name = list(self._index)[bad[0]]
@@ -267,19 +267,19 @@ class InterpretedInstance(Instance):
         return not len(bad)
 
     def close(self, status: int = 0) -> None:
-        """Nothing to free."""
+        """Do nothing: there is nothing to free."""
 
     def _note_set(self, parameter: bool) -> None:
-        """What has to be calculated again after a value, perhaps a parameter, was set."""
+        """Note what has to be calculated again after a value, perhaps a parameter, was set."""
         if parameter:
             self._starting.parameter_set()
         if not self._running:
             self._starting.value_set()
 
     def _refresh(self, follows: bool) -> bool:
-        """Bring values up to date before they are read; false where that fails, and a message says why.
+        """Bring values up to date before they are read; log a message and return false where that fails.
 
-        `follows` tells whether one that is read follows from states that are solved for.
+        `follows` is whether one of the values that are read depends on states that are solved for.
         """
         self._t[0] = self._time
         try:

@@ -1,6 +1,6 @@
 """A block compiled for this machine and run in-process, without a zip in between.
 
-It is the very library that the block's FMU carries, driven through the same functions.
+The library is the one in the block's FMU, driven through the same functions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from drawbar.fmus.loading.description import Description, Scalar
 
 
 def native_instance(block: type[Block], name: str) -> FmuInstance:
-    """Compile a block (or take it from the cache) and instantiate it; ``BuildError`` without a compiler."""
+    """Compile a block, or take it from the cache, and instantiate it; raise ``BuildError`` without a compiler."""
     compiled = compile_block(block)
     model = compiled.model
     types = [port.type for port in model.ports for _ in range(port.size)]

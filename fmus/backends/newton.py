@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 ITERATIONS = 100
 HALVINGS = 30
 POLISHES = 5
-SEARCHES = 6  # by limited steps, where damped ones lead nowhere
-LIMITED = 150  # iterations of each
-LONGEST = 0.4  # step of the first search at first, in parts as below
-SHORTER = 0.6  # that of the next search over it
-EVERY = 15  # iterations after which it is halved
-TOLERANCE = 1e-9  # of a step, in parts of the unknown or its nominal value, whichever is larger
-SMALLEST_PIVOT = 1e-14  # in parts of the largest entry of its column
+SEARCHES = 6  # number of searches by limited steps, where damped ones fail
+LIMITED = 150  # iterations of each search
+LONGEST = 0.4  # initial limit of a step in the first search, relative as TOLERANCE
+SHORTER = 0.6  # ratio of that limit in the next search
+EVERY = 15  # iterations after which the limit is halved
+TOLERANCE = 1e-9  # of a step, relative to the unknown or its nominal value, whichever is larger
+SMALLEST_PIVOT = 1e-14  # relative to the largest entry of its column
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Of the unknowns: between which values they are looked for, and how large they are."""
+    """The bounds of the unknowns within which they are sought, and their nominal values."""
 
     lowest: Vector
     highest: Vector
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Unsolved:
-    """Why no solution was found, and where: the unknown and the iteration at which it ended."""
+    """Why no solution was found, and where: the unknown and the iteration at which the search ended."""
 
     why: str
     unknown: int
@@ -49,10 +49,10 @@ class Unsolved:
 def solve(
     guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
 ) -> Vector | Unsolved:
-    """Solve ``residual(x) = 0`` from `guess`; `jacobian` gives d residual/dx where the last residual was taken.
+    """Solve ``residual(x) = 0`` from `guess`; `jacobian` returns d residual/dx at the last evaluation of the residual.
 
-    Where damped steps end at a corner of the residuals, as where a wheel leaves the ground, limited ones begin anew;
-    they may go in a circle, so they begin several times.
+    Where damped steps get stuck at a kink of the residuals, as where a wheel leaves the ground, a search by limited
+    steps starts anew. It may cycle, so it is started several times, each with shorter steps.
     """
     found = _damped(guess, limits, residual, jacobian)
     if isinstance(found, Unsolved):
@@ -68,7 +68,11 @@ def solve(
 def _limited(
     longest: float, guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
 ) -> Vector | None:
-    """By steps that need not lead nearer, the first as it is, then shorter and shorter, so that they end at corners."""
+    """Return the solution found by steps that need not reduce the residuals, None if there is none.
+
+    The first step is a full one; later ones are limited to shorter and shorter lengths, so that the search converges at
+    kinks.
+    """
     now = clamped(guess, limits)
     found = residual(now)
     for k in range(LIMITED):
@@ -108,7 +112,7 @@ def _damped(
             there = residual(trial)
             if np.isfinite(there).all():
                 following = _full_step(*factors, there)
-                # the next step by the same Jacobian is clearly shorter: no unit of a residual matters
+                # the next step with the same Jacobian is clearly shorter: a test that no unit of measure affects
                 if _length(following, now, limits) <= (1.0 - 0.25 * part) * size:
                     break
             part = 0.5 * part
@@ -126,7 +130,7 @@ def _polished(
     residual: Callable[[Vector], Vector],
     jacobian: Callable[[], Vector],
 ) -> Vector:
-    """Full steps down to rounding, so that the solution does not depend on the guess."""
+    """Take full steps down to rounding, so that the solution does not depend on the guess."""
     for _ in range(POLISHES):
         if not size > 0.0:
             break
@@ -147,18 +151,18 @@ def _polished(
 
 
 def clamped(x: Vector, limits: Limits) -> Vector:
-    """The unknowns between the values where they are looked for."""
+    """Return the unknowns, limited to their bounds."""
     return np.minimum(np.maximum(x, limits.lowest), limits.highest)
 
 
 def _length(step: Vector, x: Vector, limits: Limits) -> float:
-    """The largest component of a step, in parts of its unknown."""
+    """Return the largest component of a step, relative to its unknown or that one's nominal value."""
     size = float(np.max(np.abs(step) / np.maximum(np.abs(x), limits.nominal)))
     return size if math.isfinite(size) else math.inf
 
 
 def _factor(matrix: Vector) -> tuple[Vector, Sequence[int]] | int:
-    """LU decomposition with partial pivoting; the column that has no pivot where it cannot be."""
+    """Return the LU decomposition with partial pivoting, or the index of the first column without a pivot."""
     a = np.array(matrix)
     n = len(a)
     for k in range(n):
@@ -178,7 +182,7 @@ def _factor(matrix: Vector) -> tuple[Vector, Sequence[int]] | int:
 
 
 def _full_step(factors: Vector, pivots: Sequence[int], residual: Vector) -> Vector:
-    """Minus the inverse of the matrix times the residual."""
+    """Return minus the inverse of the matrix times the residual."""
     step = -residual
     n = len(step)
     for k, pivot in enumerate(pivots):

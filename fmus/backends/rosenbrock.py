@@ -39,7 +39,7 @@ class Rosenbrock:
         self._moving = False
 
     def begin(self, t: float, h: float, *, moving: bool) -> None:
-        """Factor the matrix of a step from the present values; `moving` tells whether inputs have slopes."""
+        """Factor the matrix of a step at the present values; `moving` is whether inputs have slopes."""
         self._shift[0] = 1.0 / (GAMMA * h)
         self._factor()
         if (bad := np.flatnonzero(~(self._worth > SMALLEST_PIVOT))).size:
@@ -54,11 +54,11 @@ class Rosenbrock:
 
     @staticmethod
     def times(h: float) -> list[float]:
-        """When each stage takes its rates, in s from the beginning of the step."""
+        """Return the times at which the stages evaluate the rates, in s from the beginning of the step."""
         return [alpha * h for alpha in ALPHA]
 
     def probe(self, stage: int) -> Vector:
-        """The states at which a stage takes its rates."""
+        """Return the states at which a stage evaluates the rates."""
         probe = self._x.copy()
         for a, one in zip(A[stage], self._stages[:stage], strict=True):
             probe += a * one
@@ -74,7 +74,7 @@ class Rosenbrock:
         self._solve[stage]()
 
     def change(self) -> Vector:
-        """Of the states by all stages."""
+        """Return the change of the states by all stages."""
         total = M[0] * self._stages[0]
         for m, one in zip(M[1:], self._stages[1:], strict=True):
             total += m * one

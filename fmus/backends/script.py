@@ -1,4 +1,4 @@
-"""A script in this process: what a part of a diagram is, stepped by either master."""
+"""A script in this process: the form in which it is a part of a diagram, stepped by either master."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DO_STEP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_double, ctyp
 
 
 class ScriptInstance(AddressedInstance):
-    """A live script. A master in C reads and writes its values by itself and enters Python for `step` only."""
+    """A live script. A master in C accesses its values directly and enters Python for `step` only."""
 
     def __init__(self, block: type[Script], name: str) -> None:
         self.name, self.interface = name, block.interface()
@@ -44,7 +44,7 @@ class ScriptInstance(AddressedInstance):
         self.set({name: float(value) for name, value in starts.items()})
 
     def start(self) -> None:
-        """Leave initialization: the script's `start` and its first sample."""
+        """Leave initialization: run the script's `start` and its first sample."""
         try:
             self._sampler.begin(self._start_time)
         except ScriptFailure as failure:
@@ -62,7 +62,7 @@ class ScriptInstance(AddressedInstance):
             raise FmuError(f"part '{self.name}': {failure}") from None
 
     def reader(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound read."""
+        """Return a prebound read."""
         index = self.references(names)
 
         def read() -> int:
@@ -72,7 +72,7 @@ class ScriptInstance(AddressedInstance):
         return read
 
     def writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """A prebound write."""
+        """Return a prebound write."""
         index = self.references(names)
         whole = bool(self._whole[index].any())
 
@@ -83,11 +83,11 @@ class ScriptInstance(AddressedInstance):
         return write
 
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """Refused: a script reads its inputs at samples only."""
+        """Raise ``FmuError``: a script reads its inputs at samples only."""
         raise FmuError(f"part '{self.name}': '{names[0]}' is read at samples only; set its value")
 
     def stepper(self) -> Callable[[float, float], int]:
-        """One communication step."""
+        """Return a call for one communication step."""
         return self._step
 
     def _step(self, t: float, h: float) -> int:
@@ -103,28 +103,28 @@ class ScriptInstance(AddressedInstance):
     def _step_for_c(self, t: float, h: float) -> int:
         try:
             return self._step(t, h)
-        except BaseException as error:  # Ctrl-C: nothing passes through C but a status
+        except BaseException as error:  # such as Ctrl-C: only a status can pass through C
             self.error = error
             return ERROR
 
     def raise_interruption(self) -> None:
-        """Go on with a Ctrl-C that came while a master in C was stepping this script."""
+        """Raise a Ctrl-C again that arrived while a master in C was stepping this script."""
         if isinstance(self.error, KeyboardInterrupt):
             raise self.error
 
     def last_successful_time(self) -> float | None:
-        """Where the last step ended that did not fail."""
+        """Return the end of the last step that did not fail."""
         return self._time
 
     def messages(self) -> list[str]:
-        """What went wrong."""
+        """Return the error messages."""
         return list(self._log)
 
     def _typed(self, index: NDArray[np.uint32], values: NDArray[np.float64]) -> NDArray[np.float64]:
         return as_carried(values, self._whole[index], self._truth[index])
 
     def addresses(self) -> FmiAddresses:
-        """Where the values lie and the functions over them; ``BuildError`` without a compiler."""
+        """Return the addresses of the values and their functions; raise ``BuildError`` without a compiler."""
         library = _library()
 
         def at(function: str) -> int:
@@ -140,11 +140,11 @@ class ScriptInstance(AddressedInstance):
         )
 
     def references(self, names: Sequence[str]) -> NDArray[np.uint32]:
-        """The value references of scalars."""
+        """Return the value references of scalars."""
         return np.array([self._index[n] for n in names], np.uint32)
 
     def close(self, status: int = 0) -> None:
-        """Nothing to free."""
+        """Do nothing: there is nothing to free."""
 
 
 @lru_cache(maxsize=1)
