@@ -1,1 +1,1 @@
-"""From a block to a self-contained FMU, and any FMU live."""
+"""From a block to a self-contained FMU, and from any FMU to a live instance."""

@@ -34,7 +34,7 @@ def configure_build(parser: argparse.ArgumentParser) -> None:
 
 
 def add_platform(parser: argparse.ArgumentParser) -> None:
-    """The argument of all verbs that build FMUs to take elsewhere."""
+    """Add the argument of all verbs that build FMUs for use elsewhere."""
     parser.add_argument(
         "--platform",
         action="append",
@@ -45,13 +45,13 @@ def add_platform(parser: argparse.ArgumentParser) -> None:
 
 
 def platforms_of(options: argparse.Namespace) -> list[str]:
-    """The platforms that were asked for; none for that of this machine."""
+    """Return the requested platforms; none for that of this machine."""
     asked = options.platform or []
     return list(PLATFORMS) if "all" in asked else asked
 
 
 def add_workspace(parser: argparse.ArgumentParser) -> None:
-    """The argument of all verbs that name blocks or read diagrams."""
+    """Add the argument of all verbs that name blocks or read diagrams."""
     parser.add_argument(
         "--workspace", metavar="FOLDER", help="folder with blocks of your own, and with FMUs that a diagram names"
     )
@@ -195,13 +195,13 @@ def _print_info(interface: Interface, facts: dict[str, str]) -> None:
 
 
 def _shown(port: Port) -> str:
-    """Name, with the 0-based slice of Python where it is an array, and the unit."""
+    """Return the name, with the 0-based slice of Python where it is an array, and the unit of measure."""
     size = "".join(f"[1..{n}]" for n in port.shape)
     return f"{port.name}{size} [{port.unit or '?'}]"
 
 
 def _sources(interface: Interface, port: Port) -> str:
-    """What a calculated parameter or state follows from."""
+    """Return what a calculated parameter or state depends on."""
     found = interface.initial_feedthrough
     names = dict.fromkeys(n for scalar in port.scalar_names() for n in found.get(scalar, ()))
     if port.causality == "calculatedParameter":

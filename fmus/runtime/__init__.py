@@ -1,1 +1,1 @@
-"""The C runtime that every exported unit carries."""
+"""The C runtime that every exported FMU carries."""

@@ -1,4 +1,4 @@
-"""A script at work: its samples, and its values in one array ``p | u | y`` as the FMI counts them.
+"""A running script: its samples, and its values in one array ``p | u | y`` in the order of FMI value references.
 
 The part of a diagram in this process and the exported FMU run this same code.
 """
@@ -24,7 +24,7 @@ SAMPLE_TOLERANCE = 1e-3  # as in integrate.c
 
 
 class ScriptFailure(Exception):  # noqa: N818  # it is shown to people by this text alone
-    """What a script raised, in one sentence: method, time, what it was, file and line."""
+    """An exception of a script in one sentence: method, time, exception, file and line."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -53,7 +53,7 @@ class Sampler:
         self._script = self._call("__init__", 0.0, block)
 
     def set(self, references: Sequence[int], values: Sequence[float]) -> None:
-        """Write values one by one; `ScriptFailure` for what stands fast by now."""
+        """Write values one by one; raise `ScriptFailure` for one that can no longer be set."""
         for i, value in zip(references, values, strict=True):
             if self.running and self._fixed[i]:
                 raise ScriptFailure(f"'{self.names[i]}' cannot be set after initialization")
@@ -61,7 +61,7 @@ class Sampler:
             self.values[i] = value if kind == "Real" else math.floor(value + 0.5) if kind == "Integer" else value != 0
 
     def begin(self, start_time: float) -> None:
-        """Leave initialization: `start` and the first sample; `ScriptFailure` says what went wrong."""
+        """Leave initialization: run `start` and the first sample; raise `ScriptFailure` if one of them fails."""
         self._start_time = start_time
         for port, at, end in self._given:  # a diagram may have set the start values of outputs
             self._script._values[port.name] = LIKE[port.type].read(self.values[at:end].tolist(), port.shape)
@@ -72,7 +72,7 @@ class Sampler:
         self.running = True
 
     def advance(self, t: float, h: float) -> None:
-        """The samples that are due in the step from t by h; `ScriptFailure` says what went wrong."""
+        """Run the samples that are due in the step from t by h; raise `ScriptFailure` if one of them fails."""
         assert self.period is not None
         num, den = self.period.numerator, self.period.denominator
         late = SAMPLE_TOLERANCE * min(h, num / den)
@@ -82,7 +82,7 @@ class Sampler:
             self._step(due)
 
     def _take(self, t: float) -> None:
-        """Hand the script the time, its parameters and its inputs."""
+        """Give the script the time, its parameters and its inputs."""
         script = self._script
         script.__dict__["time"] = t
         given, at = self.values[: self._n_taken].tolist(), 0
@@ -122,7 +122,7 @@ class Sampler:
             raise ScriptFailure(f"{where}: {_one_line(what)}{self._line(error)}") from error
 
     def _line(self, error: BaseException) -> str:
-        """Where in the user's code: the innermost line that belongs neither to Python nor to a package."""
+        """Return the place in the user's code: the innermost line that belongs neither to Python nor to a package."""
         frames = [f for f in traceback.extract_tb(error.__traceback__) if not is_ours(f.filename)]
         own = {
             function.__code__.co_filename

@@ -1,8 +1,8 @@
 """A script as the library of pythonfmu drives it, inside an exported FMU.
 
-The library (0.7) has habits that this module allows for: it drops one reference too many to the globals of the module
-it loads at each instance, and to instance, class and messages at each exception; it leaves the FMU's folder on the
-path of imports; it shows of an exception its ``repr``.
+This module works around faults of the library (0.7): at each instance it drops one reference too many to the globals
+of the module that it loads, and at each exception one to instance, class and messages; it leaves the FMU's folder on
+the import path; it shows only the ``repr`` of an exception.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _loaded: dict[str, tuple[type[Script], dict[str, bytes]]] = {}  # by the FMU's i
 
 
 def hold(thing: Any) -> None:
-    """One reference more, for one that will be dropped."""
+    """Add one reference, to compensate for one that will be dropped."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
 def load(module: str, name: str, folder: Path | None, key: str) -> type[Script]:
-    """The class of a script: from the folder of an FMU, or if that brings none from its installed package."""
+    """Return the class of a script: from an FMU's folder, or where that has none from its installed package."""
     if key not in _loaded:
         with _alone(folder) if folder is not None else contextlib.nullcontext():
             found = importlib.import_module(module)
@@ -44,7 +44,7 @@ def _text(folder: Path) -> dict[str, bytes]:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Modules of a folder come from there and nowhere else, and leave their names to others afterwards."""
+    """Within this context modules of a folder come only from there; afterwards their names are free for others."""
     names = {place.stem for place in folder.iterdir()}
 
     def taken() -> list[str]:
@@ -80,7 +80,7 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Fmi2Slave:
-    """What the library calls; it knows the class by this name. A subclass names the script."""
+    """The class that the library calls, which it finds by this name. A subclass names the script."""
 
     block: ClassVar[type[Script]]
     key: ClassVar[str]
@@ -102,20 +102,20 @@ class Fmi2Slave:
         return self.log_queue
 
     def setup_experiment(self, start_time: float, *rest: Any) -> None:
-        """Stop time and tolerance do not matter."""
+        """Note the start time; stop time and tolerance have no effect."""
         self._start_time = start_time
 
     def enter_initialization_mode(self) -> None:
-        """Nothing to do: outputs have their start values until the first sample."""
+        """Do nothing: outputs have their start values until the first sample."""
 
     @_guarded
     def exit_initialization_mode(self) -> None:
-        """The first sample."""
+        """Run the first sample."""
         self._sampler.begin(self._start_time)
 
     @_guarded
     def do_step(self, t: float, h: float) -> bool:
-        """The samples that are due; the step must be positive, as `runtime/fmi2.c` has it."""
+        """Run the samples that are due; the step must be positive, as in `runtime/fmi2.c`."""
         if not (h > 0.0 and math.isfinite(h) and math.isfinite(t)):
             name = self.block.__name__
             raise ScriptFailure(f"{name}: fmi2DoStep from {t:g} s by {h:g} s; the step must be positive")
@@ -123,23 +123,23 @@ class Fmi2Slave:
         return True
 
     def terminate(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
     @_guarded
     def get_real(self, references: Sequence[int]) -> list[float]:
-        """Values by reference."""
+        """Return values by reference."""
         values = self._sampler.values
         return [float(values[r]) for r in references]
 
     @_guarded
     def get_integer(self, references: Sequence[int]) -> list[int]:
-        """Values by reference."""
+        """Return values by reference."""
         values = self._sampler.values
         return [int(values[r]) for r in references]
 
     @_guarded
     def get_boolean(self, references: Sequence[int]) -> list[bool]:
-        """Values by reference."""
+        """Return values by reference."""
         values = self._sampler.values
         return [bool(values[r]) for r in references]
 

@@ -1,4 +1,4 @@
-"""The Python text that a script consists of: its own module, and those of the same folder that it imports."""
+"""The Python text of a script: its own module, and the modules of the same folder that it imports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from drawbar.fmus.scripts.source_locations import is_installed
 
 @dataclass(frozen=True)
 class Source:
-    """A script's modules by path below their folder, what they import of others, and how the class is named."""
+    """A script's modules by path below their folder, their imports from elsewhere, and the name of the class."""
 
     module: str
     name: str
@@ -27,14 +27,14 @@ class Source:
     packed: bool  # whether an FMU brings it; a script of an installed package is imported from there
 
     def packages(self) -> dict[str, str]:
-        """The installed distributions that the script imports, with their versions; always Drawbar."""
+        """Return the installed distributions that the script imports, with their versions; always Drawbar."""
         known = packages_distributions()
         names = {d for top in self.imports - set(sys.stdlib_module_names) for d in known.get(top, ())}
         return {name: version(name) for name in sorted({"drawbar", *names})}
 
 
 def source_of(block: type[Script]) -> Source:
-    """Read the text of a script that others can import; ``BuildError`` says why it cannot be taken along."""
+    """Read the text of a script that others can import; the ``BuildError`` states why it cannot be packed."""
     module, _, name = reference_of(block).partition(":")
     if not name.isidentifier():
         raise BuildError(f"{block.__name__}: an FMU needs a script at the top of a module, not inside {name}")
@@ -64,7 +64,7 @@ def source_of(block: type[Script]) -> Source:
 
 
 def text_of(block: type[Script]) -> str:
-    """What identifies a script wherever it is written."""
+    """Return the text that identifies a script, wherever it is written."""
     try:
         source = source_of(block)
         return "\0".join(f"{name}\0{source.files[name].decode('utf-8', 'replace')}" for name in sorted(source.files))
@@ -81,7 +81,7 @@ def _path_of(block: type[Script]) -> Path | None:
 
 
 def _files(root: Path, dotted: str) -> list[Path]:
-    """The files that importing a dotted name of this folder runs; none if it is not of this folder."""
+    """Return the files that importing a dotted name of this folder runs; none if it is not of this folder."""
     found: list[Path] = []
     place = root
     for part in dotted.split("."):
@@ -100,7 +100,7 @@ def _tops(names: list[str]) -> set[str]:
 
 
 def _imports(text: bytes, relative: str) -> list[str]:
-    """The dotted names that a module imports, anywhere in it; those from a package also as modules of it."""
+    """Return the dotted names that a module imports anywhere in it; those from a package also as modules of it."""
     package = relative.split("/")[:-1]
     found: list[str] = []
     try:

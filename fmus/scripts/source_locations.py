@@ -1,4 +1,4 @@
-"""Which files belong to Python and to installed packages, and which are the user's own."""
+"""Tells files of Python and of installed packages from the user's own."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _STANDARD = Path(sysconfig.get_paths()["stdlib"]).resolve()
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file is of the machinery around a block, not of a block."""
+    """Return whether a file belongs to the code around a block, not to a block."""
     return Path(file).resolve().parent in _OURS
 
 
 def is_installed(file: str) -> bool:
-    """Whether a file is of Python or of an installed package, or is no file."""
+    """Return whether a file is of Python or of an installed package, or is not a file."""
     path = Path(file).resolve()
     return (
         file.startswith("<") or bool({"site-packages", "dist-packages"} & set(path.parts)) or _STANDARD in path.parents

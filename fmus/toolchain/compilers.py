@@ -26,9 +26,9 @@ import platformdirs
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.toolchain.build_progress import lacking
 
-# contraction would make results depend on the processor; only the FMI is visible
+# contraction would make results depend on the processor; only FMI functions are visible
 FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
-# slips that C lets pass and that end in a crash or a wrong number
+# mistakes that C accepts and that end in a crash or a wrong number
 ERRORS = ("-Werror=implicit-function-declaration", "-Werror=return-type")
 LONGEST_COMPILE = 600  # s
 ADVICE = (
@@ -38,7 +38,7 @@ ADVICE = (
 
 
 class CompileError(BuildError):
-    """The compiler refused; `complaint` holds the lines of what it said."""
+    """The compiler failed; `complaint` holds the lines of its output."""
 
     def __init__(self, message: str, complaint: list[str]) -> None:
         super().__init__(message)
@@ -47,32 +47,32 @@ class CompileError(BuildError):
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C compiler: how it is called, and the first line of what it says of its version."""
+    """A C compiler: its command, and the first line of its version text."""
 
     command: tuple[str, ...]
     identity: str
 
 
 def cache_folder() -> Path:
-    """Where built things are kept between runs."""
+    """Return the folder of built things, which outlive a process."""
     given = os.environ.get("DRAWBAR_CACHE")
     return Path(given) if given else Path(platformdirs.user_cache_dir("drawbar"))
 
 
 def host_platform() -> str:
-    """The FMI 2.0 name of this machine's platform: linux64, darwin64, win64."""
+    """Return the FMI 2.0 name of this machine's platform: linux64, darwin64, win64."""
     system = {"Linux": "linux", "Darwin": "darwin", "Windows": "win"}.get(platform.system(), "")
     bits = "64" if sys.maxsize > 2**32 else "32"
     return f"{system}{bits}"
 
 
 def library_suffix() -> str:
-    """The file name suffix of shared libraries here."""
+    """Return the file name suffix of shared libraries on this machine."""
     return {"Darwin": ".dylib", "Windows": ".dll"}.get(platform.system(), ".so")
 
 
 def find_compiler() -> Compiler | None:
-    """The C compiler to use, or None."""
+    """Return the C compiler to use, or None."""
     return _find(os.environ.get("CC", ""), os.environ.get("PATH", ""))
 
 
@@ -94,7 +94,7 @@ def _find(cc: str, path: str) -> Compiler | None:
 
 
 def identity_of(command: tuple[str, ...]) -> str:
-    """The first line of what a compiler says of its version; nothing where it cannot be called."""
+    """Return the first line of a compiler's version text; an empty text where it cannot be called."""
     try:
         result = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -103,9 +103,9 @@ def identity_of(command: tuple[str, ...]) -> str:
 
 
 def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
-    """Compile `main` and `also`, some of `files`, into the shared library `name`; returns its path in the cache.
+    """Compile `main` and `also`, some of `files`, into the shared library `name` and return its path in the cache.
 
-    `files` maps file names to C text. ``BuildError`` without a compiler, `CompileError` with the compiler's complaint.
+    `files` maps file names to C text. Raise ``BuildError`` without a compiler, `CompileError` with a compiler's output.
     """
     compiler = find_compiler()
     if compiler is None:
@@ -113,7 +113,7 @@ def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[
     flags = [*FLAGS, *ERRORS, *(("-fPIC",) if platform.system() != "Windows" else ())]
     command = [*compiler.command, *flags, main, *also, "-o", name + library_suffix(), "-lm"]
     if platform.system() == "Linux":
-        command += ["-s", "-Wl,-z,defs"]  # a function that is nowhere fails here, as elsewhere, not when loading
+        command += ["-s", "-Wl,-z,defs"]  # an undefined function fails here, as on other platforms, not at loading
     told = [compiler.identity, host_platform(), *command[1:]]
     return kept_library(
         told, files, name + library_suffix(), lambda scratch: call_compiler(name, compiler, command, scratch)
@@ -121,7 +121,10 @@ def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[
 
 
 def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Callable[[Path], None]) -> Path:
-    """The library `name` of the cache that is made in the way `told` from `files`; `make` makes it in their folder."""
+    """Return the library `name` of the cache that is built from `files` in the way that `told` identifies.
+
+    `make` builds it in the folder of the files where the cache lacks it.
+    """
     text = "\0".join([*told, *(f"{k}\0{files[k]}" for k in sorted(files))])
     folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
     library = folder / name
@@ -133,7 +136,7 @@ def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Ca
         for file, content in files.items():
             (Path(scratch) / file).write_text(content, encoding="utf-8")
         make(Path(scratch))
-        # a rename is atomic, so two processes that build the same thing do not meet
+        # a rename is atomic, so two processes can build the same library at once
         os.replace(Path(scratch) / name, library)
     return library
 
@@ -143,7 +146,7 @@ def call_compiler(
 ) -> None:
     """Call a compiler for the library `name`, in a folder, for the file behind its ``-o``.
 
-    Its complaint is a `CompileError`.
+    Raise `CompileError` with its output where it fails.
     """
     try:
         result = subprocess.run(

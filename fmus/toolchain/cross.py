@@ -1,4 +1,4 @@
-"""Libraries for other platforms than this one, by the compiler of the ``ziglang`` package (``drawbar[cross]``).
+"""Libraries for platforms other than this one, by the compiler of the ``ziglang`` package (``drawbar[cross]``).
 
 Each runs on old systems too: Linux with glibc 2.17 (of 2012), Windows 10, macOS 11.
 """
@@ -33,9 +33,9 @@ _PAGE = 14  # log2 of the largest page of these
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform as FMI 2.0 names it, and how a library is linked for it.
+    """A platform by its FMI 2.0 name, and how a library is linked for it.
 
-    `triples` are what the compiler calls its processors; `folders` those below ``binaries`` where importers look.
+    `triples` are the compiler's names of its processors; `folders` those below ``binaries`` where importers look.
     """
 
     triples: tuple[str, ...]
@@ -49,7 +49,7 @@ PLATFORMS = {
     "win64": Platform(
         ("x86_64-windows-gnu",),
         ".dll",
-        # Brepro: a hash where the time of the build would be
+        # Brepro: a hash in place of the build time
         ("-nostdlib", "-Wl,--entry=DllMainCRTStartup,-Brepro", "-lucrtbase", "-lcompiler_rt"),
         ("win64",),
     ),
@@ -59,19 +59,19 @@ PLATFORMS = {
 
 
 def find_cross_compiler() -> Compiler | None:
-    """The compiler for other platforms, or None."""
+    """Return the compiler for other platforms, or None."""
     if find_spec("ziglang") is None:
         return None
     command = (sys.executable, "-m", "ziglang")
     try:
         identity = f"zig {version('ziglang')}"
-    except PackageNotFoundError:  # the folder of the package alone, as on PYTHONPATH
+    except PackageNotFoundError:  # the package's folder without metadata, as on PYTHONPATH
         identity = identity_of((*command, "cc"))
     return Compiler(command, identity) if identity else None
 
 
 def cross_compile(platform: str, files: dict[str, str], main: str, name: str, also: Sequence[str] = ()) -> Path:
-    """As `compile_library`, for one of `PLATFORMS`."""
+    """Compile a library as `compile_library` does, for one of `PLATFORMS`."""
     compiler = find_cross_compiler()
     if compiler is None:
         advice = "`pip install 'drawbar[cross]'` brings one into this environment"
@@ -85,11 +85,14 @@ def cross_compile(platform: str, files: dict[str, str], main: str, name: str, al
     flags = [*(flag for flag in FLAGS if flag != "-shared"), *ERRORS]
     link = ["-shared", "-s", *target.link]
     if platform == "darwin64":
-        link.append(f"-Wl,-install_name,@rpath/{library}")  # else it holds the folder it was built in
+        link.append(f"-Wl,-install_name,@rpath/{library}")  # else it contains the path of the build folder
     environment = {"ZIG_GLOBAL_CACHE_DIR": str((cache_folder() / "zig").absolute()), **os.environ}
 
     def slice_of(triple: str, scratch: Path) -> bytes:
-        """The library of one processor. One call for all would not find the headers, as it is linked without a libc."""
+        """Return the library of one processor.
+
+        One call for all sources would not find the headers, as it is linked without a libc.
+        """
         command = [*compiler.command, "cc", "-target", triple]
         objects = [f"{Path(unit).stem}.o" for unit in units]
         for unit, made in zip(units, objects, strict=True):
@@ -107,7 +110,10 @@ def cross_compile(platform: str, files: dict[str, str], main: str, name: str, al
 
 
 def _universal(slices: list[bytes]) -> bytes:
-    """Mach-O libraries of several processors in one file: a head with their kinds and places, then each on a page."""
+    """Return Mach-O libraries of several processors in one file.
+
+    A header lists their processor types and offsets; each library begins on a page.
+    """
     head = struct.pack(">II", _UNIVERSAL, len(slices))
     at, body = 1 << _PAGE, b""
     for data in slices:

@@ -1,7 +1,7 @@
-"""What equations compute four times alike, in the lanes of vectors: scalar equations in, C with the same bytes out.
+"""Vectorization of what equations compute four times alike: scalar equations in, C with the same results out.
 
 The field calls it superword-level parallelism. `graph` holds the operations of a CasADi function. Four like operations,
-as those of the corners of a car, make a pack: one operation on vectors, in which each has a lane (`packs`, which
-`search` finds). `code` writes graph and packs as C, by the `words` for numbers and for vectors, and `kept` keeps that
-in the cache. Each lane does what scalar code does, in the same order, so all results have the same bytes.
+such as those of the corners of a car, make a pack: one operation on vectors, in which each has a lane (`packs`, which
+`search` finds). `code` writes graph and packs as C, by the `operations` on numbers and on vectors, and `cache` stores
+the text. Each lane does what scalar code does, in the same order, so all results have the same bytes.
 """

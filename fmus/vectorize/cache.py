@@ -1,4 +1,4 @@
-"""Functions in lanes, kept in the cache: the search takes seconds for a vehicle, and is the same each time."""
+"""Vectorized functions in the cache: the search takes seconds for a vehicle, and its result is always the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from drawbar.fmus.vectorize.code import in_lanes
 
 
 def kept_in_lanes(function: ca.Function) -> str | None:
-    """What `in_lanes` gives, from the cache if the same function was asked for before."""
+    """Return the result of `in_lanes`, from the cache if the same function was requested before."""
     generator = ca.CodeGenerator("function.c", {"with_header": False})
     generator.add(function)
     key = hashlib.sha256(f"{SIGNATURE}\0{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
@@ -36,6 +36,6 @@ def kept_in_lanes(function: ca.Function) -> str | None:
 
 @lru_cache(maxsize=1)
 def _search() -> str:
-    """The text of this package, so that another version of it finds none of what this one has kept."""
+    """Return the text of this package, so that another version of it uses nothing that this one has stored."""
     files = sorted(resources.files("drawbar.fmus.vectorize").iterdir(), key=lambda file: file.name)
     return "\0".join(file.read_text("utf-8") for file in files if file.name.endswith(".py"))

@@ -1,7 +1,7 @@
-"""The C of a function in lanes: packs as operations on vectors, what is in no pack as operations on numbers.
+"""The C of a vectorized function: packs as operations on vectors, what is in no pack as operations on numbers.
 
 Vectors are of the type and the macros of ``runtime/vectors.h``. Each node of the graph and each vector is a constant
-that is written once, after what it needs.
+that is written once, after its operands.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SAVED = 0.2  # of all operations, for which it pays to leave CasADi's own code
 
 
 class CycleError(Exception):
-    """Packs wait for lanes of each other in a circle; `nodes` is one of them."""
+    """Packs depend on lanes of each other in a cycle; `nodes` is one of them."""
 
     def __init__(self, nodes: Nodes) -> None:
         super().__init__(nodes)
@@ -40,7 +40,7 @@ class Writer:
         self._names: dict[object, str] = {}
 
     def body(self) -> str:
-        """All statements; raises `CycleError`."""
+        """Return all statements; raise `CycleError` where packs depend on each other."""
         for (result, entry), ref in self.graph.outputs.items():
             self._compute(ref.node)
             sign = "-" if ref.negative else ""
@@ -48,7 +48,7 @@ class Writer:
         return "".join(f"    {line}\n" for line in self.lines)
 
     def _compute(self, item: Item) -> None:
-        """Write an item after all that it needs."""
+        """Write an item after all that it depends on."""
         stack: list[tuple[Item, Iterator[Item]]] = []
         under_way: set[Item] = set()
 
@@ -75,7 +75,10 @@ class Writer:
                 self._write_scalar(current)
 
     def _needs(self, item: Item) -> list[Item]:
-        """What has to be written before: operands, of a node in a pack the pack, of a gathered vector its numbers."""
+        """Return what has to be written before an item.
+
+        For a node in a pack it is the pack, for a gathered vector its numbers, else the operands.
+        """
         if isinstance(item, tuple):
             if (pack := self.packs.at.get(item)) is not None:
                 return [nodes for nodes, _ in pack.operands]
@@ -87,7 +90,7 @@ class Writer:
         return [r.node for r in self.graph.operands[item]]
 
     def _write_scalar(self, node: int) -> None:
-        """A number: constant, entry of an argument, lane of a pack, or what an operation gives."""
+        """Write a number: a constant, an entry of an argument, a lane of a pack, or the result of an operation."""
         graph = self.graph
         operation, operands = graph.operations[node], graph.operands[node]
         if operation == ca.OP_CONST:
@@ -105,7 +108,7 @@ class Writer:
         self.lines.append(f"const double a{node} = {text};")
 
     def _write_vector(self, nodes: Nodes) -> None:
-        """A vector: one number in all lanes, gathered, or what the operation of a pack gives."""
+        """Write a vector: one number in all lanes, gathered numbers, or the result of a pack's operation."""
         pack = self.packs.at.get(nodes)
         if len(set(nodes)) == 1:
             text = f"lane_all({self._scalar(nodes[0])})"
@@ -123,13 +126,13 @@ class Writer:
         return name
 
     def _gathered(self, nodes: Nodes) -> str:
-        """A vector of numbers: loaded at once where they lie side by side in an argument."""
+        """Return a vector of numbers: loaded at once where they are adjacent in an argument."""
         if self._is_loaded(nodes):
             return f"lane_load(&{self._place(nodes[0])})"
         return f"lane_of({', '.join(self._scalar(node) for node in nodes)})"
 
     def _is_loaded(self, nodes: Nodes) -> bool:
-        """Whether the nodes are inputs that lie side by side."""
+        """Return whether the nodes are adjacent inputs."""
         if any(node not in self.graph.places for node in nodes):
             return False
         places = [self.graph.places[node] for node in nodes]
@@ -143,16 +146,16 @@ class Writer:
         return number(self.graph.numbers[node]) if self._is_number(node) else self._names[node]
 
     def _place(self, node: int) -> str:
-        """Where an input stands."""
+        """Return the C expression of an input."""
         argument, entry = self.graph.places[node]
         return f"arg[{argument}][{entry}]"
 
     def _signed(self, ref: Ref) -> tuple[str, str]:
-        """Sign and name of an operand."""
+        """Return sign and name of an operand."""
         return ("-" if ref.negative else "", self._names[ref.node])
 
     def _vector_sum(self, a: tuple[Nodes, Signs], b: tuple[Nodes, Signs]) -> str:
-        """A difference where one of them is negated in all lanes."""
+        """Return the sum of two vectors; a difference where one of them is negated in all lanes."""
         if all(b[1]) and not all(a[1]):
             return f"lane_sub({self._flipped(*a)}, {self._names[b[0]]})"
         if all(a[1]):
@@ -160,7 +163,7 @@ class Writer:
         return f"lane_add({self._flipped(*a)}, {self._flipped(*b)})"
 
     def _flipped(self, nodes: Nodes, signs: Signs) -> str:
-        """The name of a vector with some lanes negated."""
+        """Return the name of a vector with some lanes negated."""
         name = self._names[nodes]
         if not any(signs):
             return name
@@ -172,23 +175,24 @@ class Writer:
 
 
 def _sum(a: tuple[str, str], b: tuple[str, str]) -> str:
-    """The sum of two numbers, by sign and name, as a sum or a difference."""
+    """Return the sum of two numbers, given by sign and name, as a sum or a difference."""
     if a[0] and not b[0]:
         return f"{b[1]} - {a[1]}"
     return f"{''.join(a)} {'-' if b[0] else '+'} {b[1]}"
 
 
 def number(value: float) -> str:
-    """A number as C reads it back."""
+    """Return a number in the form that C reads back exactly."""
     if math.isnan(value):
         return "NAN"
     return "INFINITY" if math.isinf(value) else repr(value)
 
 
 def in_lanes(function: ca.Function) -> str | None:
-    """A function in C with the signature of kernels; None where lanes save too little or an operation is unknown.
+    """Return a function as C with the signature of kernels.
 
-    Its name is ``LANED(name)``, as it is compiled once for each kind of processor.
+    It is None where vectors save too little or an operation is unknown. The function is called ``LANED(name)``, as it
+    is compiled once for each kind of processor.
     """
     graph = read(function)
     operations = [op for op in graph.operations if op not in LEAVES]

@@ -33,7 +33,7 @@ EVEN = (ca.OP_SQ, ca.OP_FABS)
 class Graph:
     """Nodes in an order in which operands come first.
 
-    ``places`` are those of inputs, (argument, entry), ``numbers`` those of constants, none of them negative.
+    ``places`` are the (argument, entry) of inputs, ``numbers`` the values of constants, none of them negative.
     """
 
     operations: list[int] = field(default_factory=list)
@@ -44,24 +44,24 @@ class Graph:
     _known: dict[object, int] = field(default_factory=dict)
 
     def is_leaf(self, node: int) -> bool:
-        """Whether it is an input or a number."""
+        """Return whether a node is an input or a number."""
         return self.operations[node] in LEAVES
 
     def input(self, argument: int, entry: int) -> Ref:
-        """An entry of an argument."""
+        """Return the node of an entry of an argument."""
         node = self._node(ca.OP_INPUT, (argument, entry))
         self.places[node] = (argument, entry)
         return Ref(node)
 
     def number(self, value: float) -> Ref:
-        """A constant."""
+        """Return the node of a constant."""
         negative = math.copysign(1.0, value) < 0
         node = self._node(ca.OP_CONST, (-value if negative else value,))
         self.numbers[node] = -value if negative else value
         return Ref(node, negative)
 
     def result(self, operation: int, operands: list[Ref]) -> Ref:
-        """What an operation gives."""
+        """Return the node of an operation's result."""
         if operation == ca.OP_NEG:
             return Ref(operands[0].node, not operands[0].negative)
         if operation == ca.OP_SUB:
@@ -76,7 +76,7 @@ class Graph:
         return Ref(self._node(operation, (), tuple(operands)), negative)
 
     def users(self) -> list[list[int]]:
-        """Of each node, the nodes that it is an operand of."""
+        """Return for each node the nodes that it is an operand of."""
         found: list[list[int]] = [[] for _ in self.operations]
         for node, operands in enumerate(self.operands):
             for other in {r.node for r in operands}:
@@ -84,7 +84,7 @@ class Graph:
         return found
 
     def shapes(self, depth: int) -> list[list[int]]:
-        """For depths 0, 1, ... and last without a limit: what tells apart trees of operations, without their leaves."""
+        """Return hashes of each node's tree of operations, without leaves: by depth 0, 1, ..., last without a limit."""
         levels = [[hash(op) for op in self.operations]]
         for level in range(1, depth + 1):
             whole: list[int] = []
@@ -98,7 +98,7 @@ class Graph:
         return levels
 
     def profiles(self, depth: int) -> NDArray[np.int64]:
-        """Of each node how often each operation stands in its tree, down to a depth."""
+        """Return for each node how often each operation occurs in its tree, down to a depth."""
         kinds = {operation: k for k, operation in enumerate(dict.fromkeys(self.operations))}
         own = np.zeros((len(self.operations), len(kinds)), np.int64)
         own[np.arange(len(own)), [kinds[operation] for operation in self.operations]] = 1
@@ -123,7 +123,7 @@ class Graph:
 
 
 def read(function: ca.Function) -> Graph:
-    """The operations of a function over SX."""
+    """Return the graph of a function over SX."""
     graph = Graph()
     slots: dict[int, Ref] = {}
     for at in range(function.n_instructions()):

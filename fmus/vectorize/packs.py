@@ -35,9 +35,9 @@ class Pack:
 
 
 class Packs:
-    """The packs of a graph: `at` by their nodes, `owner` the pack of a node, `seen` the vectors and lanes a node is in.
+    """The packs of a graph: `at` by their nodes, `owner` the pack of a node, `seen` the vectors and lanes of a node.
 
-    `new` are the vectors since it was emptied, so that they can be forgotten again.
+    `new` are the vectors added since it was last emptied, so that they can be removed again.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -51,7 +51,7 @@ class Packs:
         self._profiles = graph.profiles(DEPTH)
 
     def add(self, nodes: Nodes) -> None:
-        """Make a vector, as a pack where its nodes are alike, and so with its operands."""
+        """Make a vector, as a pack where its nodes are alike, and likewise of its operands."""
         stack = [nodes]
         while stack:
             nodes = stack.pop()
@@ -83,18 +83,18 @@ class Packs:
         self._note(nodes)
 
     def free(self, nodes: Nodes) -> bool:
-        """Whether none is in a pack yet."""
+        """Return whether none of the nodes is in a pack yet."""
         return not any(node in self.owner for node in nodes)
 
     def drop(self, nodes: Nodes) -> None:
-        """Give up a pack: its nodes are computed as numbers again."""
+        """Remove a pack: its nodes are computed as numbers again."""
         del self.at[nodes]
         for node in set(nodes):
             if self.owner.get(node) == nodes:
                 del self.owner[node]
 
     def forget(self, vectors: list[Nodes]) -> None:
-        """Undo the adding of vectors."""
+        """Undo the addition of vectors."""
         for nodes in vectors:
             if nodes in self.at:
                 self.drop(nodes)
@@ -103,13 +103,13 @@ class Packs:
                 self.seen[node].discard((nodes, lane))
 
     def _note(self, nodes: Nodes) -> None:
-        """Remember a new vector, and the lane of it that each node is in."""
+        """Record a new vector, and for each node its lane."""
         self.new.append(nodes)
         for lane, node in enumerate(nodes):
             self.seen[node].add((nodes, lane))
 
     def _pack(self, operation: int, nodes: Nodes) -> Pack:
-        """Make a pack; operands that may change places stand so that those of a vector are the likest."""
+        """Make a pack; operands that commute are ordered so that those of a vector are most alike."""
         for node in nodes:
             self.owner[node] = nodes
         columns = [list(self.graph.operands[node]) for node in nodes]
@@ -124,7 +124,7 @@ class Packs:
         return self.at[nodes]
 
     def _likeness(self, a: Ref, b: Ref) -> int:
-        """How well two operands fit into one vector: the same node, nodes of one pack, or trees of like operations."""
+        """Return how well two operands fit in one vector: one node, nodes of one pack, or trees of like operations."""
         if a.node == b.node:
             return 2000
         if a.node in self.owner and self.owner[a.node] == self.owner.get(b.node):
@@ -133,5 +133,5 @@ class Packs:
 
 
 def _vector(refs: tuple[Ref, ...] | list[Ref]) -> tuple[Nodes, Signs]:
-    """Nodes and signs of a vector of operands."""
+    """Return nodes and signs of a vector of operands."""
     return tuple(r.node for r in refs), tuple(r.negative for r in refs)

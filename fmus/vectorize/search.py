@@ -1,8 +1,8 @@
-"""Which operations of a graph make packs: the search for what is computed four times alike.
+"""The search for packs: operations of a graph that compute the same four times.
 
-The search starts from *seeds*, four results or other nodes that look alike, and goes down through their operands. Then
-it goes up: nodes that do the same to the same lanes of the same vectors belong together too. Where a sum has a term
-that some lanes lack, as the steering of the front wheels, those lanes add nothing, if that leads on.
+The search starts from *seeds*, four results or other nodes that look alike, and descends through their operands. Then
+it ascends: nodes that do the same to the same lanes of the same vectors belong together too. Where a sum has a term
+that some lanes lack, such as the steering of the front wheels, those lanes add nothing, if that leads to more packs.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ LANES = tuple(1 << lane for lane in range(WIDTH))
 
 
 def find_packs(graph: Graph) -> Packs:
-    """All packs that can be found."""
+    """Return all packs that can be found."""
     search = Search(graph)
     search.run()
     return search.packs
 
 
 class Search:
-    """The search in a graph; what it has found is in `packs`."""
+    """The search in a graph; its findings are in `packs`."""
 
     def __init__(self, graph: Graph) -> None:
         self.packs = Packs(graph)
@@ -39,24 +39,24 @@ class Search:
         self._made_of = [0] * len(graph.operations)  # the lanes of what a node follows from, as bits
 
     def run(self) -> None:
-        """Begin with the results that reach furthest."""
+        """Begin with the results that lead to the most vectors."""
         results, others = self._seeds()
         reach = {nodes: self._reach(nodes) for nodes in results}
         waiting = [*sorted(results, key=lambda nodes: reach[nodes], reverse=True), *reversed(others)]
         while waiting:
-            # what has nothing to do with the lanes that are there comes last
+            # seeds that have nothing to do with the existing lanes come last
             apart = [seed for seed in waiting if not self._begin(seed, apart=False)]
             began = next((k for k, seed in enumerate(apart) if self._begin(seed, apart=True)), len(apart))
             waiting = apart[began + 1 :]
 
     def _seeds(self) -> tuple[list[Nodes], list[Nodes]]:
-        """Of results, and of all nodes, four and no more whose trees are alike."""
+        """Return groups of exactly four results, and then of all nodes, whose trees are alike."""
         results = list(dict.fromkeys(r.node for r in self._graph.outputs.values()))
         found = [nodes for shapes in reversed(self._shapes[1:]) for nodes in self._alike(results, shapes)]
         return list(dict.fromkeys(found)), self._alike(range(len(self._graph.operations)), self._shapes[-1])
 
     def _alike(self, candidates: Iterable[int], shapes: list[int]) -> list[Nodes]:
-        """Of some nodes those of one shape of which there are just four."""
+        """Return the groups of exactly four among some nodes that have one shape."""
         alike: dict[int, list[int]] = defaultdict(list)
         for node in candidates:
             if not self._graph.is_leaf(node):
@@ -64,14 +64,14 @@ class Search:
         return [tuple(nodes) for nodes in alike.values() if len(nodes) == WIDTH]
 
     def _reach(self, seed: Nodes) -> int:
-        """How many vectors would come of a seed."""
+        """Return how many vectors a seed would lead to."""
         self.packs.new = []
         self.packs.add(seed)
         self.packs.forget(self.packs.new)
         return len(self.packs.new)
 
     def _begin(self, seed: Nodes, *, apart: bool) -> bool:
-        """Make packs of a seed and all that follows; False if it has nothing to do with the lanes that are there."""
+        """Make packs of a seed and all that follows; return False if it has nothing to do with the existing lanes."""
         if not self.packs.free(seed):
             return not apart
         if not apart and not any(self._made_of[node] for node in seed):
@@ -89,14 +89,14 @@ class Search:
         return not apart
 
     def _in_order(self, seed: Nodes) -> Nodes | None:
-        """A seed in the lanes that its nodes are made of; None if they are not one of each, or all of the same."""
+        """Return a seed in the order of its nodes' lanes; None if they are neither one of each nor all of the same."""
         if len({self._made_of[node] for node in seed}) == 1:
             return seed
         by_lane = {self._made_of[node]: node for node in seed}
         return tuple(by_lane[lane] for lane in LANES) if by_lane.keys() == set(LANES) else None
 
     def _lanes_below(self) -> list[int]:
-        """Of each node the lanes that it follows from, as bits: the one it is in, or those of its operands together."""
+        """Return for each node the lanes that it depends on, as bits: its own lane, or those of all its operands."""
         found: list[int] = []
         for node, operands in enumerate(self._graph.operands):
             lanes = {lane for _, lane in self.packs.seen.get(node, ())}
@@ -108,7 +108,7 @@ class Search:
         return found
 
     def _extend(self) -> list[Nodes]:
-        """Pack what is done alike to lanes of the new vectors, and what is done to that; all that is new."""
+        """Pack what is done alike to lanes of the new vectors, and to its results; return all that is new."""
         packs, near = self.packs, set[int]()
         added: list[Nodes] = []
         while packs.new:
@@ -134,9 +134,9 @@ class Search:
                         self.packs.add(nodes)
 
     def _roles(self, node: int) -> Iterator[tuple[int, object, bool]]:
-        """What a node does in which lane: its operation and the vectors of its operands.
+        """Return the operation that a node applies, in which lane, and the vectors of its operands.
 
-        It is sure unless an operand has nothing to do with lanes: any other of that kind may stand in another lane.
+        The role is certain unless an operand has nothing to do with lanes: any other such may be in another lane.
         """
         operation, operands = self._graph.operations[node], self._graph.operands[node]
         if operation not in VECTOR_OPERATIONS:
@@ -160,7 +160,7 @@ class Search:
                 yield lane, (operation, *(sorted(loose) if operation in COMMUTATIVE else loose)), False
 
     def _fill(self) -> None:
-        """Pack sums in some lanes with what is summed alone in the others, where that is asked for or leads on."""
+        """Pack sums in some lanes with bare operands in the others, where that is requested or leads to more packs."""
         packs, tried, again = self.packs, set[Nodes](), True
         while again:
             again = False
@@ -179,7 +179,7 @@ class Search:
                     packs.forget(added)
 
     def _partial(self) -> list[tuple[Nodes, Nodes]]:
-        """Vectors of sums in some lanes and in the others of what is summed, and the pack of that."""
+        """Return vectors of sums in some lanes and of bare operands in the others, and the packs of the latter."""
         sums: dict[tuple[Nodes, object], list[list[int]]] = defaultdict(lambda: [[] for _ in range(WIDTH)])
         for of in self.packs.at:
             for lane, summed in enumerate(of):
