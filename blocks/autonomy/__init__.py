@@ -1,1 +1,1 @@
-"""Courses, path following and speed control; later planners."""
+"""Courses, path following and speed control."""

@@ -1,4 +1,4 @@
-"""The lines of a change of lanes: lanes, cones, the reference path, and how it lies ahead of a vehicle."""
+"""The geometry of a lane change: lanes, cones, the reference path, and the path ahead of a vehicle."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -20,7 +20,7 @@ class Lane:
     width: Any
 
     def cones(self, gaps: int) -> list[tuple[Any, Any]]:
-        """The inner edges of its cones, `gaps` equal distances along each side."""
+        """Return the inner edges of its cones, with `gaps` equal distances along each side."""
         xs = [self.start + (self.end - self.start) * k / gaps for k in range(gaps + 1)]
         return [(x, self.centre + side * self.width / 2.0) for side in (1.0, -1.0) for x in xs]
 
@@ -29,16 +29,16 @@ Lanes = tuple[Lane, Lane, Lane]
 
 
 def ramp(s: Any) -> tuple[Any, Any, Any]:
-    """The quintic from 0 at s = 0 to 1 at s = 1, flat and straight at both ends: value and two derivatives.
+    """Return the quintic from 0 at s = 0 to 1 at s = 1, with its first two derivatives.
 
-    Of all such curves it has the least mean square third derivative.
+    Both derivatives are zero at both ends. Of all such curves it has the least mean square third derivative.
     """
     s = fmin(fmax(s, 0.0), 1.0)
     return s**3 * (10.0 - s * (15.0 - 6.0 * s)), 30.0 * (s * (1.0 - s)) ** 2, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)
 
 
 def path(x: Any, lanes: Lanes) -> tuple[Any, Any, Any]:
-    """The reference path y(x) along the lane centres, joined by ramps, with dy/dx and d2y/dx2."""
+    """Return the reference path y(x) along the lane centres, joined by ramps, with dy/dx and d2y/dx2."""
     y, slope, bend = lanes[0].centre, 0.0, 0.0
     for before, after in pairwise(lanes):
         length, offset = after.start - before.end, after.centre - before.centre
@@ -48,7 +48,7 @@ def path(x: Any, lanes: Lanes) -> tuple[Any, Any, Any]:
 
 
 def seen(vehicle: Any, lanes: Lanes) -> dict[str, Any]:
-    """The path ahead as the bus `Preview` has it, and where the vehicle is on it: outputs of a course.
+    """Return the outputs of a course: the path ahead, as the bus `Preview` has it, and the vehicle's position on it.
 
     `vehicle` has the pose x, y, yaw, the speed u and the `preview_time`. Valid for headings within about 60 degrees of
     x. Errors, positive to the left, are taken at the path point nearest to the vehicle (one Gauss-Newton step from the
@@ -70,7 +70,10 @@ def seen(vehicle: Any, lanes: Lanes) -> dict[str, Any]:
 
 
 def _offset(vehicle: Any, distance: Any, lanes: Lanes) -> Any:
-    """How far the path lies to the left at a distance ahead in the vehicle's axes; two Newton steps."""
+    """Return the offset of the path to the left at a distance ahead, in the vehicle's axes.
+
+    It is found by two Newton steps.
+    """
     offset, c, s = 0.0, cos(vehicle.yaw), sin(vehicle.yaw)
     for _ in range(2):
         y, slope, _ = path(vehicle.x + distance * c - offset * s, lanes)
@@ -81,7 +84,7 @@ def _offset(vehicle: Any, distance: Any, lanes: Lanes) -> Any:
 
 
 def outside(point: tuple[Any, Any], pose: tuple[Any, Any, Any], length: Any, width: Any) -> Any:
-    """The distance of a point from a rectangle centred at the pose (x, y, heading); negative inside."""
+    """Return the distance of a point from a rectangle centred at the pose (x, y, heading); it is negative inside."""
     dx, dy = point[0] - pose[0], point[1] - pose[1]
     ahead = fabs(dx * cos(pose[2]) + dy * sin(pose[2])) - length / 2.0
     beside = fabs(dy * cos(pose[2]) - dx * sin(pose[2])) - width / 2.0

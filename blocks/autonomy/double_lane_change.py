@@ -15,12 +15,12 @@ GAPS = (3, 5, 3)  # between cones on one side of each lane; they stand 5 m apart
 
 
 def cones(lanes: Lanes) -> list[tuple[Any, Any]]:
-    """All cones of the course, as the points nearest to the lanes."""
+    """Return all cones of the course, as the points nearest to the lanes."""
     return [cone for lane, gaps in zip(lanes, GAPS, strict=True) for cone in lane.cones(gaps)]
 
 
 def course(p: Any) -> Lanes:
-    """Entry, offset and exit lane from the parameters of `DoubleLaneChange`, numbers or symbols."""
+    """Return entry, offset and exit lane from the parameters of `DoubleLaneChange`, numbers or symbols."""
     narrow, wide = 1.1 * p.vehicle_width + 0.25, 1.2 * p.vehicle_width + 0.25
     gap = p.vehicle_length + 24.0
     first = Lane(p.entry, p.entry + 15.0, 0.0, narrow)
@@ -78,7 +78,7 @@ class DoubleLaneChange(Continuous):
 
     @classmethod
     def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:
-        """The cones and the reference path."""
+        """Return the cones and the reference path."""
         starts = {name: v.start for name, v in cls.variables.items() if isinstance(v, Parameter)}
         lanes = course(SimpleNamespace(**{**starts, **parameters}))
         points = cones(lanes)

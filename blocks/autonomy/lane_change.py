@@ -11,7 +11,7 @@ from drawbar.blocks.autonomy.preview import Preview
 
 
 def lanes_of(p: Any) -> Lanes:
-    """The three stretches from the parameters of `LaneChange`, numbers or symbols."""
+    """Return the three stretches from the parameters of `LaneChange`, numbers or symbols."""
     back = p.begin + p.apart
     return (
         Lane(0.0, p.begin, 0.0, p.width),
@@ -55,7 +55,7 @@ class LaneChange(Continuous):
 
     @classmethod
     def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:
-        """The reference path."""
+        """Return the reference path."""
         starts = {name: v.start for name, v in cls.variables.items() if isinstance(v, Parameter)}
         lanes = lanes_of(SimpleNamespace(**{**starts, **parameters}))
         along = np.linspace(0.0, lanes[2].end, 401)

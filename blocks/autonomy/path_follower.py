@@ -20,7 +20,7 @@ class PathFollower(Sampled, period=0.01):
 
         steer = sum(reach_k (offset_k - free_k)) / sum(reach_k^2)
 
-    held within ``limit``, and within ``rate`` of the sample before. Because side slip and yaw rate are part of the
+    held within ``limit``, and within ``rate`` of the sample before. Because sideslip and yaw rate are part of the
     prediction, the law makes up for the lag of the vehicle. How far it looks is the sender's choice: 0.3 s tracks
     closely with damping ratios of 0.54, 0.38 and 0.19 at 10, 14 and 25 m/s, 0.7 s more smoothly with 0.63, 0.53 and
     0.35.
@@ -59,11 +59,12 @@ class PathFollower(Sampled, period=0.01):
     steer = Output("rad", "angle of the front road wheels, positive to the left")
 
     def predicted(self, v: Any, r: Any, slips: tuple[Any, Any], steer: float) -> list[Any]:
-        """Where the vehicle passes the previewed distances, m to the left, with constant steer.
+        """Return where the vehicle passes the previewed distances, in m to the left, with constant steer.
 
-        From the side speed v, the yaw rate r and the slips that act. The trapezoidal rule gives their means over a
-        step from the slips where the wheels are, ``delta - (v + l_a r)/u`` and ``-(v - l_b r)/u``: a share `now` of
-        those and the rest of what acted before. Stiff at low speed, hence the implicit rule.
+        The prediction starts from the lateral velocity v, the yaw rate r and the slips that act. The trapezoidal rule
+        gives their means over a step from the slips at the wheels, ``delta - (v + l_a r)/u`` and ``-(v - l_b r)/u``: a
+        share `now` of those and the rest of what acted before. The equations are stiff at low speed, hence the implicit
+        rule.
         """
         u, m, J = fmax(self.u, SLOWEST), self.mass, self.yaw_inertia
         la, lb = self.front_arm, self.rear_arm
@@ -94,7 +95,7 @@ class PathFollower(Sampled, period=0.01):
         return passed
 
     def wanted(self) -> Any:
-        """The steer of this sample."""
+        """Return the steer angle of this sample."""
         free = self.predicted(self.v, self.yaw_rate, (self.front_slip, self.rear_slip), 0.0)
         reach = self.predicted(0.0, 0.0, (0.0, 0.0), 1.0)
         best = sum(g * (self.preview.offset[k] - free[k]) for k, g in enumerate(reach)) / sum(g**2 for g in reach)

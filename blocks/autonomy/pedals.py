@@ -1,4 +1,4 @@
-"""Pedals for a wanted acceleration."""
+"""Pedal positions for a wanted acceleration."""
 
 from __future__ import annotations
 

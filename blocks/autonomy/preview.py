@@ -1,4 +1,4 @@
-"""The path ahead, as a course or planner sends it to whoever steers."""
+"""The bus from a course or planner to the steering control: the path ahead."""
 
 from drawbar.blocks import Bus, Member
 

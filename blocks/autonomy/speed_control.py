@@ -33,11 +33,11 @@ class SpeedControl(Sampled, period=0.01):
     acceleration = Output("m/s2", "wanted rate of change of the forward speed")
 
     def wanted(self) -> Any:
-        """The acceleration before the bounds."""
+        """Return the acceleration before the bounds."""
         return self.gain * (self.target - self.u) + self.integral
 
     def bounded(self) -> Any:
-        """The acceleration within the bounds."""
+        """Return the acceleration within the bounds."""
         return fmax(fmin(self.wanted(), self.upper_limit), self.lower_limit)
 
     def outputs(self) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Sensors: what a vehicle perceives of the ground and of others."""
+"""Sensors and meters: what a vehicle perceives, and what is measured on it."""

@@ -1,4 +1,4 @@
-"""Time and distance to a speed."""
+"""Time and distance to a target speed."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, if_el
 
 
 class PerformanceTest(Sampled, period=0.01):
-    """Time and distance from a trigger until the vehicle has a wanted speed, as an acceleration or a stop.
+    """Time and distance from a trigger to a target speed, accelerating or braking.
 
     It begins with the first sample at which `trigger` is positive, with the speed that the vehicle has then, and ends
     where the speed has passed `last`, whichever way it comes from::
 
         duration = t        distance = integral of u over t        mean = (u - u_begin)/t
 
-    Both end where u crosses `last` between two samples, by linear interpolation; afterwards they stay. The distance
+    Both stop where u crosses `last` between two samples, by linear interpolation; afterwards they stay. The distance
     is summed by the trapezoidal rule. A stop is a trial with `last` a little above 0.
     """
 
@@ -35,7 +35,7 @@ class PerformanceTest(Sampled, period=0.01):
     ended = Output("1", "the speed is reached", type=bool)
 
     def now(self) -> dict[str, Any]:
-        """The states with this sample."""
+        """Return the states with this sample."""
         running = logic_and(self.begun > 0.5, self.over < 0.5)
         passed = logic_and(running, (self.u - self.last) * (self.first - self.last) <= 0.0)
         change = self.u - self.before

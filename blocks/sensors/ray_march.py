@@ -7,7 +7,7 @@ from drawbar.blocks import Input, Kernel, Output, Parameter, Resource
 
 
 def hills() -> NDArray[np.float64]:
-    """Heights of 40 x 40 points, in metres: a valley that opens to the east between two hills."""
+    """Return heights of 40 x 40 points, in metres: a valley that opens to the east between two hills."""
     north, east = np.meshgrid(np.linspace(-1.0, 1.0, 40), np.linspace(-1.0, 1.0, 40), indexing="ij")
     hill = np.exp(-8.0 * ((north - 0.5) ** 2 + (east - 0.4) ** 2))
     ridge = np.exp(-12.0 * (north + 0.6) ** 2) * (1.0 - 0.4 * east)

@@ -1,4 +1,4 @@
-"""How hard a ride is: the effective value of an acceleration."""
+"""The severity of a ride: the RMS of an acceleration."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, State, fmax, if
 
 
 class RideMeter(Continuous):
-    """The root of the mean square of an acceleration from a time on, without weighting.
+    """The RMS of an acceleration from a given time on, without frequency weighting.
 
     ::
 
         a_rms = sqrt(1/(t - t_0) integral from t_0 to t of a^2 dt)
 
-    0 until then. ISO 2631 weights frequencies by what a person feels; this does not.
+    It is 0 until then. ISO 2631 weights frequencies by human sensitivity; this does not.
     """
 
     a = Input("m/s2", "acceleration")

@@ -1,4 +1,4 @@
-"""When an instant of a source has come, although the time that an importer gives is a rounded sum of steps."""
+"""Whether an instant of a source has come, although the time that an importer gives is a rounded sum of steps."""
 
 from typing import Any
 
@@ -6,5 +6,8 @@ EARLY = 1e-9  # s: far below any step, far above the rounding of times below 1e6
 
 
 def reached(time: Any, instant: Any) -> Any:
-    """Whether `time` is at `instant` or past it; a nanosecond early, as 0.7 + 0.1 < 0.8 would cost a step."""
+    """Return whether `time` is at `instant` or past it, with a tolerance of a nanosecond.
+
+    Without the tolerance, 0.7 + 0.1 < 0.8 would cost a step.
+    """
     return time >= instant - EARLY

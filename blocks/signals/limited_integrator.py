@@ -24,7 +24,7 @@ class LimitedIntegrator(Sampled, period=0.01):
     y = Output("1", "integral within the bounds")
 
     def within(self, value: Any) -> Any:
-        """A value within the bounds."""
+        """Return a value held within the bounds."""
         return fmax(fmin(value, self.upper_limit), self.lower_limit)
 
     def outputs(self) -> dict[str, Any]:

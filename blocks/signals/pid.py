@@ -42,16 +42,16 @@ class PID(Sampled, period=0.01):
     command = Output("1", "value to command")
 
     def error(self) -> Any:
-        """How much is missing."""
+        """Return the control error."""
         return self.target - self.measured
 
     def damping(self) -> Any:
-        """D of this sample."""
+        """Return D of this sample."""
         change = if_else(self.begun, self.measured - self.last, 0.0)
         return (self.filter_time * self.rate - self.derivative * change) / (self.filter_time + self.period)
 
     def wanted(self) -> Any:
-        """The command before the bounds."""
+        """Return the command before the bounds."""
         return self.proportional * self.error() + self.total + self.damping()
 
     def outputs(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A limit of how fast a signal changes."""
+"""A limit on the rate of change of a signal."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
 
 
 class RateLimiter(Sampled, period=0.01):
-    """A limit of how fast a signal changes, sampled every T = 0.01 s.
+    """A limit on the rate of change of a signal, sampled every T = 0.01 s.
 
     With r and f the fastest rise and fall, sample k gives::
 
@@ -24,7 +24,7 @@ class RateLimiter(Sampled, period=0.01):
     y = Output("1", "signal that follows")
 
     def followed(self) -> Any:
-        """The output of this sample: u itself where it is in reach."""
+        """Return the output of this sample: u itself where it is in reach."""
         lowest, highest = self.last - self.fall * self.period, self.last + self.rise * self.period
         return fmax(fmin(self.u, highest), lowest)
 

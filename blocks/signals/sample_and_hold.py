@@ -21,7 +21,7 @@ class SampleAndHold(Sampled, period=0.01):
     y = Output("1", "signal, or what it was")
 
     def held(self) -> Any:
-        """The output of this sample."""
+        """Return the output of this sample."""
         return if_else(self.hold > 0.0, self.last, self.u)
 
     def outputs(self) -> dict[str, Any]:

@@ -115,7 +115,7 @@ class SoilWheel(Wheel, abstract=True):
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of the wheel, and slips and sinkage."""
         w, found = self.sunk, super().outputs()
-        # without soil the guard says so; until then the body must find a start
+        # without soil the guard fails; until then the body must find a start
         there = self.soil.modulus(self.width) > 0.0
         found["hub.radius"] = if_else(there, found["hub.radius"], self.radius)
         found["hub.stiffness"] = if_else(there, found["hub.stiffness"], 20.0 * self.rated_load / self.radius)

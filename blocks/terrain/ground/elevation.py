@@ -1,4 +1,4 @@
-"""The ground under four wheels, from a map of its heights and soils."""
+"""The ground under four wheels from a map of heights and soils."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ GIVEN = [name for name, member in Ground.members().items() if not member.back]
 
 
 def knolls() -> ElevationMap:
-    """60 m by 40 m of sandy loam with low knolls, and a paved track along the middle."""
+    """Return a map of 60 m by 40 m of sandy loam with low knolls, and a paved track along the middle."""
     x, y = np.arange(-10.0, 50.5, 0.5), np.arange(-20.0, 20.5, 0.5)
     east, north = np.meshgrid(x, y)
     heights = 0.3 * np.sin(0.25 * east) * np.cos(0.2 * north) + 0.01 * east
@@ -36,7 +36,7 @@ class Elevation(
 
     z is continuous, and smooth inside a cell; the normal steps from cell to cell by what the grid resolves. Friction
     and soil are those of the class of the nearest point. Off the map the ground goes on level from its edge, and
-    `outside` says so of each wheel.
+    `outside` is true for the wheel.
 
     ::
 

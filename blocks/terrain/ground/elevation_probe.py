@@ -1,4 +1,4 @@
-"""A map of the ground asked at any places, for sensors and planners."""
+"""A map of the ground queried at any positions, for sensors and planners."""
 
 from drawbar.blocks import Input, Output, Parameter
 from drawbar.blocks.terrain.ground.elevation import knolls
@@ -6,7 +6,7 @@ from drawbar.blocks.terrain.ground.mapped import Mapped
 
 
 class ElevationProbe(Mapped, source=["elevation_probe.c", "bilinear.h"], terrain=knolls):
-    """Height, normal and class of soil of a map at places, by the law of `Elevation` and from the same maps.
+    """Height, normal and soil class of a map at given positions, by the law of `Elevation` and from the same maps.
 
     It answers at once, at each exchange. Off the map the ground goes on level from its edge, and `outside` says so.
     On a map that is an envelope for a wheel the heights are those of the envelope. Another map, or another number of

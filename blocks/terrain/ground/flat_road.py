@@ -1,4 +1,4 @@
-"""A hard plane under four wheels, level or sloping, with a friction for each."""
+"""A hard plane under four wheels, level or sloping, with a friction coefficient for each wheel."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
 
 
 class FlatRoad(Continuous):
-    """A hard plane under the four wheels of a vehicle, level or sloping, with a friction for each of them.
+    """A hard plane under the four wheels of a vehicle, level or sloping, with a friction coefficient for each.
 
     It passes through (0, 0, height) and rises by `grade` along the world's x and by `bank` along its y::
 

@@ -1,4 +1,4 @@
-"""What the ground is at one wheel: the bus between terrain and wheel."""
+"""The bus between terrain and wheel: the ground at one wheel."""
 
 from drawbar.blocks import Bus, Member
 
@@ -6,14 +6,14 @@ WHEELS = ("fl", "fr", "rl", "rr")  # front left, front right, rear left, rear ri
 
 
 class Ground(Bus):
-    """The contact plane under a wheel, the friction on it, and what its soil is made of.
+    """The contact plane under a wheel, its friction coefficient and its soil.
 
-    The wheel asks at a place, the x and y of its centre in the world, and takes the plane to hold around it, so it
-    evaluates its contact in each micro-step of its own. World axes: x east, y north, z up. Unconnected it is a flat
+    The wheel sends a position, the x and y of its centre in the world, and takes the plane to hold around it, so it
+    evaluates its contact in each of its own micro-steps. World axes: x east, y north, z up. Unconnected, it is a flat
     hard road at z = 0.
 
     The soil quantities are those of Bekker and of Mohr and Coulomb (Wong, Theory of Ground Vehicles, chapter 2); a tire
-    law reads the ones that it knows.
+    law reads those that it uses.
     """
 
     at = Member("m", "x and y of the wheel's centre in the world", size=2, back=True)

@@ -1,4 +1,4 @@
-"""A level road with a half-round across it to drive over."""
+"""A level road with a half-round obstacle across it."""
 
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.ground.elevation import Elevation
@@ -7,7 +7,7 @@ from drawbar.blocks.terrain.maps.obstacles import half_round
 
 
 def obstacle() -> ElevationMap:
-    """A radius of 0.2 m at x = 10 m, for the wheels of the HMMWV."""
+    """Return a half-round of radius 0.2 m at x = 10 m, for the wheels of the HMMWV."""
     return half_round(0.2, wheel_radius=TIRE["unloaded_radius_m"])
 
 

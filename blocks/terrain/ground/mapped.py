@@ -1,4 +1,4 @@
-"""What all blocks with a map of the ground share: how the map comes into the block."""
+"""The base of all blocks with a map of the ground: how the map enters the block."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def _array(arrays: Callable[[], dict[str, NDArray[Any]]], name: str) -> NDArray[
 class Mapped(Kernel, abstract=True):
     """The base of blocks that read a map of the ground: ``class Quarry(Elevation, terrain=make)``.
 
-    `make` is a function without arguments that returns an `ElevationMap`; it is called once, when the block is built
-    into an FMU or runs. The FMU carries the map as compact arrays.
+    `make` is a function without arguments that returns an `ElevationMap`. It is called once, when the block is exported
+    as an FMU or runs. The FMU carries the map as compact arrays.
     """
 
     def __init_subclass__(cls, *, terrain: Callable[[], ElevationMap] | None = None, **rest: Any) -> None:

@@ -6,7 +6,7 @@ from drawbar.blocks.terrain.maps.rough import iso_8608
 
 
 def road() -> ElevationMap:
-    """300 m of class C, 8 m wide, of which the first 5 m are level."""
+    """Return 300 m of class C, 8 m wide, of which the first 5 m are level."""
     return iso_8608("C", 300.0, 8.0, level=5.0)
 
 

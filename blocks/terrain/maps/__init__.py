@@ -1,1 +1,1 @@
-"""Maps of the ground: what they hold, how they are made, read and written."""
+"""Maps of the ground: their contents, and how they are made, read and written."""

@@ -1,4 +1,4 @@
-"""A map of the ground: heights on a grid and the soil of each point, checked."""
+"""A map of the ground: heights on a grid and the soil of each point, with their checks."""
 
 from __future__ import annotations
 
@@ -80,24 +80,24 @@ class ElevationMap:
 
     @property
     def x(self) -> Floats:
-        """The x of the columns, m."""
+        """Return the x of the columns, in m."""
         return np.asarray(self.origin[0] + self.cell[0] * np.arange(self.heights.shape[1]), np.float64)
 
     @property
     def y(self) -> Floats:
-        """The y of the rows, m."""
+        """Return the y of the rows, in m."""
         return np.asarray(self.origin[1] + self.cell[1] * np.arange(self.heights.shape[0]), np.float64)
 
     def on(self, soils: Soil | tuple[Soil, ...], classes: Any = None) -> ElevationMap:
-        """The same shape of another soil, or of several by classes."""
+        """Return the same shape with another soil, or with several soils by classes."""
         given = (soils,) if isinstance(soils, Soil) else soils
         return replace(self, soils=given, classes=classes)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What a block carries: relative heights, classes, the frame, and a row for each soil.
+        """Return the arrays of a block: relative heights, classes, the frame, and a row for each soil.
 
-        The heights are relative to a whole number of metres in their middle, so that 32 bits do: they are exact to
-        some micrometres on flat land, and to 0.1 mm in a map that spans 1 km of height.
+        The heights are relative to a whole number of metres in the middle of their range, so that 32 bits suffice: they
+        are exact to some micrometres on flat land, and to 0.1 mm in a map that spans 1 km of height.
         """
         middle = float(np.round(0.5 * (self.heights.min() + self.heights.max())))
         frame = [*self.origin, middle, *self.cell, self.wheel_radius]

@@ -1,4 +1,4 @@
-"""The effective road of a wheel: where a rigid disk rolls on a map."""
+"""The effective road of a wheel: the path of a rigid disk that rolls on a map."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from drawbar.blocks.terrain.maps.elevation_map import ElevationMap, Floats
 
 
 def rolled(heights: Floats, cell: float, radius: float) -> Floats:
-    """The lowest points of a disk that rolls over the rows of `heights`, points `cell` apart.
+    """Return the lowest points of a disk that rolls over the rows of `heights`, whose points are `cell` apart.
 
     Grey dilation by a disk of radius R: ``e(x) = max over |s| <= R of z(x + s) + sqrt(R^2 - s^2) - R``. Before the
     first and after the last point the ground is level.
@@ -27,12 +27,12 @@ def rolled(heights: Floats, cell: float, radius: float) -> Floats:
 
 
 def envelope(of: ElevationMap, wheel_radius: float) -> ElevationMap:
-    """The map for wheels of this radius that roll along x: the lowest point of a rigid disk on the ground.
+    """Return the map for wheels of this radius that roll along x: the lowest point of a rigid disk on the ground.
 
     A tire that sees only the plane below its centre meets an obstacle shorter than its contact too late and too
-    steeply: at the foot of a step it would stand on a wall. The envelope is what geometry leaves of that: the disk
-    touches the step ahead of its centre, and climbs along an arc. It is exact for a rigid wheel that is narrow and does
-    not steer; the deflection of the tire, which smooths further, is left to the tire. Cells along x are to be small
+    steeply: at the foot of a step it would stand on a wall. The envelope is the geometric part of the remedy: the disk
+    touches the step ahead of its centre and climbs along an arc. It is exact for a rigid wheel that is narrow and does
+    not steer; the deflection of the tire, which smooths further, is left to the tire. Cells along x must be small
     against the radius: with the cell d the envelope is low by about d^2/(8 R).
     """
     if of.wheel_radius:

@@ -19,7 +19,7 @@ SIDE = "terrain.json"
 
 
 def read_map(path: str | Path) -> ElevationMap:
-    """The map that a side file describes, from it and the files that it names beside it."""
+    """Return the map that a side file describes, from it and the files beside it that it names."""
     path = Path(path)
     told = read_side(path)
     if not told.heights:
@@ -28,7 +28,7 @@ def read_map(path: str | Path) -> ElevationMap:
 
 
 def imported(heights: Path, told: Side, where: str = "") -> ElevationMap:
-    """The map of a file of heights with what its side file says."""
+    """Return the map of a file of heights, with the contents of its side file."""
     where = where or str(heights)
     grid = read_grid(heights)
     cell, corner = told.cell or grid.place.cell, grid.place.corner
@@ -64,7 +64,7 @@ def imported(heights: Path, told: Side, where: str = "") -> ElevationMap:
 
 
 def filled(z: Floats, missing: str | float, where: str) -> Floats:
-    """Heights without gaps: what is no number gets that of the nearest point, or the one given."""
+    """Return heights without gaps: a missing height takes that of the nearest point, or the given one."""
     gaps = ~np.isfinite(z)
     if not gaps.any():
         return z
@@ -85,9 +85,9 @@ def filled(z: Floats, missing: str | float, where: str) -> Floats:
 
 
 def write_map(of: ElevationMap, folder: Path, class_name: str, module: str, how: str) -> list[Path]:
-    """Write a map into a folder, with its side file and the module of a block that carries it; returns the files.
+    """Write a map into a folder, with its side file and the module of a block that carries it, and return the files.
 
-    `UsageError`, and no file, where one of them is there already or the folder cannot be written.
+    Raise `UsageError`, and write no file, if one of them exists or the folder cannot be written.
     """
     arrays = of.arrays()
     told: dict[str, Any] = {

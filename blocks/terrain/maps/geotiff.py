@@ -1,4 +1,4 @@
-"""Where the points of a GeoTIFF lie, from its tags (OGC 19-008r4)."""
+"""The positions of the points of a GeoTIFF, from its tags (OGC 19-008r4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GEOGRAPHIC, POINT, METRE = 2, 2, 9001
 
 @dataclass(frozen=True)
 class Georeference:
-    """What a file says: cells, m, the upper left point's x and y, heights that are none, and their unit (EPSG)."""
+    """The tags of a file: cells (m), x and y of the upper left point, no-data height, the unit of heights (EPSG)."""
 
     cell: tuple[float, float] | None = None
     corner: tuple[float, float] | None = None
@@ -25,9 +25,9 @@ class Georeference:
 
 
 def georeference(tags: Mapping[int, Any]) -> Georeference:
-    """From the tags of a TIFF file; an image without any says nothing."""
+    """Return the georeference from the tags of a TIFF file; without such tags it is empty."""
     no_data, keys = _no_data(tags.get(NO_DATA)), _keys(tags.get(KEYS, ()))
-    height_unit = keys.get(VERTICAL_UNITS) or METRE  # 0 says nothing
+    height_unit = keys.get(VERTICAL_UNITS) or METRE  # 0 means not given
     if TRANSFORMATION in tags:
         raise TerrainError("it is turned by a ModelTransformation; warp it to a north-up grid: gdalwarp IN.tif OUT.tif")
     if PIXEL_SCALE not in tags:
@@ -41,7 +41,7 @@ def georeference(tags: Mapping[int, Any]) -> Georeference:
     if TIE_POINT not in tags:
         return Georeference(cell, no_data=no_data, height_unit=height_unit)
     column, row, _, x, y, _ = _numbers(tags[TIE_POINT], 6)
-    # a tie point is a corner of its cell, unless the file says that it is the point itself
+    # a tie point is a corner of its cell, unless the file states that it is the point itself
     half = 0.0 if keys.get(RASTER_TYPE) == POINT else 0.5
     corner = (x + (half - column) * cell[0], y - (half - row) * cell[1])
     return Georeference(cell, corner, no_data, height_unit)
@@ -58,7 +58,7 @@ def _numbers(value: Any, count: int) -> list[float]:
 
 
 def _keys(directory: Any) -> dict[int, int]:
-    """The GeoKeys that are short numbers, by their id: four numbers of head, then (id, 0, 1, value) each."""
+    """Return the GeoKeys that are short numbers by id: four header numbers, then (id, 0, 1, value) for each."""
     numbers = list(directory) if isinstance(directory, tuple) else []
     entries = [numbers[i : i + 4] for i in range(4, len(numbers) - 3, 4)]
     return {e[0]: e[3] for e in entries if e[1] == 0}

@@ -1,4 +1,4 @@
-"""Arrays of numbers from files of others: NPY, PNG and GeoTIFF, checked before they are believed."""
+"""Arrays of numbers from third-party files, checked before use: NPY, PNG and GeoTIFF."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOWHERE = Georeference()
 
 @dataclass(frozen=True)
 class Grid:
-    """Numbers as a file has them, with what it says of where they are."""
+    """The numbers of a file, with its data on their position."""
 
     values: NDArray[Any]
     north_first: bool  # images begin with their upper edge
@@ -28,7 +28,7 @@ class Grid:
 
 
 def read_grid(path: Path) -> Grid:
-    """The numbers of a file; `TerrainError` where it is no such file, or larger than a map may be."""
+    """Return the numbers of a file; raise `TerrainError` if its format is wrong or it is larger than a map may be."""
     kind = path.suffix.lower()
     if kind not in READERS:
         raise TerrainError(f"{path}: a map is read from {', '.join(READERS)}" + did_you_mean(kind, READERS))

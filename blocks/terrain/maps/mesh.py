@@ -1,4 +1,4 @@
-"""From a mesh to a map: the highest surface over each point of a grid."""
+"""A map from a mesh: the highest surface over each point of a grid."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ TOUCHING = 1e-9  # parts of a triangle by which a point on its edge may miss it
 
 
 def read_triangles(path: Path, up: str | None = None) -> Floats:
-    """The corners of the triangles of a mesh file, (n, 3, 3), z up.
+    """Return the corners of the triangles of a mesh file, (n, 3, 3), with z up.
 
-    `up` is the axis of the file that points upwards, y or z; by default what its kind prescribes: y in glTF, else z.
-    With y up, the file's x is east and its -z north. Textures are not read, and no file that it refers to.
+    `up` is the axis of the file that points upward, y or z; by default it is what the format prescribes: y in glTF,
+    else z. With y up, the x of the file is east and its -z is north. Neither textures nor other files to which it
+    refers are read.
     """
     kind = path.suffix.lower()
     if kind not in KINDS:
@@ -67,7 +68,7 @@ def read_triangles(path: Path, up: str | None = None) -> Floats:
 
 
 class _Alone:
-    """What finds the files that a mesh refers to: none."""
+    """A resolver for the files to which a mesh refers that finds none."""
 
     def __getitem__(self, name: str) -> bytes:
         raise TerrainError(f"it refers to the file '{name[-80:]}', which is not read; embed it, as a .glb does")
@@ -81,10 +82,11 @@ def _few(count: int) -> None:
 def surface(
     triangles: Floats, cell: tuple[float, float], missing: str | float = "nearest", where: str = "the mesh"
 ) -> ElevationMap:
-    """The heights of the highest triangle over each point of a grid, as rain falls.
+    """Return the heights of the highest triangle over each point of a grid, seen from above.
 
-    The grid begins in the south-west corner of the mesh's bounds. What is under a roof or a bridge is not in a map.
-    Points over no triangle are `missing`, as in a side file. `UsageError` for cells that are none, or too small for it.
+    The grid starts in the south-west corner of the bounds of the mesh. What is under a roof or a bridge is not in a
+    map. Points over no triangle are `missing`, as in a side file. Raise `UsageError` for cells that are not positive or
+    are too small for the mesh.
     """
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     size = np.array(cell)
@@ -95,7 +97,7 @@ def surface(
         raise UsageError(f"{counts[0]:g} x {counts[1]:g} points are more than {MOST_POINTS}; take coarser cells")
     columns, rows = int(counts[0]), int(counts[1])
     z = np.full((rows, columns), -np.inf)
-    # places in cells from the corner on
+    # positions in cells from the corner
     places = (triangles[:, :, :2] - low[:2]) / size
     first = np.ceil(places.min(axis=1) - 1e-6).astype(int)
     last = np.minimum(np.floor(places.max(axis=1) + 1e-6).astype(int), [columns - 1, rows - 1])

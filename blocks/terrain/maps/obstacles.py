@@ -15,7 +15,7 @@ EDGE = 0.05  # m, half of the strip along y = 0 in which an obstacle of one trac
 
 
 def ground(length: float, cell: float = CELL) -> Floats:
-    """The x of a profile: from `BEFORE` ahead of zero to `length`."""
+    """Return the x of a profile, from `BEFORE` ahead of zero to `length`."""
     if not 0.0 < length <= 2000.0 or not 1e-3 <= cell <= 1.0:
         raise TerrainError(f"length {length:g} m, cell {cell:g} m: give a length up to 2000 m, a cell of 0.001 to 1 m")
     before, after = round(BEFORE / cell), round(length / cell)
@@ -25,10 +25,10 @@ def ground(length: float, cell: float = CELL) -> Floats:
 def along(
     x: Floats, z: Floats, *, width: float = 10.0, tracks: str = "both", wheel_radius: float = 0.0
 ) -> ElevationMap:
-    """A map of the profile z(x), the same at each y, or only for the wheels on one side.
+    """Return a map of the profile z(x), the same at each y, or only for the wheels on one side.
 
-    `tracks` says whether it goes across, or is left (y > 0) or right of y = 0 with level ground on the other side.
-    With a `wheel_radius` it is an `envelope`.
+    `tracks` states whether the obstacle lies across the road, or to the left (y > 0) or right of y = 0 with level
+    ground on the other side. With a `wheel_radius` it is an `envelope`.
     """
     if tracks not in TRACKS or not 0.2 <= width <= 1000.0:
         raise TerrainError(f"tracks '{tracks}', width {width:g} m: tracks are {', '.join(TRACKS)}, 0.2 to 1000 m wide")
@@ -56,7 +56,7 @@ def half_round(
     tracks: str = "both",
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """Half a cylinder of this radius lying across the way with its axis at x = `at`, as shock is tested on."""
+    """Return half a cylinder of this radius across the road with its axis at x = `at`, as used in shock tests."""
     _inside(at - radius, at + radius, length, "radius", radius)
     x = ground(length, cell)
     z = np.sqrt(np.maximum(0.0, radius**2 - (x - at) ** 2))
@@ -73,7 +73,7 @@ def step(
     tracks: str = "both",
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """A step up at x = `at`, or down if its height is negative; it rises over `face` m."""
+    """Return a step up at x = `at`, or down if its height is negative; it rises over `face` m."""
     _inside(at, at + face, length, "face", face)
     _high("height", height)
     x = ground(length, cell)
@@ -91,7 +91,7 @@ def kerb(
     tracks: str = "both",
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """A kerb stone that lies across the way: up at x = `at` over `face` m, level for `top`, and down again."""
+    """Return a kerb stone across the road: up at x = `at` over `face` m, level for `top`, and down again."""
     _inside(at, at + face, length, "face", face)
     _inside(at, at + top + 2.0 * face, length, "top", top)
     _high("height", height)
@@ -111,7 +111,7 @@ def ditch(
     tracks: str = "both",
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """A ditch across the way from x = `at`: sides that fall by `slope` (rise over run), and a level bottom.
+    """Return a ditch across the road from x = `at`: sides that fall by `slope` (rise over run), and a level bottom.
 
     With a negative depth it is a bank.
     """
@@ -135,7 +135,10 @@ def pothole(
     tracks: str = "right",
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """A pothole `size` m long from x = `at`, as wide as its track: depth (1 - cos)/2, deepest in its middle."""
+    """Return a pothole `size` m long from x = `at`, as wide as its track.
+
+    Its profile is depth (1 - cos)/2, deepest in the middle.
+    """
     _inside(at, at + size, length, "size", size)
     _high("depth", depth)
     x = ground(length, cell)
@@ -152,7 +155,10 @@ def slope(
     cell: float = 0.1,
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
-    """Level, then a slope of `grade` (rise over run, negative downhill); its foot is a parabola `rounding` m long."""
+    """Return level ground, then a slope of `grade` (rise over run, negative downhill).
+
+    Its foot is a parabola `rounding` m long.
+    """
     _inside(at, at + rounding, length, "rounding", rounding)
     if not 0.0 < abs(grade) <= 2.0:
         raise TerrainError(f"grade {grade:g}: it is up to 2, up or down, and not 0")

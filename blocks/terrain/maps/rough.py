@@ -13,7 +13,7 @@ from drawbar.blocks.terrain.maps.envelope import envelope
 
 # geometric means of G_d(n_0), m3, ISO 8608: each class is four times the one before it
 CLASSES = {name: 16e-6 * 4**k for k, name in enumerate("ABCDEFGH")}
-N_0 = 0.1  # 1/m, the spatial frequency that classes are told at
+N_0 = 0.1  # 1/m, the spatial frequency at which the classes are defined
 LONGEST = 18.288  # m, 60 ft: what is longer is taken out of the height of an RMS course
 
 
@@ -75,7 +75,7 @@ def rms_course(
 def _field(
     length: float, width: float, cell: tuple[float, float], seed: int, density: Callable[[Floats], Floats]
 ) -> Floats:
-    """Heights whose profiles along x have a one-sided density G(n): a periodic field on the grid of the cells."""
+    """Return heights whose profiles along x have a one-sided density G(n), a periodic field on the grid of cells."""
     for what, size, step in (("length", length, cell[0]), ("width", width, cell[1])):
         if not 1e-3 <= step <= 10.0 or not 4.0 * step <= size <= 1e5:
             raise TerrainError(f"{what} {size:g} m in cells of {step:g} m; give at least four cells of 0.001 to 10 m")

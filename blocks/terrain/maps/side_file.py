@@ -1,4 +1,4 @@
-"""The side file of a height map: in JSON what its numbers mean, checked."""
+"""The side file of a height map: the meaning of its numbers in JSON, checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ ROWS = ("south", "north")
 
 @dataclass(frozen=True)
 class Side:
-    """What a side file may say; lengths in m. What is None is taken from the file of the heights, or from its kind."""
+    """The contents of a side file.
+
+    Lengths in m. None means the value of the heights file, or the default of its format.
+    """
 
     heights: str = ""  # a file beside it
     classes: str | None = None  # a file beside it with the class of each point
@@ -34,7 +37,7 @@ class Side:
 
 
 def read_side(path: Path) -> Side:
-    """A side file, checked; `TerrainError` names what is wrong in it."""
+    """Return a side file, checked; `TerrainError` names what is wrong in it."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise TerrainError(f"{path} is larger than {MOST_BYTES} bytes; it is no side file of a map")
@@ -47,7 +50,7 @@ def read_side(path: Path) -> Side:
 
 
 def side(told: Any, where: str = "side file") -> Side:
-    """What a side file says, from its contents."""
+    """Return a side file from its contents."""
     if not isinstance(told, dict):
         raise TerrainError(f'{where}: it holds an object: {{"heights": "FILE", "cell": 0.5, ...}}')
     found: dict[str, Any] = {}
