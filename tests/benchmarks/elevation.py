@@ -17,7 +17,7 @@ import numpy as np
 from compiled import SHIPPED, build
 from numpy.typing import NDArray
 
-import drawbar.blocks.terrain
+import drawbar.blocks.terrain.ground
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
 from drawbar.fmus.backends.native import native_instance
 
@@ -53,7 +53,7 @@ def measured(ground: ElevationMap, places: dict[str, NDArray[np.float64]], windo
     arrays = [ground.arrays()[name] for name in ("heights", "classes", "frame")]
     pointers = [array.ctypes.data_as(ct.c_void_p) for array in arrays]
     with tempfile.TemporaryDirectory(prefix="drawbar-elevation-") as folder:
-        header = files(drawbar.blocks.terrain).joinpath("bilinear.h").read_text("utf-8")
+        header = files(drawbar.blocks.terrain.ground).joinpath("bilinear.h").read_text("utf-8")
         (Path(folder) / "bilinear.h").write_text(header, "utf-8")
         sizes = f"#define ROWS {SIZE}\n#define COLUMNS {SIZE}\n#define LENGTH(a) ((int) (sizeof(a)/sizeof((a)[0])))\n"
         text = (HERE / "elevation_loop.c").read_text("utf-8")

@@ -72,8 +72,8 @@ def test_at_2_metres_per_second_squared_it_turns_in_but_all_wheels_turn(braked: 
 def test_at_3_metres_per_second_squared_the_inner_rear_wheel_locks_and_front_brakes_alone_do_not(
     braked: Braked,
 ) -> None:
-    both = braked(speed__least=-2.5)
-    front = braked(speed__least=-3.7, brakes__knee=0.0, brakes__slope=0.0)
+    both = braked(speed__lower_limit=-2.5)
+    front = braked(speed__lower_limit=-3.7, brakes__knee=0.0, brakes__slope=0.0)
     assert locked(both) == [False, False, True, False]
     assert not any(locked(front))
     for run in (both, front):

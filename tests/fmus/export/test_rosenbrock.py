@@ -326,7 +326,7 @@ def test_method_and_step_are_chosen_for_a_block_from_outside() -> None:
 def test_a_law_in_c_has_no_derivatives() -> None:
     with pytest.raises(DefinitionError, match="Law: method='rosenbrock' takes the exact derivatives of the equations"):
 
-        class Law(Kernel, source="unit_of_others.c", method="rosenbrock"):
+        class Law(Kernel, source="../loading/fmu_of_others.c", method="rosenbrock"):
             """A law."""
 
             x = State(0.0, "1", "state", output=True)

@@ -17,7 +17,7 @@ def body(text):
 
 
 def test_the_header_tells_diagram_outcome_times_and_parameters(lane_change):
-    text = body(page(Run(lane_change(step="1/1000", changed={"vehicle.mass": 2500.0}))))
+    text = body(page(Run(lane_change(step="1/1000", settings={"vehicle.mass": 2500.0}))))
     assert '<h1>double_lane_change<span class="tag ok">ok</span></h1>' in text
     assert "wall time 0.83 s · 14.5 times real time · stop time 12.0 s · macro step 1/1000 s" in text
     assert "Parameters: vehicle.mass = 2286.0" in text
