@@ -82,12 +82,10 @@ def simulate(
     3.5``; it is evaluated after each macro step), and `pace` 1 runs no faster than real time.
 
     `info` is added to run.json. `progress` is called with the seconds done and the seconds in all, `compiling` with the
-    FMU that is compiled, its number and the number of all. `shared` is memory that a supervising process has mapped
-    too.
+    FMU that is compiled, its number and the number of all. `shared` is memory that a supervising process maps too.
 
     Raise `DiagramError` before anything is written if the diagram has faults, `UsageError` for a stop time that is not
-    a whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to that
-    time.
+    a whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to there.
     """
     backend, engine = _choose(backend, engine)
     check(diagram)
@@ -211,10 +209,7 @@ def _choose(backend: str | None, engine: str | None) -> tuple[str, str | None]:
 
 
 def _seconds(value: float | str | Fraction) -> Fraction:
-    """Return a stop time as a fraction.
-
-    A float is the simple fraction that rounds to it, or else its decimal digits.
-    """
+    """Return a stop time as a fraction: a float is the simple fraction that rounds to it, else its decimal digits."""
     try:
         if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > LONGEST_EXPONENT:
             raise ValueError  # its digits would take too much memory
