@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import platform
 import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError, did_you_mean
 from drawbar.blocks.core.interruption import Hold, is_asked
 from drawbar.diagrams.checks.check import check
-from drawbar.diagrams.checks.loops import loops
 from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
-from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.stop_time import exact_stop
-from drawbar.diagrams.ssp.ssp import to_text
 from drawbar.fmus.backends.instance import AddressedInstance
-from drawbar.fmus.export.codegen import generate
-from drawbar.fmus.export.script_package import script_guid
-from drawbar.fmus.export.write_description import write_description
 from drawbar.fmus.toolchain.build_progress import Heard
 from drawbar.fmus.toolchain.compilers import find_compiler
 from drawbar.orchestrator.master.rows import Rows, shapes
@@ -38,7 +29,7 @@ from drawbar.orchestrator.master.run_session import Live
 from drawbar.orchestrator.master.working_directory import kept_directory
 from drawbar.orchestrator.planning.plan import make_plan
 from drawbar.orchestrator.planning.schedule import Plan
-from drawbar.orchestrator.reports.run_report import what_tells
+from drawbar.orchestrator.run_description import describe_run
 from drawbar.orchestrator.runs.recorder import PICTURE_FILE, Recorder, folder_name, write_whole
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.scenario.changes import Change, read_changes
@@ -113,7 +104,7 @@ def simulate(
                 folder = Path(out) if out is not None else _next_folder(diagram.name)
                 fed = {(t.part, t.scalar) for c in ([] if inputs is None else inputs.columns) for t in c.targets}
                 fed |= {(c.part, scalar) for c in planned_changes for scalar in c.values}
-                told = _info(whole, diagram, plan, ticks, backend, engine)
+                told = describe_run(whole, diagram, plan, ticks, backend, engine)
                 what = {"settings": {}, **told, "notes": notes(whole, fed)}
                 what |= _told(scenario, until, pace)
                 recorder = Recorder(folder, what | dict(info or {}), [r.rate for r in plan.rates])
@@ -240,75 +231,6 @@ def _next_folder(name: str) -> Path:
             number += 1
         else:
             return folder
-
-
-def _info(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
-    """Return the entries of run.json about a `diagram`, which is the `whole` one made flat.
-
-    Nothing in them depends on when or where the diagram ran.
-    """
-    folder = whole.file.path.parent if whole.file.path is not None else None
-    fmus = {name: _identity(part) for name, part in diagram.parts.items()}
-    parameters = {name: values for name, part in diagram.parts.items() if (values := dict(part.start_values()))}
-    scene = [
-        item
-        for part in diagram.parts.values()
-        if part.block is not None
-        for item in part.block.scene(_parameters_of(part))
-    ]
-    libraries = {name: version(name) for name in ("casadi", "fmpy", "numpy")}
-    return {
-        "diagram": diagram.name,
-        "diagram_sha256": hashlib.sha256(to_text(whole, folder).encode()).hexdigest(),
-        "fmus": fmus,
-        "parameters": parameters,
-        "step": str(diagram.step),
-        "algorithm": diagram.algorithm,
-        "other_algorithms": _other_algorithms(diagram),
-        "order": plan.order,
-        "accuracy_notes": list(plan.accuracy_notes),
-        "stop": float(ticks * plan.tick),
-        "seed": 0,
-        "versions": {"drawbar": version("drawbar"), "python": platform.python_version(), **libraries},
-        "backend": backend,
-        "engine": engine,
-        "scene": scene,
-        "scripts_at_every_step": _scripts_at_every_step(diagram, plan),
-        # a diagram that passed the check has loops only if it accepts the delay
-        "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
-        **what_tells(diagram),
-    }
-
-
-def _other_algorithms(diagram: Diagram) -> dict[str, str]:
-    """Return the algorithms that parts and connections have of their own."""
-    parts = {name: part.algorithm for name, part in diagram.parts.items() if part.algorithm}
-    return {**parts, **{str(c): c.algorithm for c in diagram.connections if c.algorithm}}
-
-
-def _scripts_at_every_step(diagram: Diagram, plan: Plan) -> list[str]:
-    """Return the scripts for which the master in C enters Python at each tick."""
-    always = {part.name for part in plan.parts if part.every == 1}
-    return [n for n, part in diagram.parts.items() if n in always and part.block and issubclass(part.block, Script)]
-
-
-def _identity(part: Part) -> str:
-    if part.block is None:
-        return "sha256:" + hashlib.sha256(part.fmu.read_bytes()).hexdigest()
-    model = part.block.model()
-    if issubclass(part.block, Script):
-        return script_guid(part.block)
-    return generate(model, write_description(model, guid="")).guid
-
-
-def _parameters_of(part: Part) -> dict[str, Any]:
-    """Return all parameters of a part by scalar name: its start values, else those of its interface."""
-    known = {
-        name: value
-        for port in part.interface.of("parameter")
-        for name, value in zip(port.scalar_names(), port.start, strict=False)
-    }
-    return {**known, **part.start_values()}
 
 
 def _run(

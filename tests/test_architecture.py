@@ -78,7 +78,7 @@ ARROWS = {
     "orchestrator": (
         "blocks/core blocks/authoring fmus/toolchain fmus/export fmus/backends diagrams/model diagrams/ssp "
         "diagrams/checks diagrams/drawing orchestrator/runs orchestrator/scenario orchestrator/planning "
-        "orchestrator/master orchestrator/reports orchestrator/supervision"
+        "orchestrator/master orchestrator/supervision"
     ),
     "orchestrator/cli": (
         "blocks/core blocks/authoring fmus/toolchain fmus diagrams/parameters diagrams/model diagrams/ssp "

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import DrawbarError
-from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.reports.responses import evaluate, table
 from drawbar.orchestrator.runs.recorder import folder_name
 from drawbar.orchestrator.runs.run import Run
@@ -39,16 +38,6 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
             break
         found.append((case, done))
     return found
-
-
-def what_tells(diagram: Diagram) -> dict[str, Any]:
-    """Return the outputs whose blocks warn of unusual values, as run.json holds them for `came_about`."""
-    blocks = {name: part.block for name, part in diagram.parts.items() if part.block is not None}
-    found = {
-        "warn_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.warn_if_true.items()},
-        "warn_if_below": {f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.warn_if_below.items()},
-    }
-    return {key: told for key, told in found.items() if told}
 
 
 def came_about(run: Run) -> list[str]:
