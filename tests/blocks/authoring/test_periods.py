@@ -1,33 +1,8 @@
-"""Periods and steps are exact fractions of a second."""
+"""Periods and steps of blocks: declared, inherited, overridden."""
 
 from fractions import Fraction
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from drawbar.blocks import Continuous, Output, Sampled
-from drawbar.blocks.core.interface import exact_period
-
-
-@pytest.mark.parametrize(
-    ("given_", "exact"),
-    [
-        (0.01, Fraction(1, 100)),
-        (1 / 30, Fraction(1, 30)),
-        ("1/30", Fraction(1, 30)),
-        ("0.0001", Fraction(1, 10000)),
-        (2, Fraction(2)),
-        (Fraction(1, 7), Fraction(1, 7)),
-    ],
-)
-def test_reading(given_: float | str | Fraction, exact: Fraction) -> None:
-    assert exact_period(given_) == exact
-
-
-@given(st.integers(1, 1000), st.integers(1, 100_000))
-def test_a_float_quotient_is_understood(numerator: int, denominator: int) -> None:
-    assert exact_period(numerator / denominator) == Fraction(numerator, denominator)
 
 
 def tick(self: object) -> dict[str, float]:
