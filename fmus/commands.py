@@ -16,7 +16,7 @@ from drawbar.fmus.export.kernel_header import write_header
 from drawbar.fmus.export.package import build as build_fmu
 from drawbar.fmus.loading.description import read_description
 from drawbar.fmus.loading.needs import advice_of
-from drawbar.fmus.toolchain.build_progress import making
+from drawbar.fmus.toolchain.build_progress import report_builds
 from drawbar.fmus.toolchain.cross import PLATFORMS
 
 
@@ -69,7 +69,7 @@ def call_build(options: argparse.Namespace) -> int:
     built = []
     bar = Bar("", quiet=options.json)
     for number, block in enumerate(blocks, start=1):
-        with bar, making(bar.compiling, block.__name__, number, len(blocks)):
+        with bar, report_builds(bar.compiling, block.__name__, number, len(blocks)):
             path = build_fmu(block, Path(options.out), platforms_of(options))
         built.append({"block": block.__name__, "fmu": str(path), "bytes": path.stat().st_size})
         if not options.json:

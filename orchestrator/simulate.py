@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError, did_you_mean
-from drawbar.blocks.core.interruption import Hold, is_asked
+from drawbar.blocks.core.interruption import DeferredInterruption, is_interrupted
 from drawbar.diagrams.checks.check import check
 from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.drawing.picture import svg
@@ -21,7 +21,7 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.stop_time import exact_stop
 from drawbar.fmus.backends.instance import AddressedInstance
-from drawbar.fmus.toolchain.build_progress import Heard
+from drawbar.fmus.toolchain.build_progress import BuildCallback
 from drawbar.fmus.toolchain.compilers import find_compiler
 from drawbar.orchestrator.master.rows import Rows, shapes
 from drawbar.orchestrator.master.run_loop import Loop, Progress, Scenario, chunk_ticks
@@ -58,7 +58,7 @@ def simulate(
     pace: float | None = None,
     info: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
-    compiling: Heard | None = None,
+    compiling: BuildCallback | None = None,
     shared: Shared | None = None,
 ) -> Run:
     """Check a diagram, run it to `stop` seconds (default: the diagram's own) and return the recorded run.
@@ -94,10 +94,10 @@ def simulate(
     capacity = chunk_ticks(plan, scenario.pacer)
     made: Run | None = None
     try:
-        with Hold() as hold:  # the closing of a run is not interrupted
+        with DeferredInterruption() as deferred:  # the closing of a run is not interrupted
             live = Live(plan, Rows(shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity))
             try:
-                with hold.listening(), kept_directory():
+                with deferred.acting_at_once(), kept_directory():
                     live.open(diagram, backend, compiling)
                 ours = all(isinstance(i, AddressedInstance) for i in live.instances.values())
                 engine = engine or ("c" if ours else "python")
@@ -112,7 +112,7 @@ def simulate(
                     write_whole(folder / PICTURE_FILE, svg(whole).encode())
                 if shared is not None:
                     shared.name_folder(folder)
-                made = _run(diagram, live, ticks, engine, recorder, scenario, progress, hold)
+                made = _run(diagram, live, ticks, engine, recorder, scenario, progress, deferred)
             finally:
                 try:
                     live.close()
@@ -241,17 +241,17 @@ def _run(
     recorder: Recorder,
     scenario: Scenario,
     progress: Progress | None,
-    hold: Hold,
+    deferred: DeferredInterruption,
 ) -> Run:
     began = time.perf_counter()
     loop = Loop(live, ticks, recorder, scenario, progress)
     try:
-        with hold.listening(), kept_directory():
+        with deferred.acting_at_once(), kept_directory():
             live.initialize(diagram, _first(scenario.inputs))
             live.start(engine)
             stepping = time.perf_counter()
             live.fault = fault = loop.run()
-            if fault is not None and is_asked():  # an FMU with Python inside reports it as a failure of its own
+            if fault is not None and is_interrupted():  # an FMU with Python inside reports it as a failure of its own
                 raise KeyboardInterrupt
         timing = _timing(live, loop, stepping - began, time.perf_counter() - stepping)
         message = _stop(loop) if fault is None else live.explain(fault)

@@ -12,15 +12,15 @@ from typing import Any
 # a terminal sends SIGHUP when it is closed
 INTERRUPTIONS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
-_asked = False
+_interrupted = False
 
 
-def is_asked() -> bool:
+def is_interrupted() -> bool:
     """Return whether the process has been asked to end, even if the exception was swallowed on its way."""
-    return _asked
+    return _interrupted
 
 
-def listen() -> None:
+def install_handlers() -> None:
     """Raise `KeyboardInterrupt` at the first interruption; later ones are ignored, so that the run can be closed."""
     for number in INTERRUPTIONS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # a shell ignores it for processes in the background
@@ -39,57 +39,57 @@ def ignore() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-class Hold:
-    """A context that delays interruptions until its end; within `listening` they act at once.
+class DeferredInterruption:
+    """A context that defers interruptions until its end; within `acting_at_once` they act at once.
 
     If an error leaves the context, the caller gets that error and the interruption is dropped. Only the main thread can
-    be interrupted; in other threads nothing is delayed. A mask of signals would not do, because another thread may
+    be interrupted; in other threads nothing is deferred. A mask of signals would not do, because another thread may
     receive them.
     """
 
     def __init__(self) -> None:
-        self._is_listening = False
-        self._came: int | None = None
-        self._before: dict[int, Callable[[int, FrameType | None], Any]] = {}
+        self._acts_at_once = False
+        self._pending: int | None = None
+        self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
 
-    def __enter__(self) -> Hold:
+    def __enter__(self) -> DeferredInterruption:
         if threading.current_thread() is threading.main_thread():
             handlers = {number: signal.getsignal(number) for number in INTERRUPTIONS}
-            self._before = {number: handler for number, handler in handlers.items() if callable(handler)}
-            for number in self._before:
-                signal.signal(number, self._take)
+            self._handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+            for number in self._handlers:
+                signal.signal(number, self._handle)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._handlers.items():
             signal.signal(number, handler)
         if kind is None:
-            self._pass_on()
+            self._deliver()
 
     @contextlib.contextmanager
-    def listening(self) -> Iterator[None]:
-        """Return a context in which interruptions act at once, also one that has arrived before."""
-        self._is_listening = True
+    def acting_at_once(self) -> Iterator[None]:
+        """Return a context within which interruptions act at once, including one that is pending."""
+        self._acts_at_once = True
         try:
-            self._pass_on()
+            self._deliver()
             yield
         finally:
-            self._is_listening = False
+            self._acts_at_once = False
 
-    def _take(self, number: int, frame: FrameType | None) -> None:
-        if self._is_listening:
-            self._before[number](number, frame)
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._acts_at_once:
+            self._handlers[number](number, frame)
         else:
-            self._came = number
+            self._pending = number
 
-    def _pass_on(self) -> None:
-        number, self._came = self._came, None
+    def _deliver(self) -> None:
+        number, self._pending = self._pending, None
         if number is not None:
-            self._before[number](number, None)
+            self._handlers[number](number, None)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    global _asked
-    if not _asked:
-        _asked = True
+    global _interrupted
+    if not _interrupted:
+        _interrupted = True
         raise KeyboardInterrupt

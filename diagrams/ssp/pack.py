@@ -29,7 +29,7 @@ from drawbar.diagrams.xml.markup import SSD, is_element, local, parse
 from drawbar.diagrams.xml.tags import FMU_TYPE, SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.xml.uris import path_of, uri_of
 from drawbar.fmus.loading.archive import write_archive
-from drawbar.fmus.toolchain.build_progress import Heard, making
+from drawbar.fmus.toolchain.build_progress import BuildCallback, report_builds
 
 # the folders with a meaning in SSP, and Drawbar's report.json, by which a run is judged
 _BESIDE = ("resources", "documentation", "extra", "report.json")
@@ -47,7 +47,10 @@ class Packed:
 
 
 def pack(
-    diagram: Diagram, path: str | os.PathLike[str], platforms: Sequence[str] = (), compiling: Heard | None = None
+    diagram: Diagram,
+    path: str | os.PathLike[str],
+    platforms: Sequence[str] = (),
+    compiling: BuildCallback | None = None,
 ) -> Packed:
     """Write a diagram and all files that it names as a package.
 
@@ -89,7 +92,7 @@ class _Content:
     diagram: Diagram
     folder: Path
     platforms: tuple[str, ...]
-    compiling: Heard | None
+    compiling: BuildCallback | None
     files: dict[str, bytes] = field(default_factory=dict)
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -149,7 +152,7 @@ class _Content:
             from drawbar.fmus.export.package import build
 
             try:
-                with making(self.compiling, block.__name__, len(self.built) + 1, total):
+                with report_builds(self.compiling, block.__name__, len(self.built) + 1, total):
                     fmu = build(block, platforms=self.platforms)
             except BuildError as error:
                 advice = "a package holds FMUs, which are built from blocks"

@@ -1,4 +1,4 @@
-"""Notice that an FMU is being compiled: what the cache lacks takes up to minutes for a vehicle."""
+"""Tells a caller which FMU is being compiled, because compiling takes up to minutes for a vehicle."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import partial
 
-Heard = Callable[[str, int, int], None]  # the FMU's name, its number from 1 on, and the total
+BuildCallback = Callable[[str, int, int], None]  # the FMU's name, its number from 1 on, and the total
 
-_hearer: ContextVar[Callable[[], None] | None] = ContextVar("hearer", default=None)
+_callback: ContextVar[Callable[[], None] | None] = ContextVar("callback", default=None)
 
 
 @contextlib.contextmanager
-def making(heard: Heard | None, name: str, number: int, total: int) -> Iterator[None]:
-    """Build an FMU within this context; `heard` is called, at least once, only if the cache lacks something of it."""
-    before = _hearer.set(None if heard is None else partial(heard, name, number, total))
+def report_builds(callback: BuildCallback | None, name: str, number: int, total: int) -> Iterator[None]:
+    """Build an FMU within this context; `callback` is called, at least once, if a part of it is not in the cache."""
+    before = _callback.set(None if callback is None else partial(callback, name, number, total))
     try:
         yield
     finally:
-        _hearer.reset(before)
+        _callback.reset(before)
 
 
-def lacking() -> None:
-    """Report that something is not in the cache and is built from here on."""
-    if (hearer := _hearer.get()) is not None:
-        hearer()
+def cache_miss() -> None:
+    """Call the callback: something is not in the cache and is built from here on."""
+    if (callback := _callback.get()) is not None:
+        callback()

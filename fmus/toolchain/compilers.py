@@ -24,7 +24,7 @@ from pathlib import Path
 import platformdirs
 
 from drawbar.blocks.core.errors import BuildError
-from drawbar.fmus.toolchain.build_progress import lacking
+from drawbar.fmus.toolchain.build_progress import cache_miss
 
 # contraction would make results depend on the processor; only FMI functions are visible
 FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
@@ -130,7 +130,7 @@ def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Ca
     library = folder / name
     if library.is_file():
         return library
-    lacking()
+    cache_miss()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         for file, content in files.items():

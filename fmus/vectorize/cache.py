@@ -11,7 +11,7 @@ from importlib import resources
 import casadi as ca
 
 from drawbar.fmus.runtime.kernel_signature import SIGNATURE
-from drawbar.fmus.toolchain.build_progress import lacking
+from drawbar.fmus.toolchain.build_progress import cache_miss
 from drawbar.fmus.toolchain.compilers import cache_folder
 from drawbar.fmus.vectorize.code import in_lanes
 
@@ -23,7 +23,7 @@ def kept_in_lanes(function: ca.Function) -> str | None:
     key = hashlib.sha256(f"{SIGNATURE}\0{_search()}\0{generator.dump()}".encode()).hexdigest()[:32]
     kept = cache_folder() / "lanes" / f"{key}.c"
     if not kept.is_file():
-        lacking()
+        cache_miss()
         text = in_lanes(function) or ""
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(

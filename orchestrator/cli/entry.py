@@ -11,7 +11,7 @@ def main() -> int:
     try:  # imports take most of the start-up time and can be interrupted as well
         from drawbar.blocks.core import interruption
 
-        interruption.listen()
+        interruption.install_handlers()
         code = _main(words)
         interruption.ignore()  # everything is done, and the exit code is known
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, UsageError, did_you_mean
-from drawbar.blocks.core.interruption import is_asked
+from drawbar.blocks.core.interruption import is_interrupted
 from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.checks.long_step import long_step
@@ -132,7 +132,7 @@ def call(options: argparse.Namespace) -> int:
             raise
         failed = f"{what}: {str(error) or 'interrupted'}"
     try:
-        if not options.no_page and not is_asked():
+        if not options.no_page and not is_interrupted():
             pages = [str(write(run.folder)) for write in _report_writers()]
     except KeyboardInterrupt:
         failed = failed or f"interrupted when the run was complete; it is in {run.folder}"

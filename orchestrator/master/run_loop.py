@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from drawbar.blocks.core.interruption import is_asked
+from drawbar.blocks.core.interruption import is_interrupted
 from drawbar.orchestrator.master.current_call import CHANGE, IDLE
 from drawbar.orchestrator.master.reference import Fault
 from drawbar.orchestrator.planning.schedule import Plan
@@ -68,7 +68,7 @@ class Loop:
                 fault = None
             if fault is not None or self.stopped is not None or master.tick >= self.ticks:
                 break
-            if is_asked():
+            if is_interrupted():
                 raise KeyboardInterrupt
             if (fault := self._apply_changes()) is not None:
                 break

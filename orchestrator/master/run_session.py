@@ -15,7 +15,7 @@ from drawbar.fmus.backends.native import native_instance
 from drawbar.fmus.backends.script import ScriptInstance
 from drawbar.fmus.export.package import build, compile_block
 from drawbar.fmus.loading.description import read_description
-from drawbar.fmus.toolchain.build_progress import Heard, making
+from drawbar.fmus.toolchain.build_progress import BuildCallback, report_builds
 from drawbar.orchestrator.master.current_call import (
     CALLS,
     CLOSE,
@@ -60,13 +60,15 @@ class Live:
         """Note that no part is being called."""
         self.rows.note.part, self.rows.note.call = -1, IDLE
 
-    def open(self, diagram: Diagram, backend: str, compiling: Heard | None = None) -> None:
+    def open(self, diagram: Diagram, backend: str, compiling: BuildCallback | None = None) -> None:
         """Instantiate all parts; `compiling` is called with each FMU that is compiled for it."""
         refuse_twins(diagram)
         units = list(dict.fromkeys(part.block for part in diagram.parts.values() if _is_compiled(part, backend)))
         for name, part in diagram.parts.items():
             number = units.index(part.block) + 1 if part.block in units else 0
-            with making(compiling, part.kind, number, len(units)):  # compile time does not count as a call of the part
+            with report_builds(
+                compiling, part.kind, number, len(units)
+            ):  # compile time does not count as a call of the part
                 make = _opener(part, backend)
             self._note(name, INSTANTIATE)
             self.instances[name] = make()

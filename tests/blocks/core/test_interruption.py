@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from drawbar.blocks.core.errors import RunError
-from drawbar.blocks.core.interruption import Hold
+from drawbar.blocks.core.interruption import DeferredInterruption
 from drawbar.diagrams.library import find
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.ssp.ssp import read
@@ -110,32 +110,32 @@ def test_handlers_are_afterwards_what_they_were(diagram: Diagram, tmp_path: Path
         signal.raise_signal(signal.SIGINT)
 
 
-def test_a_run_in_another_thread_holds_nothing(diagram: Diagram, tmp_path: Path) -> None:
+def test_a_run_in_another_thread_defers_nothing(diagram: Diagram, tmp_path: Path) -> None:
     thread = threading.Thread(target=simulate, args=(diagram,), kwargs={"out": tmp_path / "run", **HOW})
     thread.start()
     thread.join(60)
     assert Run(tmp_path / "run").info["outcome"] == "ok"
 
 
-def test_what_comes_within_a_hold_waits_for_its_end_or_until_it_listens() -> None:
+def test_an_interruption_waits_for_the_end_of_the_context_or_until_it_may_act_at_once() -> None:
     passed = []
-    with pytest.raises(KeyboardInterrupt), Hold():
+    with pytest.raises(KeyboardInterrupt), DeferredInterruption():
         signal.raise_signal(signal.SIGINT)
-        passed.append("held")
-    with pytest.raises(KeyboardInterrupt), Hold() as hold:
+        passed.append("deferred")
+    with pytest.raises(KeyboardInterrupt), DeferredInterruption() as deferred:
         signal.raise_signal(signal.SIGINT)
-        passed.append("held")
-        with hold.listening():
+        passed.append("deferred")
+        with deferred.acting_at_once():
             passed.append("never here")
-    with Hold() as hold:
-        with pytest.raises(KeyboardInterrupt), hold.listening():
+    with DeferredInterruption() as deferred:
+        with pytest.raises(KeyboardInterrupt), deferred.acting_at_once():
             signal.raise_signal(signal.SIGINT)
             passed.append("never here")
-        passed.append("held again")
-    assert passed == ["held", "held", "held again"]
+        passed.append("deferred again")
+    assert passed == ["deferred", "deferred", "deferred again"]
 
 
-def test_an_error_that_leaves_a_hold_is_told_rather_than_the_interruption() -> None:
-    with pytest.raises(ZeroDivisionError), Hold():
+def test_an_error_that_leaves_the_context_replaces_the_interruption() -> None:
+    with pytest.raises(ZeroDivisionError), DeferredInterruption():
         signal.raise_signal(signal.SIGINT)
         raise ZeroDivisionError
