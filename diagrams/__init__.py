@@ -5,15 +5,16 @@
 
 from typing import TYPE_CHECKING
 
-from drawbar.blocks.core.lazy import lazy_names
+from drawbar.blocks.core.lazy import later, lazy_names
+from drawbar.diagrams.model import rendering
 
 if TYPE_CHECKING:
     from drawbar.diagrams.checks.check import faults
-    from drawbar.diagrams.model.diagram import Connection, Diagram
-    from drawbar.diagrams.model.ends import End
+    from drawbar.diagrams.model.connection import Connection, End
+    from drawbar.diagrams.model.diagram import Diagram
     from drawbar.diagrams.model.part import Part
     from drawbar.diagrams.model.scalar_connections import Wire, wires
-    from drawbar.diagrams.model.system import System
+    from drawbar.diagrams.model.structure import System
     from drawbar.diagrams.parameters.parameter_mapping import ParameterMapping, read_mapping, write_mapping
     from drawbar.diagrams.parameters.parameter_set import ParameterSet, read_set, write_set
     from drawbar.diagrams.ssp.ssp import read, to_text, write
@@ -40,13 +41,14 @@ __all__ = [
 
 _HOMES = {
     "drawbar.diagrams.checks.check": ("faults",),
-    "drawbar.diagrams.model.diagram": ("Connection", "Diagram"),
-    "drawbar.diagrams.model.ends": ("End",),
+    "drawbar.diagrams.model.connection": ("Connection", "End"),
+    "drawbar.diagrams.model.diagram": ("Diagram",),
     "drawbar.diagrams.model.part": ("Part",),
     "drawbar.diagrams.model.scalar_connections": ("Wire", "wires"),
-    "drawbar.diagrams.model.system": ("System",),
+    "drawbar.diagrams.model.structure": ("System",),
     "drawbar.diagrams.parameters.parameter_mapping": ("ParameterMapping", "read_mapping", "write_mapping"),
     "drawbar.diagrams.parameters.parameter_set": ("ParameterSet", "read_set", "write_set"),
     "drawbar.diagrams.ssp.ssp": ("read", "to_text", "write"),
 }
 __getattr__, __dir__ = lazy_names(__name__, {name: module for module, names in _HOMES.items() for name in names})
+rendering.svg = later("drawbar.diagrams.drawing.picture:svg")

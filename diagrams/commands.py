@@ -16,7 +16,7 @@ from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.diff import changes
 from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.library import find, inside, names
-from drawbar.diagrams.model.system import system_at
+from drawbar.diagrams.model.structure import system_at
 from drawbar.diagrams.ssp.pack import pack
 from drawbar.diagrams.ssp.ssp import read
 from drawbar.diagrams.ssp.ssp_archive import SUFFIX
@@ -130,9 +130,8 @@ def call_pack(args: argparse.Namespace) -> int:
 
 def write_picture(name: str, file: str, system: str | None, workspace: str | None, as_json: bool) -> int:
     """Run ``drawbar view DIAGRAM --svg FILE``; the verb belongs to the package that also opens a page."""
-    diagram = read(find(name, workspace))
-    if system is not None:
-        diagram = system_at(diagram, system).diagram
+    whole = read(find(name, workspace))
+    diagram = whole if system is None else system_at(whole, system).diagram
     target = Path(file)
     try:
         target.write_text(svg(diagram), encoding="utf-8")

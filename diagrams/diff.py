@@ -11,11 +11,11 @@ from lxml import etree
 
 from drawbar.blocks.authoring.registry import reference_of
 from drawbar.blocks.core.interface import Port
-from drawbar.diagrams.model.diagram import Connection, Diagram
+from drawbar.diagrams.model.connection import Connection, canonical_order
+from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.scalar_connections import canonical_order
 from drawbar.diagrams.model.start_values import Bound
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.structure import System, SystemStructure
 from drawbar.diagrams.ssp.ssp_write import exact_text, to_text
 from drawbar.diagrams.xml.markup import SSV, number
 from drawbar.diagrams.xml.tags import ssd
@@ -32,7 +32,7 @@ def changes(a: Diagram, b: Diagram) -> list[str]:
     return found
 
 
-def _level(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+def _level(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     """Yield what changed in a diagram and the systems in it; `where` opens the names."""
     yield from _elements(a, b, where)
     yield from _bindings(a, b, where)
@@ -48,7 +48,9 @@ def _drawing(a: Diagram, b: Diagram) -> Iterator[str]:
     yield from moved
 
 
-def _pairs(a: Diagram, b: Diagram, where: str) -> Iterator[tuple[Diagram, Diagram, str]]:
+def _pairs(
+    a: SystemStructure, b: SystemStructure, where: str
+) -> Iterator[tuple[SystemStructure, SystemStructure, str]]:
     """Yield the two diagrams, and those in systems that both have."""
     yield a, b, where
     for name, system in a.systems.items():
@@ -74,7 +76,7 @@ def _settings(a: Diagram, b: Diagram) -> Iterator[str]:
             yield f"{what}: {before}{unit} -> {after}{unit}"
 
 
-def _elements(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+def _elements(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     before = {**a.parts, **a.others}
     after = {**b.parts, **b.others}
     for name, item in before.items():
@@ -157,7 +159,7 @@ def _bound(part: Part, bound: Bound) -> str:
     return f"{number(bound.factor)} times {text}" + (f" plus {number(bound.offset)}" if bound.offset else "")
 
 
-def _bindings(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+def _bindings(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     """Yield changes of the parameter sets that a diagram itself names; their values are reported with the parts."""
     before, after = ([_binding(xml) for _, xml in d.file.bindings] for d in (a, b))
     at = f" in {where[:-1]}" if where else ""
@@ -189,7 +191,7 @@ def _value(port: Port | None, value: Any, unit: str) -> str:
     return f"{text} {unit}" if unit not in ("", "1") else text
 
 
-def _connectors(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+def _connectors(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     what = f"system {where[:-1]}" if where else "diagram"
     before, after = ({n: _connector(p) for n, p in d.connectors.items()} for d in (a, b))
     for name in dict.fromkeys([*before, *after]):
@@ -206,7 +208,7 @@ def _connector(port: Port) -> str:
     return f"{port.causality} {port.type}{size}" + (f" in {port.unit}" if port.unit else "")
 
 
-def _wires(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
+def _wires(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     before, after = _by_ends(a, where), _by_ends(b, where)
     gone = [key for key in before if key not in after]
     new = [key for key in after if key not in before]
@@ -225,7 +227,7 @@ def _wires(a: Diagram, b: Diagram, where: str) -> Iterator[str]:
             yield f"wire {key[0]} -> {key[1]}: {was or 'plain'} -> {now_is or 'plain'}"
 
 
-def _by_ends(diagram: Diagram, where: str = "") -> Mapping[tuple[str, str], Connection]:
+def _by_ends(diagram: SystemStructure, where: str = "") -> Mapping[tuple[str, str], Connection]:
     return {(f"{where}{c.start}", f"{where}{c.end}"): c for c in sorted(diagram.connections, key=canonical_order)}
 
 
@@ -238,7 +240,7 @@ def _how(wire: Connection) -> str:
     return ", ".join(said)
 
 
-def _moved(a: Diagram, b: Diagram, where: str) -> str | None:
+def _moved(a: SystemStructure, b: SystemStructure, where: str) -> str | None:
     """Return all that changed of the drawing, in one line."""
     boxes = [n for n, part in a.parts.items() if n in b.parts and part.geometry != b.parts[n].geometry]
     before, after = _by_ends(a), _by_ends(b)

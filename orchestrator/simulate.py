@@ -19,7 +19,7 @@ from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
-from drawbar.diagrams.model.stop_time import exact_stop
+from drawbar.diagrams.model.master_settings import exact_stop
 from drawbar.fmus.backends.instance import AddressedInstance
 from drawbar.fmus.toolchain.build_progress import BuildCallback
 from drawbar.fmus.toolchain.compilers import find_compiler

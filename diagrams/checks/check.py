@@ -9,15 +9,14 @@ from pathlib import Path
 from drawbar.blocks.core.arrays import split
 from drawbar.blocks.core.errors import DiagramError, DrawbarError
 from drawbar.diagrams.checks.loops import loops
-from drawbar.diagrams.model.algorithms import algorithm_fault
+from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import missing, refusal
-from drawbar.diagrams.model.diagram import Connection, Diagram, name_fault
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.diagram import Diagram, name_fault
 from drawbar.diagrams.model.flatten import flatten
+from drawbar.diagrams.model.master_settings import algorithm_fault, stop_fault
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.start_values import bound_values, convert, values_of
-from drawbar.diagrams.model.stop_time import stop_fault
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.structure import System, SystemStructure
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
@@ -54,7 +53,7 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
     ]
 
 
-def _level(diagram: Diagram, where: str, seen: set[Path]) -> Iterator[Placed]:
+def _level(diagram: SystemStructure, where: str, seen: set[Path]) -> Iterator[Placed]:
     """Yield the faults of a diagram and of the systems in it; `where` opens their messages, `seen` are files judged."""
     path = diagram.file.path
     if path is not None and path not in seen and path.is_file():
@@ -103,7 +102,7 @@ def _whole(end: End) -> End:
     return End(end.part, split(end.name)[0])
 
 
-def _elements(diagram: Diagram) -> Iterator[Fault]:
+def _elements(diagram: SystemStructure) -> Iterator[Fault]:
     seen: set[str] = set()
     for item in diagram.elements:
         kept = item.origin.kept if isinstance(item, Part) else item.kept
@@ -178,7 +177,7 @@ def _unit_differs(declared: str, actual: str) -> bool:
     return bool(declared and actual and declared != actual)
 
 
-def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
+def _connection(diagram: SystemStructure, connection: Connection) -> Iterator[Fault]:
     name = connection.algorithm
     if name is not None and (fault := algorithm_fault(f"connection {connection}", name)) is not None:
         yield connection.kept.inner.get("own", connection.kept).line, fault
@@ -201,6 +200,6 @@ def _connection(diagram: Diagram, connection: Connection) -> Iterator[Fault]:
         yield connection.kept.line, reason
 
 
-def _is_repeated(diagram: Diagram, connection: Connection) -> bool:
+def _is_repeated(diagram: SystemStructure, connection: Connection) -> bool:
     part = connection.end.part
     return any(diagram.driver(part, name) is not connection for name in diagram.scalars(connection.end))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 
 from drawbar.blocks.core.arrays import split
-from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.connection import End
+from drawbar.diagrams.model.structure import SystemStructure
 
 Graph = dict[End, list[End]]
 
 
-def loops(diagram: Diagram) -> list[list[End]]:
+def loops(diagram: SystemStructure) -> list[list[End]]:
     """Return one shortest path, by port, around each group of variables that depend on each other.
 
     A path ends where it begins. Variables are followed element by element: an array whose elements feed each other's
@@ -28,7 +28,7 @@ def loops(diagram: Diagram) -> list[list[End]]:
     return list(found.values())
 
 
-def dependencies(diagram: Diagram) -> Graph:
+def dependencies(diagram: SystemStructure) -> Graph:
     """Return the edges from each scalar to those that follow from it at once: along connections, and through parts."""
     graph: Graph = {}
     for connection in diagram.connections:
@@ -102,6 +102,6 @@ def _around(graph: Graph, start: End, inside: set[End]) -> list[End]:
     raise AssertionError("a strong component has a way around")
 
 
-def _is_output(diagram: Diagram, end: End) -> bool:
+def _is_output(diagram: SystemStructure, end: End) -> bool:
     port = diagram.port(end)
     return port is not None and port.causality == "output"

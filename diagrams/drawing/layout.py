@@ -15,9 +15,9 @@ from statistics import median
 
 from drawbar.diagrams.checks.loops import strong_components
 from drawbar.diagrams.drawing.pins import Pin, Sides, Strand, sides_and_strands
-from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.part import Geometry
+from drawbar.diagrams.model.structure import SystemStructure
 
 # in units of SSP geometry; a box of usual size is 40 wide
 GRID, WIDTH, WIDEST, HEADER, PITCH = 5.0, 40.0, 90.0, 15.0, 5.0
@@ -30,7 +30,7 @@ MOST_BENDS = 20_000  # the most places that long edges reserve between boxes; if
 Edge = tuple[str, str]
 
 
-def layout(diagram: Diagram) -> dict[str, Geometry]:
+def layout(diagram: SystemStructure) -> dict[str, Geometry]:
     """Return the geometry of every element, y upwards: its own if it has one, else a place that overlaps no other."""
     sides, strands = sides_and_strands(diagram)
     given = {p.name: g for p in diagram.parts.values() if (g := _upright(p.geometry)) is not None}

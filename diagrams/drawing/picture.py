@@ -15,9 +15,8 @@ from xml.sax.saxutils import escape
 from drawbar.diagrams.drawing.layout import layout, spread
 from drawbar.diagrams.drawing.pins import Pin, Sides, Strand, sides_and_strands
 from drawbar.diagrams.drawing.routing import Point, Wanted, route
-from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Geometry
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.structure import System, SystemStructure
 
 BOX_WIDTH = 160.0  # px, for the box of median width
 MARGIN, HEADER, ROUND = 24.0, 44.0, 5.0
@@ -46,7 +45,7 @@ font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
-def svg(diagram: Diagram) -> str:
+def svg(diagram: SystemStructure) -> str:
     """Return the picture as the text of an SVG file."""
     sides, strands = sides_and_strands(diagram)
     placed = _boxes(layout(diagram))
@@ -156,7 +155,7 @@ def _toward(a: Point, b: Point, reach: float) -> Point:
     return a[0] + (b[0] - a[0]) * reach / far, a[1] + (b[1] - a[1]) * reach / far
 
 
-def _box(diagram: Diagram, name: str, box: Box, sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
+def _box(diagram: SystemStructure, name: str, box: Box, sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
     left, top, right, bottom = box
     width, height, middle = right - left, bottom - top, (left + right) / 2
     part = diagram.parts.get(name)

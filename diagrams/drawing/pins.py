@@ -10,11 +10,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from drawbar.blocks.core.arrays import split
-from drawbar.diagrams.model.array_connections import BusWire, bus_wires
-from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.connection import End, canonical_order
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.scalar_connections import canonical_order
+from drawbar.diagrams.model.scalar_connections import BusWire, bus_wires
+from drawbar.diagrams.model.structure import SystemStructure
 
 MOST_FREE = 10  # the most pins without a connection that one side may show
 
@@ -45,7 +44,7 @@ class Strand:
     end: Pin
 
 
-def sides_and_strands(diagram: Diagram) -> tuple[dict[str | None, Sides], list[Strand]]:
+def sides_and_strands(diagram: SystemStructure) -> tuple[dict[str | None, Sides], list[Strand]]:
     """Return the pins of every element (under None those of the diagram itself), and the lines in canonical order."""
     found: dict[str | None, Sides] = {name: Sides() for name in [*diagram.parts, *diagram.others]}
     order = {name: i for i, name in enumerate(found)}

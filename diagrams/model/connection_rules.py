@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from drawbar.blocks.core.errors import did_you_mean
 from drawbar.blocks.core.interface import Port
-from drawbar.diagrams.model.ends import End
-
-if TYPE_CHECKING:
-    from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.connection import End
+from drawbar.diagrams.model.structure import SystemStructure
 
 _SENDS = {True: ("output",), False: ("input",)}  # key: whether the port belongs to a part, not to the diagram itself
 _RECEIVES = {True: ("input",), False: ("output",)}
@@ -18,7 +15,7 @@ _RECEIVES = {True: ("input",), False: ("output",)}
 _PASSES = {("Integer", "Real"), ("Enumeration", "Integer"), ("Integer", "Enumeration"), ("Enumeration", "Real")}
 
 
-def why_not(diagram: Diagram, a: End, b: End, *, convert: bool = True) -> str | None:
+def why_not(diagram: SystemStructure, a: End, b: End, *, convert: bool = True) -> str | None:
     """Return the reason why `a` cannot be connected to `b`, or None if it can be (or is).
 
     Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, if the connection
@@ -38,14 +35,14 @@ def why_not(diagram: Diagram, a: End, b: End, *, convert: bool = True) -> str | 
 
 
 def refusal(
-    diagram: Diagram, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
+    diagram: SystemStructure, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
 ) -> str | None:
     """Return the whole sentence for a connection that is refused: both ends with their units, and the reason."""
     reason = why_not_so(diagram, a, b, factor=factor, offset=offset, convert=convert)
     return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
 
 
-def why_not_so(diagram: Diagram, a: End, b: End, *, factor: float, offset: float, convert: bool) -> str | None:
+def why_not_so(diagram: SystemStructure, a: End, b: End, *, factor: float, offset: float, convert: bool) -> str | None:
     """Return the reason why no connection with this transformation can run from `a` to `b`, or None."""
     reason = why_not(diagram, a, b, convert=convert)
     port = diagram.port(b)
@@ -56,7 +53,7 @@ def why_not_so(diagram: Diagram, a: End, b: End, *, factor: float, offset: float
     return reason
 
 
-def missing(diagram: Diagram, end: End) -> str | None:
+def missing(diagram: SystemStructure, end: End) -> str | None:
     """Return why an end does not exist, or None if it does."""
     if end.part is None:
         if diagram.port(end) is None:
@@ -70,7 +67,7 @@ def missing(diagram: Diagram, end: End) -> str | None:
     return part.unknown(end.name) if part.port(end.name) is None else None
 
 
-def runs_backwards(diagram: Diagram, a: End, b: End) -> bool:
+def runs_backwards(diagram: SystemStructure, a: End, b: End) -> bool:
     """Return whether what a file calls the start receives and the end sends.
 
     In SSP the kinds of the connectors decide the direction of a connection.
@@ -137,7 +134,7 @@ def _unit(start: Port, end: Port) -> str | None:
     return f"units differ, {start.quantity.si_name()} against {end.quantity.si_name()}"
 
 
-def _second_driver(diagram: Diagram, a: End, b: End, end: Port) -> str | None:
+def _second_driver(diagram: SystemStructure, a: End, b: End, end: Port) -> str | None:
     for name in end.scalar_names():
         driver = diagram.driver(b.part, name)
         if driver is not None and (driver.start, driver.end) != (a, b):
@@ -145,7 +142,7 @@ def _second_driver(diagram: Diagram, a: End, b: End, end: Port) -> str | None:
     return None
 
 
-def _shown(diagram: Diagram, end: End) -> str:
+def _shown(diagram: SystemStructure, end: End) -> str:
     port = diagram.port(end)
     unit = f" [{port.unit}]" if port is not None and port.unit and port.type == "Real" else ""
     return f"{end}{unit}"

@@ -4,87 +4,32 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.errors import DiagramError, did_you_mean
-from drawbar.blocks.core.interface import Port, exact_period
-from drawbar.blocks.core.units import Quantity
-from drawbar.diagrams.model.algorithms import DEFAULT, algorithm_fault
+from drawbar.blocks.core.interface import exact_period
+from drawbar.diagrams.model import rendering
+from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import refusal
-from drawbar.diagrams.model.ends import End
-from drawbar.diagrams.model.part import Declared, Group, Part, element, no_port
+from drawbar.diagrams.model.master_settings import DEFAULT, algorithm_fault
+from drawbar.diagrams.model.parameter_bindings import bind
+from drawbar.diagrams.model.part import Group, Part, no_port
 from drawbar.diagrams.model.start_values import values_of
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.structure import System, SystemStructure, all_systems
+from drawbar.diagrams.model.swap import swap
 from drawbar.diagrams.parameters.parameter_mapping import ParameterMapping
 from drawbar.diagrams.parameters.parameter_set import ParameterSet
-from drawbar.diagrams.xml.markup import Kept
 
 LOOPS = ("report", "delay")
 DEFAULT_STEP = Fraction(1, 1000)
 _NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 
 
-@dataclass(eq=False)
-class Connection:
-    """A connection from one end to another: of a scalar, a whole array, or one element of an array.
-
-    ``value at end = factor * (value at start, in the unit of the end) + offset``; factor and offset are the user's own.
-    The conversion of units is not part of them and is left out if `suppress_unit_conversion` is set.
-    """
-
-    start: End
-    end: End
-    factor: float = 1.0
-    offset: float = 0.0
-    suppress_unit_conversion: bool = False
-    algorithm: str | None = None  # one of `algorithms`; None: that of the receiving part
-    geometry: tuple[tuple[float, float], ...] = ()
-    backwards: bool = False  # the file names its ends in the other order, which SSP allows
-    kept: Kept = field(default_factory=Kept)
-
-    def __str__(self) -> str:
-        return f"{self.start} -> {self.end}"
-
-
-@dataclass
-class Other:
-    """An element of a file that is no part, such as a signal dictionary. It is preserved, and cannot run yet."""
-
-    name: str
-    kind: str
-    xml: Any
-    kept: Kept
-    is_idle: bool = False  # a run misses nothing unless something is connected to it
-
-
-@dataclass
-class FileFacts:
-    """What a file holds about the diagram beyond what a `Diagram` holds; it is written back."""
-
-    path: Path | None = None
-    version: str = "1.0"
-    root: Kept = field(default_factory=Kept)
-    after: list[Any] = field(default_factory=list)  # comments after the root element
-    system: Kept = field(default_factory=Kept)
-    system_name: str | None = None
-    experiment: Kept = field(default_factory=Kept)
-    master: Kept = field(default_factory=Kept)
-    namespaces: dict[str, str] = field(default_factory=dict)
-    connectors: dict[str, Declared] = field(default_factory=dict)
-    units: dict[str, Quantity] = field(default_factory=dict)
-    kept_units: dict[str, Kept] = field(default_factory=dict)
-    # for each parameter binding of the system itself, the comments before it and its XML
-    bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
-    faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line
-    remarks: list[str] = field(default_factory=list)  # notes for the user, which are no faults
-
-
-class Diagram:
+class Diagram(SystemStructure):
     """Parts under their names, connected.
 
     `step` is the macro step in seconds, exact as a fraction (``0.001``, ``"1/30"``). `stop` is the default end of a
@@ -101,7 +46,7 @@ class Diagram:
         loops: str = "report",
         algorithm: str = DEFAULT,
     ) -> None:
-        self.name = name
+        super().__init__(name)
         try:
             self.step = exact_period(step)
         except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
@@ -123,36 +68,6 @@ class Diagram:
         if (fault := algorithm_fault(f"diagram {name}", algorithm)) is not None:
             raise DiagramError(fault)
         self.algorithm = algorithm
-        self.elements: list[Part | Other] = []  # in order; change the list through the methods only
-        self.parts: dict[str, Part] = {}
-        self.others: dict[str, Other] = {}
-        self.connections: list[Connection] = []
-        self.connectors: dict[str, Port] = {}
-        self.file = FileFacts()
-        self._drivers: dict[tuple[str | None, str], Connection] = {}
-        self._driven = 0  # the number of connections that `_drivers` covers, and the last of them
-        self._last_driven: Connection | None = None
-
-    def put(self, element: Part | Other) -> None:
-        """Append an element as it is; if a name comes twice, it means the first one."""
-        self.elements.append(element)
-        if isinstance(element, Part):
-            self.parts.setdefault(element.name, element)
-        else:
-            self.others.setdefault(element.name, element)
-
-    @property
-    def systems(self) -> dict[str, System]:
-        """The parts that are diagrams themselves."""
-        return {name: part for name, part in self.parts.items() if isinstance(part, System)}
-
-    def locate(self, path: str) -> tuple[Part, str] | None:
-        """Return the part and the rest of a name such as ``wheel.radius``.
-
-        Names of parts of a flat diagram may contain dots.
-        """
-        dots = [i for i, letter in enumerate(path) if letter == "."]
-        return next(((self.parts[path[:i]], path[i + 1 :]) for i in reversed(dots) if path[:i] in self.parts), None)
 
     def add(self, name: str, what: type[Block] | str | os.PathLike[str] | Diagram, **starts: Any) -> Part:
         """Add a part: a block class, the path of an FMU, or a diagram, which becomes a system of this one.
@@ -274,69 +189,17 @@ class Diagram:
         They win over the values that the parts had before. `prefix` is put before every name (``"wheel."`` for the set
         of one part); `mapping` (or an ``.ssm`` file) renames and transforms. Call it when all parts have been added.
         """
-        # imported late, because parameter bindings import diagrams
-        from drawbar.diagrams.model.parameter_bindings import bind
-
         bind(self, values, mapping, prefix)
 
     def use(self, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
         """Put another block or FMU in the place of a part or of ``system.part``, with its connections and values."""
-        # imported late, because swap imports diagrams
-        from drawbar.diagrams.model.swap import swap
-
         return swap(self, name, what)
 
-    def __getitem__(self, name: str) -> End:
-        """Return a connector of the diagram itself, as an end to connect."""
-        if self.port(End(None, name)) is None:
-            raise DiagramError(f"diagram {self.name} has no connector '{name}'" + did_you_mean(name, self.connectors))
-        return End(None, name)
-
-    def port(self, end: End) -> Port | None:
-        """Return the port at an end, for an element of an array as a scalar port; None if there is none."""
-        if end.part is not None:
-            part = self.parts.get(end.part)
-            return None if part is None else part.port(end.name)
-        found = self.connectors.get(end.name)
-        if found is None and end.name.endswith("]"):
-            whole = self.connectors.get(end.name.rpartition("[")[0])
-            if whole is not None and end.name in (names := whole.scalar_names()):
-                return element(whole, names.index(end.name))
-        return found
-
-    def scalars(self, end: End) -> list[str]:
-        """Return the names of the elements at an end."""
-        port = self.port(end)
-        return [end.name] if port is None else port.scalar_names()
-
-    def driver(self, part: str | None, scalar: str) -> Connection | None:
-        """Return the first connection that ends at this element, or None."""
-        known = self._driven
-        if known > len(self.connections) or (known and self.connections[known - 1] is not self._last_driven):
-            self._drivers.clear()
-            known = 0
-        for connection in self.connections[known:]:
-            for name in self.scalars(connection.end):
-                self._drivers.setdefault((connection.end.part, name), connection)
-            self._last_driven = connection
-        self._driven = len(self.connections)
-        return self._drivers.get((part, scalar))
-
     def _repr_svg_(self) -> str:
-        # shown by a notebook; imported late, because the picture imports diagrams
-        from drawbar.diagrams.drawing.picture import svg
-
-        return svg(self)
+        return rendering.svg(self)  # shown by a notebook
 
     def __repr__(self) -> str:
         return f"<diagram {self.name}: {len(self.parts)} parts, {len(self.connections)} connections>"
-
-
-def all_systems(diagram: Diagram) -> Iterator[System]:
-    """Yield the systems of a diagram at every depth, outer ones first."""
-    for system in diagram.systems.values():
-        yield system
-        yield from all_systems(system.diagram)
 
 
 def name_fault(name: str) -> str | None:

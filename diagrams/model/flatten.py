@@ -12,14 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from drawbar.blocks.core.units import Quantity
-from drawbar.diagrams.model.array_connections import fold_connections
-from drawbar.diagrams.model.diagram import Connection, Diagram
-from drawbar.diagrams.model.ends import End
-from drawbar.diagrams.model.parameter_propagation import handed_down
+from drawbar.diagrams.model.connection import Connection, End
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.parameter_bindings import handed_down
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.scalar_connections import connector_quantity
+from drawbar.diagrams.model.scalar_connections import connector_quantity, fold_connections
 from drawbar.diagrams.model.start_values import Bound
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.structure import System, SystemStructure
 from drawbar.diagrams.xml.markup import Kept
 
 
@@ -27,7 +26,7 @@ from drawbar.diagrams.xml.markup import Kept
 class _Scope:
     """A diagram and the place where it lies: in which system of which diagram."""
 
-    diagram: Diagram
+    diagram: SystemStructure
     prefix: str = ""
     name: str = ""
     above: _Scope | None = None
@@ -42,7 +41,7 @@ class _Scope:
 class _Hop:
     """One connection on the path of a value."""
 
-    diagram: Diagram
+    diagram: SystemStructure
     connection: Connection
 
 
@@ -174,6 +173,6 @@ def _converted(gain: float, offset: float, unit: Quantity | None, there: Quantit
     return g * gain, g * offset + o
 
 
-def _quantity(diagram: Diagram, end: End) -> Quantity | None:
+def _quantity(diagram: SystemStructure, end: End) -> Quantity | None:
     port = diagram.port(end)
     return None if port is None else port.quantity

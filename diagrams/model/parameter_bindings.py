@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from lxml import etree
 
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.safe_xml import parse_hostile
-from drawbar.diagrams.model.ends import End
-from drawbar.diagrams.model.parameter_propagation import handed_down
+from drawbar.diagrams.model.connection import Connection, End
+from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.start_values import Bound, bound_values, known_quantity
-from drawbar.diagrams.model.system import variables
+from drawbar.diagrams.model.structure import SystemStructure, variables
 from drawbar.diagrams.parameters.parameter_mapping import (
     MappingEntry,
     ParameterMapping,
@@ -33,17 +35,13 @@ from drawbar.diagrams.xml.tags import ssd
 from drawbar.diagrams.xml.uris import path_of, uri_of
 from drawbar.fmus.loading.archive import unpack
 
-if TYPE_CHECKING:
-    from drawbar.diagrams.model.diagram import Diagram
-    from drawbar.diagrams.model.part import Part
-
 SET_TYPE = "application/x-ssp-parameter-set"
 MAPPING_TYPE = "application/x-ssp-parameter-mapping"
 MOST_NAMED = 10
 Fault = tuple[int | None, str]
 
 
-def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
+def read_system_bindings(diagram: SystemStructure, path: Path, system: Any) -> None:
     """Give the values of the bindings of a system to its parts; the XML is preserved as it is."""
     container = system.find(ssd("ParameterBindings"))
     if container is None:
@@ -53,14 +51,14 @@ def read_system_bindings(diagram: Diagram, path: Path, system: Any) -> None:
         add_system_binding(diagram, path, binding, keep(binding).before)
 
 
-def add_system_binding(diagram: Diagram, path: Path, binding: Any, before: list[Any]) -> None:
+def add_system_binding(diagram: SystemStructure, path: Path, binding: Any, before: list[Any]) -> None:
     """Append a binding to those of a diagram, and give its values to the parts."""
     diagram.file.bindings.append((before, binding))
     for bound in bound_by(diagram, path, binding):
         give(diagram, bound)
 
 
-def give(diagram: Diagram, bound: Bound) -> None:
+def give(diagram: SystemStructure, bound: Bound) -> None:
     """Give a value of a diagram to the parts that it is meant for; a name without a variable is a fault."""
     found = handed_down(diagram, [bound])
     if not found and diagram.port(End(None, bound.name)) is None:
@@ -72,7 +70,7 @@ def give(diagram: Diagram, bound: Bound) -> None:
 
 
 def bind(
-    diagram: Diagram,
+    diagram: SystemStructure,
     values: ParameterSet | str | os.PathLike[str],
     mapping: ParameterMapping | str | os.PathLike[str] | None = None,
     prefix: str = "",
@@ -111,7 +109,10 @@ def bind(
 
 
 def _put(
-    item: Any, inline: str | None, content: ParameterSet | ParameterMapping | str | os.PathLike[str], diagram: Diagram
+    item: Any,
+    inline: str | None,
+    content: ParameterSet | ParameterMapping | str | os.PathLike[str],
+    diagram: SystemStructure,
 ) -> None:
     """Name a file in an element, or put the content of a set or mapping into it."""
     if isinstance(content, ParameterSet | ParameterMapping):
@@ -138,7 +139,7 @@ def moved(binding: Any, home: Path | None, folder: Path) -> Any:
     return made
 
 
-def bound_by(diagram: Diagram, path: Path, binding: Any, part: Part | None = None) -> list[Bound]:
+def bound_by(diagram: SystemStructure, path: Path, binding: Any, part: Part | None = None) -> list[Bound]:
     """Return the values of a binding in the file `path`; what cannot be applied becomes a fault of the diagram."""
     faults: list[Fault] = []
     try:
@@ -270,3 +271,58 @@ def _file(path: Path, item: Any, part: Part | None, what: str) -> Path:
         near = sorted(p.name for p in file.parent.glob(f"*{file.suffix}")) if file.parent.is_dir() else []
         raise DiagramError(f"there is no {what} at {source}" + (did_you_mean(file.name, near) if near else ""))
     return file
+
+
+def handed_down(diagram: SystemStructure, bounds: Iterable[Bound]) -> dict[str, list[Bound]]:
+    """Return what the values of a diagram give to each of its parts, by ``part.variable`` or the name of a connector.
+
+    A value of an input or parameter connector follows its connections and is converted as a signal would be. Names
+    without a variable are left out; `check` reports them.
+    """
+    found: dict[str, list[Bound]] = {}
+    for bound in bounds:
+        if diagram.port(End(None, bound.name)) is not None:
+            for part, inside in _along_wires(diagram, bound):
+                found.setdefault(part, []).append(inside)
+            continue
+        part_name, _, variable = bound.name.partition(".")
+        if part_name in diagram.parts:
+            found.setdefault(part_name, []).append(replace(bound, name=variable))
+    return found
+
+
+def _along_wires(diagram: SystemStructure, bound: Bound) -> list[tuple[str, Bound]]:
+    """Return the variables behind a connector of the diagram, with the value that reaches them."""
+    port = diagram.port(End(None, bound.name))
+    assert port is not None
+    if (bound.factor, bound.offset) != (1.0, 0.0):
+        # the transformation of a mapping applies in the unit of the connector, before the connections
+        value = np.asarray(bound.value, float)
+        if bound.quantity is not None and port.quantity is not None:
+            gain, offset = bound.quantity.conversion_to(port.quantity)
+            value = gain * value + offset
+        value = bound.factor * value + bound.offset
+        bound = Bound(bound.name, value, port.unit, port.quantity, bound.where)
+    names, made = port.scalar_names(), []
+    values = dict(zip(names, np.broadcast_to(np.asarray(bound.value, object), port.shape).ravel(), strict=True))
+    for c in diagram.connections:
+        if c.start.part is None and c.end.part is not None:
+            for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
+                if start in values:
+                    made.append((c.end.part, _through(diagram, c, replace(bound, name=end, value=values[start]))))
+    return made
+
+
+def _through(diagram: SystemStructure, c: Connection, bound: Bound) -> Bound:
+    """Return the value behind a connection; its unit stays with it if the connection only converts."""
+    start, end = diagram.port(c.start), diagram.port(c.end)
+    if start is None or end is None or not start.type == end.type == "Real" or isinstance(bound.value, bool):
+        return bound  # a Boolean for a Real is reported as a fault of the variable that it reaches
+    unit, quantity = bound.unit or start.unit, bound.quantity if bound.unit else start.quantity
+    if (c.factor, c.offset, c.suppress_unit_conversion) == (1.0, 0.0, False):
+        return replace(bound, unit=unit, quantity=quantity)
+    value, wanted = float(bound.value), start.quantity if c.suppress_unit_conversion else end.quantity
+    if quantity is not None and wanted is not None and quantity.exponents == wanted.exponents:
+        gain, offset = quantity.conversion_to(wanted)
+        value = gain * value + offset
+    return replace(bound, value=c.factor * value + c.offset, unit="", quantity=None)

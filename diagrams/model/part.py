@@ -13,8 +13,8 @@ from drawbar.blocks.core.arrays import fold_ports
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port, Value, scalar_names
 from drawbar.blocks.core.units import Quantity
-from drawbar.diagrams.model.ends import End
-from drawbar.diagrams.model.start_values import Bound, given_values, start_values, values_of
+from drawbar.diagrams.model.connection import End
+from drawbar.diagrams.model.start_values import Bound, bound_values, values_of
 from drawbar.diagrams.xml.markup import Kept
 
 Geometry = tuple[float, float, float, float]
@@ -238,12 +238,26 @@ class Part:
         self.start_units.pop(name, None)
 
     def given(self) -> list[Bound]:
-        """Return all values that the part was given; later ones win over earlier ones."""
-        return given_values(self)
+        """Return all values that the part or system was given; later ones win over earlier ones.
+
+        First come its own parameter sets, then `starts`, then the sets of enclosing systems, and `overrides` last.
+        """
+        starts = [
+            Bound(name, value, unit := self.start_units.get(name, ""), self.origin.units.get(unit), "")
+            for name, value in self.starts.items()
+        ]
+        last = [Bound(name, value, "", None, "") for name, value in self.overrides.items()]
+        return [*self.origin.bound, *starts, *self.origin.bound_above, *last]
 
     def start_values(self) -> dict[str, Value]:
-        """Return the start value of each element that the diagram sets, in the unit of its port."""
-        return start_values(self)
+        """Return the start value of each element that the diagram sets, in the unit of its port.
+
+        Bindings of an enclosing system win over the component's own.
+        """
+        found: dict[str, Value] = {}
+        for bound in self.given():
+            found.update(bound_values(self, bound))
+        return found
 
     def __repr__(self) -> str:
         return f"<part {self.name} ({self.kind})>"

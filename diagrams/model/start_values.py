@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.variables import check_limits
 from drawbar.blocks.core.errors import DefinitionError, DiagramError, did_you_mean
-from drawbar.blocks.core.interface import Port, Value
+from drawbar.blocks.core.interface import Interface, Port, Value
 from drawbar.blocks.core.units import Quantity, parse_unit
-
-if TYPE_CHECKING:
-    from drawbar.diagrams.model.part import Part
-
 
 SHOWN = 12  # elements of an array that a message shows
 
@@ -33,7 +30,28 @@ class Bound:
     type: str = "Real"  # the type in the parameter set
 
 
-def values_of(part: Part, name: str, value: Any) -> dict[str, Value]:
+class HasVariables(Protocol):
+    """What start values need to know of a part."""
+
+    name: str
+    block: type[Block] | None
+
+    @property
+    def kind(self) -> str:
+        """The name of the block or FMU, for messages."""
+
+    @property
+    def interface(self) -> Interface:
+        """The ports."""
+
+    def variable(self, name: str) -> Port | None:
+        """Return the variable that a start value may name."""
+
+    def unknown(self, name: str) -> str:
+        """Return the message that there is no such variable."""
+
+
+def values_of(part: HasVariables, name: str, value: Any) -> dict[str, Value]:
     """Return the elements that ``name = value`` sets; ``DiagramError`` gives the reason if it does not fit."""
     port = part.variable(name)
     if port is None:
@@ -83,7 +101,7 @@ def _example(name: str, port: Port) -> str:
     return f": write {name} = {written}" if port.size <= SHOWN else f": write {port.size} numbers in brackets"
 
 
-def sources_of(part: Part, name: str, port: Port) -> str:
+def sources_of(part: HasVariables, name: str, port: Port) -> str:
     """Return the variables that a calculated parameter or start value follows from; empty if they are not known."""
     if port.causality == "output" and (part.block is None or port not in part.block.model().x):
         return ""  # it follows from inputs, which the user seldom sets
@@ -120,7 +138,7 @@ def known_quantity(unit: str) -> Quantity | None:
         return None
 
 
-def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
+def convert(part: HasVariables, name: str, value: Any, unit: str, quantity: Quantity | None) -> Any:
     """Return a value given in `unit` in the unit of the variable; ``DiagramError`` if the two do not agree."""
     port = part.variable(name)
     if port is None or port.type != "Real" or not unit or unit == port.unit or not port.unit:
@@ -132,28 +150,7 @@ def convert(part: Part, name: str, value: Any, unit: str, quantity: Quantity | N
     return np.asarray(value, float) * gain + offset
 
 
-def given_values(part: Part) -> list[Bound]:
-    """Return all values that a part or system was given; later ones win over earlier ones.
-
-    First come its own parameter sets, then `starts`, then the sets of enclosing systems, and `overrides` last.
-    """
-    starts = [
-        Bound(name, value, unit := part.start_units.get(name, ""), part.origin.units.get(unit), "")
-        for name, value in part.starts.items()
-    ]
-    last = [Bound(name, value, "", None, "") for name, value in part.overrides.items()]
-    return [*part.origin.bound, *starts, *part.origin.bound_above, *last]
-
-
-def start_values(part: Part) -> dict[str, Value]:
-    """Return all start values of a part by element; bindings of an enclosing system win over the component's own."""
-    found: dict[str, Value] = {}
-    for bound in given_values(part):
-        found.update(bound_values(part, bound))
-    return found
-
-
-def bound_values(part: Part, bound: Bound) -> dict[str, Value]:
+def bound_values(part: HasVariables, bound: Bound) -> dict[str, Value]:
     """Return the elements that one entry of a parameter set sets, with their values."""
     value = convert(part, bound.name, bound.value, bound.unit, bound.quantity)
     if (bound.factor, bound.offset) != (1.0, 0.0):

@@ -5,23 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.arrays import split
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
+from drawbar.diagrams.model.connection import Connection
 from drawbar.diagrams.model.connection_rules import why_not_so
 from drawbar.diagrams.model.part import Origin, Part
 from drawbar.diagrams.model.start_values import bound_values
-from drawbar.diagrams.model.system import System
-
-if TYPE_CHECKING:
-    from drawbar.diagrams.model.diagram import Connection, Diagram
+from drawbar.diagrams.model.structure import System, SystemStructure
 
 SHOWN = 3  # the most ports that a message names
 
 
-def swap(diagram: Diagram, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
+def swap(diagram: SystemStructure, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
     """Put a block, or the FMU at a path, in the place of a part, or of a part in a system (``system.part``).
 
     The new part keeps the connections, and every start value whose variable it has; a remark of the diagram names the
@@ -57,7 +54,7 @@ def swap(diagram: Diagram, name: str, what: type[Block] | str | os.PathLike[str]
     return new
 
 
-def _why_not(diagram: Diagram, c: Connection) -> str | None:
+def _why_not(diagram: SystemStructure, c: Connection) -> str | None:
     convert = not c.suppress_unit_conversion
     return why_not_so(diagram, c.start, c.end, factor=c.factor, offset=c.offset, convert=convert)
 
@@ -102,7 +99,7 @@ def _part(old: Part, what: type[Block] | str | os.PathLike[str]) -> Part:
     return made
 
 
-def _replace(diagram: Diagram, old: Part, new: Part) -> None:
+def _replace(diagram: SystemStructure, old: Part, new: Part) -> None:
     diagram.elements[diagram.elements.index(old)] = new
     diagram.parts[old.name] = new
 

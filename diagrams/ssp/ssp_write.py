@@ -14,12 +14,12 @@ from typing import Any
 from drawbar.blocks.authoring.registry import reference_of
 from drawbar.blocks.core.interface import Port
 from drawbar.blocks.core.units import Quantity
-from drawbar.diagrams.model.algorithms import DEFAULT
-from drawbar.diagrams.model.diagram import Connection, Diagram, Other
+from drawbar.diagrams.model.connection import Connection, canonical_order
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import DEFAULT
 from drawbar.diagrams.model.parameter_bindings import moved
 from drawbar.diagrams.model.part import Declared, Part
-from drawbar.diagrams.model.scalar_connections import canonical_order
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.structure import Other, System, SystemStructure
 from drawbar.diagrams.ssp.start_value_bindings import write_bindings
 from drawbar.diagrams.xml.markup import Kept, Node, node, number, text
 from drawbar.diagrams.xml.tags import ANNOTATION, TYPES, own, ssc, ssd
@@ -55,13 +55,13 @@ def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
     return node(ssd("System"), {"name": file.system_name or diagram.name}, children, file.system)
 
 
-def _bindings(diagram: Diagram, folder: Path) -> list[Any]:
+def _bindings(diagram: SystemStructure, folder: Path) -> list[Any]:
     """Return the parameter bindings of a system, with their comments."""
     home = None if diagram.file.path is None else diagram.file.path.parent
     return [item for before, xml in diagram.file.bindings for item in (*before, moved(xml, home, folder))]
 
 
-def _content(diagram: Diagram, units: set[str], folder: Path) -> list[Any]:
+def _content(diagram: SystemStructure, units: set[str], folder: Path) -> list[Any]:
     """Return the connectors, elements and connections of a system."""
     kept = diagram.file.system
     ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
@@ -190,7 +190,7 @@ def _annotations(name: str, attributes: dict[str, str | None], kept: Kept, own_k
     return [*inner.before, node(ssd("Annotations"), {}, ours, inner)]
 
 
-def _connection(diagram: Diagram, connection: Connection) -> list[Any]:
+def _connection(diagram: SystemStructure, connection: Connection) -> list[Any]:
     made: list[Any] = []
     a, b = connection.start, connection.end
     names = list(zip(diagram.scalars(a), diagram.scalars(b), strict=False))
@@ -235,7 +235,7 @@ def _experiment(diagram: Diagram) -> Node:
     return node(ssd("DefaultExperiment"), {"stopTime": number(diagram.stop)}, annotations, file.experiment)
 
 
-def _units(diagram: Diagram) -> dict[str, Quantity]:
+def _units(diagram: SystemStructure) -> dict[str, Quantity]:
     """Return the units that the file defines: those it had, and those of ports whose meaning is known."""
     units: dict[str, Quantity] = {}
     ports = [*diagram.connectors.values()]

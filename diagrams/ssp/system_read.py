@@ -12,13 +12,13 @@ from drawbar.blocks.authoring.registry import block_class
 from drawbar.blocks.core.arrays import fold_ports
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.interface import Port
-from drawbar.diagrams.model.array_connections import fold_connections
+from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import runs_backwards
-from drawbar.diagrams.model.diagram import Connection, Diagram, Other
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.parameter_bindings import read_system_bindings
 from drawbar.diagrams.model.part import Declared, Origin, Part
-from drawbar.diagrams.model.system import System
+from drawbar.diagrams.model.scalar_connections import fold_connections
+from drawbar.diagrams.model.structure import Other, System
 from drawbar.diagrams.ssp.references import Trail, open_reference
 from drawbar.diagrams.ssp.start_value_bindings import read_part_bindings
 from drawbar.diagrams.xml.literals import BOOLEANS

@@ -17,7 +17,7 @@ from drawbar.blocks.core.errors import DiagramError, DrawbarError, UsageError, d
 from drawbar.blocks.core.interruption import is_interrupted
 from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
-from drawbar.diagrams.checks.long_step import long_step
+from drawbar.diagrams.checks.notes import long_step
 from drawbar.diagrams.library import find
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.parameter_bindings import bind

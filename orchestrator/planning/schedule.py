@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from drawbar.blocks.core.errors import UsageError
+from drawbar.diagrams.model.master_settings import odd_stop
 from drawbar.diagrams.model.scalar_connections import Wire
-from drawbar.diagrams.model.stop_time import odd_stop
 from drawbar.orchestrator.runs.recorder import Rate
 
 # times are exact as long as the number of ticks, times the numerator of the tick, is a whole number in a double

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from drawbar.blocks.core.interface import Interface
 from drawbar.diagrams.checks.loops import strong_components
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.scalar_connections import Wire
 
 Node = TypeVar("Node", bound=Hashable)

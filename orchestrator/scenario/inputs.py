@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import did_you_mean
 from drawbar.blocks.core.interface import Port
+from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.ends import End
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.scalar_connections import transformation
 from drawbar.orchestrator.scenario.input_file import TableFile

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from two_mass import OURS, QUARTER_CAR, SET_A, Numbers, Side, oscillator
 
-from drawbar.diagrams.model.algorithms import ALGORITHMS
+from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.orchestrator.simulate import simulate
 
 STEPS = [Fraction(1, n) for n in (64, 128, 256, 512)]

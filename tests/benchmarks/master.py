@@ -38,8 +38,8 @@ import peers
 from bare import Unit, load, unit
 
 from drawbar.blocks import Continuous, Input, Parameter, State
-from drawbar.diagrams.model.algorithms import DEFAULT
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import DEFAULT
 from drawbar.fmus.backends.instance import FmuInstance
 from drawbar.fmus.export.package import build
 from drawbar.fmus.loading.description import read_description

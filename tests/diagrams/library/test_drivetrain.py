@@ -14,7 +14,7 @@ from drawbar.blocks.vehicle.drivetrain.diesel_powertrain import DieselPowertrain
 from drawbar.blocks.vehicle.drivetrain.torque_split import TorqueSplit
 from drawbar.diagrams import Diagram
 from drawbar.diagrams.library import find
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.ssp.ssp import read
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate

@@ -4,8 +4,8 @@ import pytest
 
 from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, faults, read, to_text, wires, write
-from drawbar.diagrams.model.algorithms import ALGORITHMS, DEFAULT
-from drawbar.diagrams.model.array_connections import bus_wires
+from drawbar.diagrams.model.master_settings import ALGORITHMS, DEFAULT
+from drawbar.diagrams.model.scalar_connections import bus_wires
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 

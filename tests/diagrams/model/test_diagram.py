@@ -7,7 +7,7 @@ import pytest
 from drawbar.blocks import Continuous, DiagramError, Input, Output, Parameter
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, End, Wire, wires
-from drawbar.diagrams.model.array_connections import bus_wires
+from drawbar.diagrams.model.scalar_connections import bus_wires
 from drawbar.diagrams.parameters.parameter_set import ParameterSet
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, End, faults, read, to_text, wires, write
-from drawbar.diagrams.model.array_connections import bus_wires
+from drawbar.diagrams.model.scalar_connections import bus_wires
 
 DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="Foreign" guid="{{1}}" variableNamingConvention="structured">

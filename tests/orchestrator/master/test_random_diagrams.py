@@ -10,8 +10,8 @@ import pytest
 
 from drawbar.blocks import Continuous, Input, Output, Sampled, State, if_else, sin
 from drawbar.blocks.authoring.block import Block
-from drawbar.diagrams.model.algorithms import ALGORITHMS
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.orchestrator.simulate import simulate
 
 BUILD = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))["build"]

@@ -11,8 +11,8 @@ import pytest
 
 from drawbar.blocks import Continuous, Input, Output, State, sin
 from drawbar.blocks.authoring.block import Block
-from drawbar.diagrams.model.algorithms import ALGORITHMS
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.orchestrator.planning.plan import make_plan
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate

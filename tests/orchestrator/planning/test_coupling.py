@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, Sampled
-from drawbar.diagrams.model.algorithms import ALGORITHMS
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST
 from drawbar.orchestrator.planning.plan import make_plan
 from drawbar.orchestrator.planning.scheduling import calling_order, depths

@@ -12,8 +12,8 @@ import pytest
 from drawbar.blocks import Continuous, Input, Output, Sampled, State, if_else
 from drawbar.blocks.authoring.block import Block
 from drawbar.diagrams.library import find
-from drawbar.diagrams.model.algorithms import ALGORITHMS
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.diagrams.ssp.ssp import read
 from drawbar.orchestrator.reports.latency import latencies, table, to_json
 from drawbar.orchestrator.runs.run import Run

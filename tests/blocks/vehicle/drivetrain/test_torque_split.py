@@ -10,7 +10,7 @@ from drawbar.blocks.tires.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.drivetrain.torque_split import TorqueSplit
 from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
 from drawbar.diagrams import Diagram
-from drawbar.diagrams.model.ends import End
+from drawbar.diagrams.model.connection import End
 from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 

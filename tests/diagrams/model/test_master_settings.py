@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 
 from drawbar.diagrams import Diagram, faults, read, write
-from drawbar.diagrams.model.stop_time import exact_stop, stop_fault
+from drawbar.diagrams.model.master_settings import exact_stop, stop_fault
 
 
 @pytest.mark.parametrize(
