@@ -41,10 +41,11 @@ if TYPE_CHECKING:
         vertcat,
     )
 
-    from drawbar.blocks.authoring.block import Block, Model
+    from drawbar.blocks.authoring.block import Block
     from drawbar.blocks.authoring.bus import Bus, Member
     from drawbar.blocks.authoring.continuous import Continuous
     from drawbar.blocks.authoring.kernel import Kernel
+    from drawbar.blocks.authoring.model import Model
     from drawbar.blocks.authoring.resource import Resource
     from drawbar.blocks.authoring.sampled import Sampled
     from drawbar.blocks.authoring.script import Script
@@ -121,7 +122,8 @@ __all__ = [
 
 # CasADi takes longer to import than the rest together, and most verbs of the command line need none of it
 _HOMES = {
-    "drawbar.blocks.authoring.block": ("Block", "Model"),
+    "drawbar.blocks.authoring.block": ("Block",),
+    "drawbar.blocks.authoring.model": ("Model",),
     "drawbar.blocks.authoring.bus": ("Bus", "Member"),
     "drawbar.blocks.authoring.continuous": ("Continuous",),
     "drawbar.blocks.authoring.kernel": ("Kernel",),

@@ -1,23 +1,14 @@
-"""What all kinds of block share: the collection of declarations, and the traced and checked block, a `Model`."""
+"""What all kinds of block share: the collection and check of declarations, and the model that follows from them."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, ClassVar
 
-import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
-
 from drawbar.blocks.authoring.bus import BusEnd
-from drawbar.blocks.authoring.c_source import CSource
-from drawbar.blocks.authoring.guards import Guards
-from drawbar.blocks.authoring.initialization import Initialization
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.resource import Resource
-from drawbar.blocks.authoring.stability_bounds import StabilityBounds
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port
@@ -31,84 +22,6 @@ METHODS_OF_EQUATIONS = (
 _CLASS_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
-    """A traced block: its ports in the order of the flat value array, and its equations as CasADi functions.
-
-    The value array of an instance is ``p | u | x | z | y``: parameters, inputs, continuous states, discrete states,
-    then outputs and locals. The FMI value reference is the index in it. Functions take ``(t, x, z, u, p)``: `ode`
-    returns dx/dt, `update` the next z, and `out` returns y. A function is None if its result would be empty. For a
-    kernel block all three are None, and `c` holds its functions in C. The last ports of `p` are calculated from those
-    before them, by `derive`.
-    """
-
-    name: str
-    interface: Interface
-    p: tuple[Port, ...]
-    u: tuple[Port, ...]
-    x: tuple[Port, ...]
-    z: tuple[Port, ...]
-    y: tuple[Port, ...]
-    ode: ca.Function | None
-    update: ca.Function | None
-    out: ca.Function | None
-    method: str
-    step: Fraction
-    period: Fraction | None
-    c: CSource | None = None
-    derive: ca.Function | None = None
-    initialization: Initialization | None = None
-    guards: Guards | None = None
-    stability_bounds: StabilityBounds | None = None
-    is_script: bool = False  # its law is Python, so there are no functions
-
-    @property
-    def ports(self) -> tuple[Port, ...]:
-        """All ports in the order of the value array."""
-        return self.p + self.u + self.x + self.z + self.y
-
-    def saying(
-        self, *, sampled: bool, integrates: bool, fresh_read: bool, interpolates: bool, directional: bool = False
-    ) -> Model:
-        """Return the same block with the capabilities that a master may use; the fields are those of `Interface`."""
-        said = replace(
-            self.interface,
-            sampled=sampled,
-            integrates=integrates,
-            fresh_read=fresh_read,
-            interpolates=interpolates,
-            directional=directional,
-        )
-        return replace(self, interface=said)
-
-    def sizes(self) -> tuple[int, int, int, int, int]:
-        """Return the number of scalars in p, u, x, z and y."""
-        counts = [sum(port.size for port in group) for group in (self.p, self.u, self.x, self.z, self.y)]
-        return counts[0], counts[1], counts[2], counts[3], counts[4]
-
-    def follows_solution(self) -> list[int]:
-        """Return 1 for each value, then each dx/dt, whose initial value depends on solved states, else 0."""
-        solved = () if self.initialization is None else self.initialization.solved
-        np_, nu, nx, nz, ny = self.sizes()
-        states, results, rates = [int(i in solved) for i in range(nx + nz)], [0] * ny, [0] * nx
-        for function, found in ((self.out, results), (self.ode, rates)):
-            if function is not None and solved:
-                rows, columns = function.jac_sparsity(0, 1).get_triplet()
-                for row, column in zip(rows, columns, strict=True):
-                    found[row] |= states[column]
-        for place in () if self.initialization is None else self.initialization.shown:
-            results[place] = 0
-        return [0] * (np_ + nu) + states + results + rates
-
-    def nominals(self) -> list[float]:
-        """Return the magnitude of the nominal value of each continuous state, 1 where none is declared."""
-        return [abs(float(port.nominal or 0.0)) or 1.0 for port in self.x for _ in range(port.size)]
-
-    def start(self) -> NDArray[np.float64]:
-        """Return the value array with the start values; calculated elements are zero."""
-        return np.concatenate([np.zeros(0)] + [np.asarray(p.start or (0.0,) * p.size, float) for p in self.ports])
-
-
 class Block:
     """Base of all blocks. A block is a class; diagrams and FMUs hold instances of its `model`."""
 
@@ -119,17 +32,33 @@ class Block:
     warn_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # outputs that it warns of if they fell below a value
     _resources: ClassVar[dict[str, Resource]] = {}
     _words: ClassVar[frozenset[str]] = frozenset()  # names reserved by a kind of block
-    _traced: ClassVar[Model]
+    _is_concrete: ClassVar[bool] = False
+    _ports: ClassVar[list[Port]]
+    _model: ClassVar[Model]
     _symbols: dict[str, Any]
     _hidden: dict[str, str]  # names that the method being traced must not read, and why
     time: Any
 
     @classmethod
     def model(cls) -> Model:
-        """Return the traced and checked block."""
-        if "_traced" not in vars(cls):
+        """Return the checked block; raise `DefinitionError` if it is abstract or its equations are wrong.
+
+        The equations are traced at the first call, so functions that they use may stand below the class.
+        """
+        if not cls.is_concrete():
             raise DefinitionError(f"{cls.__name__} is abstract; use a block derived from it")
-        return cls._traced
+        if "_model" not in vars(cls):
+            cls._model = cls._make_model()
+        return cls._model
+
+    @classmethod
+    def is_concrete(cls) -> bool:
+        """Return whether this is a block, and not a base class that serves to define blocks."""
+        return bool(vars(cls).get("_is_concrete"))
+
+    @classmethod
+    def _make_model(cls) -> Model:
+        raise NotImplementedError  # each kind of block has its own
 
     @classmethod
     def interface(cls) -> Interface:
@@ -145,8 +74,8 @@ class Block:
         return []
 
     @classmethod
-    def _collect(cls) -> list[Port]:
-        """Collect the declarations of the class and its bases, and check each of them alone."""
+    def _define(cls) -> None:
+        """Make the class a block: collect the declarations of it and its bases, and check each of them alone."""
         if not _CLASS_NAME.fullmatch(cls.__name__):
             raise DefinitionError(
                 f"class {cls.__name__}: a block's name becomes a C name; use plain letters and digits with single "
@@ -173,7 +102,8 @@ class Block:
         for name in variables:
             if (other := folded.setdefault(name.lower(), name)) != name:
                 raise DefinitionError(f"{cls.__name__}: '{name}' and '{other}' differ only in case; rename one")
-        return [v.port(cls.__name__, cls.is_sampled) for v in variables.values()]
+        cls._ports = [v.port(cls.__name__, cls.is_sampled) for v in variables.values()]
+        cls._is_concrete = True
 
     def _symbol(self, name: str) -> Any:
         try:

@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from drawbar.blocks.authoring.block import METHODS, Block
-from drawbar.blocks.authoring.tracing import trace
+from drawbar.blocks.authoring.model import Model
+from drawbar.blocks.authoring.model_cache import cached_model
+from drawbar.blocks.authoring.tracing import check_declarations, trace
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import exact_period
 
@@ -40,10 +42,20 @@ class Continuous(Block):
             raise DefinitionError(f"{cls.__name__}: step: {error}") from None
         cls._integration = (method or inherited[0], chosen)
         if not abstract:
-            model = trace(cls, method=cls._integration[0], step=chosen, period=None)
+            cls._define()
+            check_declarations(cls)
+
+    @classmethod
+    def _make_model(cls) -> Model:
+        method, step = cls._integration
+
+        def make() -> Model:
+            model = trace(cls, method=method, step=step, period=None)
             moves = any(port.variability == "continuous" for port in model.u)
-            cls._traced = model.saying(
+            return model.saying(
                 sampled=False, integrates=bool(model.x), fresh_read=True, interpolates=moves, directional=True
             )
+
+        return cached_model(cls, make)
 
     _integration: tuple[str, Fraction]

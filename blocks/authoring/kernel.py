@@ -8,8 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
-from drawbar.blocks.authoring.block import EXPLICIT, METHODS, Block, Model, summary
+from drawbar.blocks.authoring.block import EXPLICIT, METHODS, Block, summary
 from drawbar.blocks.authoring.c_source import CSource
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.resource import Resource, folder_of
 from drawbar.blocks.authoring.variables import State
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
@@ -78,7 +79,12 @@ class Kernel(Block):
                 raise DefinitionError(f"{name}: {word}={count}; give a whole number from 0 to {LARGEST_WORK}")
         if not abstract:
             cls.is_sampled = "period" in cls._keywords
-            cls._traced = _model(cls)
+            if "paths" not in cls._keywords:
+                raise DefinitionError(
+                    f"{name}: say which C file gives its functions: class {name}(Kernel, source='lidar.c')"
+                )
+            cls._define()
+            cls._model = _model(cls)
 
 
 def _paths(cls: type[Kernel], files: list[str | Path]) -> tuple[Path, ...]:
@@ -99,12 +105,10 @@ def _paths(cls: type[Kernel], files: list[str | Path]) -> tuple[Path, ...]:
 
 def _model(cls: type[Kernel]) -> Model:
     name, keywords = cls.__name__, cls._keywords
-    if "paths" not in keywords:
-        raise DefinitionError(f"{name}: say which C file gives its functions: class {name}(Kernel, source='lidar.c')")
     for method in ("outputs", "update", "derivatives"):
         if hasattr(cls, method):
             raise DefinitionError(f"{name}.{method}(): a kernel block has it as a C function; remove this one")
-    ports = cls._collect()
+    ports = cls._ports
     states = tuple(port for port in ports if isinstance(cls.variables[port.name], State))
     p = tuple(port for port in ports if port.causality == "parameter")
     u = tuple(port for port in ports if port.causality == "input")
@@ -132,9 +136,6 @@ def _model(cls: type[Kernel]) -> Model:
         x=() if period else states,
         z=states if period else (),
         y=y,
-        ode=None,
-        update=None,
-        out=None,
         method="euler" if period else keywords["method"],
         step=period or keywords["step"],
         period=period,

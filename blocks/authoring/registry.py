@@ -73,7 +73,7 @@ def block_class(reference: str) -> type[Block]:
     except (Exception, SystemExit) as error:  # a module of the user may raise anything
         raise UnknownBlockError(f"block '{reference}': its module does not import: {_reason(error)}") from error
     found = getattr(module, class_name, None)
-    if isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found):
+    if isinstance(found, type) and issubclass(found, Block) and found.is_concrete():
         return found
     raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched())
 
@@ -112,7 +112,7 @@ def named_block(name: str) -> type[Block] | None:
             found = getattr(importlib.import_module(module_name), name, None)
         except (Exception, SystemExit):  # the survey of all modules reports the reason
             continue
-        is_block = isinstance(found, type) and issubclass(found, Block) and "_traced" in vars(found)
+        is_block = isinstance(found, type) and issubclass(found, Block) and found.is_concrete()
         if is_block and found.__module__ == module_name:
             return found
     return None
@@ -154,7 +154,7 @@ def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
             broken[name] = _reason(error)
             continue
         for value in list(vars(module).values()):
-            if isinstance(value, type) and issubclass(value, Block) and "_traced" in vars(value):
+            if isinstance(value, type) and issubclass(value, Block) and value.is_concrete():
                 if value.__module__ != name or found.get(value.__name__) is value:
                     continue
                 key = value.__name__ if value.__name__ not in found else reference_of(value)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from drawbar.blocks.authoring.model import Model
+from drawbar.blocks.authoring.model_cache import cached_model
 from drawbar.blocks.authoring.periodic import Periodic
-from drawbar.blocks.authoring.tracing import trace
+from drawbar.blocks.authoring.tracing import check_declarations, trace
 
 
 class Sampled(Periodic):
@@ -20,8 +22,17 @@ class Sampled(Periodic):
 
     def __init_subclass__(cls, *, abstract: bool = False, **rest: Any) -> None:
         super().__init_subclass__(**rest)
-        if abstract:
-            return
+        if not abstract:
+            cls._chosen_period()
+            cls._define()
+            check_declarations(cls)
+
+    @classmethod
+    def _make_model(cls) -> Model:
         period = cls._chosen_period()
-        model = trace(cls, method="euler", step=period, period=period)
-        cls._traced = model.saying(sampled=True, integrates=False, fresh_read=False, interpolates=False)
+
+        def make() -> Model:
+            model = trace(cls, method="euler", step=period, period=period)
+            return model.saying(sampled=True, integrates=False, fresh_read=False, interpolates=False)
+
+        return cached_model(cls, make)

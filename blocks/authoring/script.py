@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.assignment import LIKE, Taker, near_name, refusal, takers
-from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Model, summary
+from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, summary
 from drawbar.blocks.authoring.bus import BusEnd
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.periodic import Periodic
 from drawbar.blocks.authoring.variables import Derived, State, Variable
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import Interface
 
 _HOOKS = {"step": ("self", "t", "dt"), "start": ("self",)}
-_OWN = frozenset(["_traced", "period"])  # attributes that Drawbar sets on a class, beside those of `Script`
+_OWN = frozenset(["_model", "_ports", "period"])  # attributes that Drawbar sets on a class, beside those of `Script`
 
 
 class Script(Periodic):
@@ -36,8 +37,9 @@ class Script(Periodic):
         super().__init_subclass__(**rest)
         cls._check_methods(abstract)
         if not abstract:
-            cls._traced = cls._declare()
-            cls._takers = {p.name: taker for p, taker in takers(cls._traced.y)}
+            cls._define()
+            cls._model = cls._declare()
+            cls._takers = {p.name: taker for p, taker in takers(cls._model.y)}
             cls._known = {name for base in cls.__mro__ for name in vars(base)} | set(cls.variables)
 
     @classmethod
@@ -61,7 +63,7 @@ class Script(Periodic):
 
     @classmethod
     def _declare(cls) -> Model:
-        ports = cls._collect()
+        ports = cls._ports
         if cls._resources:
             raise DefinitionError(
                 f"{cls.__name__}.{min(cls._resources)}: a script reads no Resource; read its files in start(self)"
@@ -99,9 +101,6 @@ class Script(Periodic):
             x=(),
             z=(),
             y=results,
-            ode=None,
-            update=None,
-            out=None,
             method="euler",
             step=period,
             period=period,

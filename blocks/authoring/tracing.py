@@ -13,10 +13,11 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Block, Model, summary
+from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, Block, summary
 from drawbar.blocks.authoring.dependencies import Known, pattern, scalars
 from drawbar.blocks.authoring.guards import Guards, read_guards
 from drawbar.blocks.authoring.initialization import Initialization, in_order, read_residuals
+from drawbar.blocks.authoring.model import Equations, Model
 from drawbar.blocks.authoring.stability_bounds import StabilityBounds, read_stability_bounds
 from drawbar.blocks.authoring.symbols import expression, guarded_symbols
 from drawbar.blocks.authoring.variables import State, check_names
@@ -29,20 +30,10 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
 
     The states advance by ``derivatives()``, or by ``update()`` in a sampled block.
     """
-    ports = cls._collect()
-    if cls._resources:
-        raise DefinitionError(
-            f"{cls.__name__}.{min(cls._resources)}: equations cannot read a Resource; a Kernel block can, in C"
-        )
+    ports = cls._ports
     _check_methods(cls)
     sampled = period is not None
     states = [p for p in ports if isinstance(cls.variables[p.name], State)]
-    if sampled and any(p.causality == "output" for p in states):
-        name = next(p.name for p in states if p.causality == "output")
-        raise DefinitionError(f"{cls.__name__}.{name}: a sampled state is no output; return it from outputs()")
-    if sampled and any(p.initial == "approx" for p in states):
-        name = next(p.name for p in states if p.initial == "approx")
-        raise DefinitionError(f"{cls.__name__}.{name}: a sampled state is not solved for; initial() may give it")
     results = [p for p in ports if p not in states and p.causality in ("output", "local")]
     equations = _Equations(cls, ports, states, sampled)
     derive = equations.trace_derived()
@@ -62,6 +53,15 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         period=period,
         description=summary(cls),
     )
+    traced = Equations(
+        ode=None if sampled else ahead,
+        update=ahead if sampled else None,
+        out=out,
+        derive=derive,
+        initialization=initialization,
+        guards=equations.trace_guards(),
+        stability_bounds=equations.trace_stability_bounds(),
+    )
     return Model(
         name=cls.__name__,
         interface=interface,
@@ -70,17 +70,28 @@ def trace(cls: type[Block], *, method: str, step: Fraction, period: Fraction | N
         x=() if sampled else tuple(states),
         z=tuple(states) if sampled else (),
         y=tuple(results),
-        ode=None if sampled else ahead,
-        update=ahead if sampled else None,
-        out=out,
         method=method,
         step=step,
         period=period,
-        derive=derive,
-        initialization=initialization,
-        guards=equations.trace_guards(),
-        stability_bounds=equations.trace_stability_bounds(),
+        trace=lambda: traced,
     )
+
+
+def check_declarations(cls: type[Block]) -> None:
+    """Raise `DefinitionError` for a declaration that a block of equations cannot have."""
+    if cls._resources:
+        raise DefinitionError(
+            f"{cls.__name__}.{min(cls._resources)}: equations cannot read a Resource; a Kernel block can, in C"
+        )
+    for port in cls._ports if cls.is_sampled else ():
+        if not isinstance(cls.variables[port.name], State):
+            continue
+        if port.causality == "output":
+            raise DefinitionError(f"{cls.__name__}.{port.name}: a sampled state is no output; return it from outputs()")
+        if port.initial == "approx":
+            raise DefinitionError(
+                f"{cls.__name__}.{port.name}: a sampled state is not solved for; initial() may give it"
+            )
 
 
 class _Equations:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import DiagramError, FmuError, did_you_mean
 from drawbar.fmus.loading.archive import unpack
-from drawbar.fmus.toolchain.compilers import cache_folder
 
 FILE = "SystemStructure.ssd"
 SUFFIX = ".ssp"

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.authoring import guards as relations
-from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.initialization import Initialization
+from drawbar.blocks.authoring.model import Model
 from drawbar.fmus.backends.newton import Limits, Unsolved, clamped, solve
 
 Vector = NDArray[np.float64]

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.stability_bounds import LIMITS
 from drawbar.fmus.backends.initialization import RefusalError, Starting
 from drawbar.fmus.backends.rosenbrock import Rosenbrock

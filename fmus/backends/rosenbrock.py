@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 from drawbar.fmus.backends.initialization import RefusalError
 from drawbar.fmus.export.rosenbrock import ALPHA, GAMMA, GAMMAS, SMALLEST_PIVOT, A, C, Kernels, M, is_timed
 

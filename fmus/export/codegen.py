@@ -16,9 +16,9 @@ from typing import Any
 import casadi as ca
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.block import Model
 from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.initialization import Initialization
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.stability_bounds import LIMITS
 from drawbar.blocks.core.errors import BuildError
 from drawbar.blocks.core.interface import Port

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 
 
 def jvp(model: Model) -> ca.Function | None:

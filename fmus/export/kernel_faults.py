@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.errors import BuildError, did_you_mean
 from drawbar.fmus.export.codegen import Sources
 from drawbar.fmus.export.kernel_header import function_name

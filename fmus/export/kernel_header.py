@@ -12,7 +12,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.block import Block, Model, kind_of
+from drawbar.blocks.authoring.block import Block, kind_of
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.resource import TYPES
 from drawbar.blocks.core.errors import BuildError, UsageError
 from drawbar.blocks.core.interface import Port

@@ -12,15 +12,17 @@ from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from drawbar.blocks.authoring.block import Block, Model
+from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.script import Script
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.export.codegen import Sources, fmi_headers, generate
 from drawbar.fmus.export.kernel_faults import NO_COMPILER, explain
 from drawbar.fmus.export.script_package import script_content
 from drawbar.fmus.export.write_description import write_description
 from drawbar.fmus.loading.archive import write_archive
-from drawbar.fmus.toolchain.compilers import CompileError, cache_folder, compile_library, find_compiler, host_platform
+from drawbar.fmus.toolchain.compilers import CompileError, compile_library, find_compiler, host_platform
 from drawbar.fmus.toolchain.cross import PLATFORMS, cross_compile
 
 _written: WeakKeyDictionary[type[Block], Sources] = WeakKeyDictionary()

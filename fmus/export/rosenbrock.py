@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 import casadi as ca
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 from drawbar.fmus.export.sparse_lu import factored, solved
 
 GAMMA = 0.25

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.interface import Port
 
 

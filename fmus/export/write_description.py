@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from lxml import etree
 
-from drawbar.blocks.authoring.block import Model
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.interface import Port, Value
 from drawbar.blocks.core.units import BASE, Quantity, parse_unit
 from drawbar.fmus.export.state_derivatives import StateDerivative, dependencies, state_derivatives

@@ -13,9 +13,9 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
-from drawbar.fmus.toolchain.compilers import cache_folder
 
 MOST_FILES = 10_000
 MOST_BYTES = 2 * 1024**3  # unpacked

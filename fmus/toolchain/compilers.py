@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import platformdirs
-
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.toolchain.build_progress import cache_miss
 
@@ -51,12 +50,6 @@ class Compiler:
 
     command: tuple[str, ...]
     identity: str
-
-
-def cache_folder() -> Path:
-    """Return the folder of built things, which outlive a process."""
-    given = os.environ.get("DRAWBAR_CACHE")
-    return Path(given) if given else Path(platformdirs.user_cache_dir("drawbar"))
 
 
 def host_platform() -> str:

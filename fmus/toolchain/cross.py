@@ -15,12 +15,12 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.toolchain.compilers import (
     ERRORS,
     FLAGS,
     Compiler,
-    cache_folder,
     call_compiler,
     identity_of,
     kept_library,

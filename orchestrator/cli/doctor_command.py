@@ -8,7 +8,8 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from drawbar.fmus.toolchain.compilers import ADVICE, cache_folder, find_compiler, host_platform
+from drawbar.blocks.core.cache import cache_folder
+from drawbar.fmus.toolchain.compilers import ADVICE, find_compiler, host_platform
 from drawbar.fmus.toolchain.cross import PLATFORMS, find_cross_compiler
 
 LIBRARIES = ("casadi", "fmpy", "pythonfmu", "numpy", "scipy", "bokeh", "pyarrow", "lxml", "ziglang")

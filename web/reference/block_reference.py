@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks.authoring.block import Block, Model, kind_of
+from drawbar.blocks.authoring.block import Block, kind_of
+from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.registry import packages, reference_of
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.core.interface import Port

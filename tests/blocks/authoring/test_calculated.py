@@ -123,7 +123,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_mistake_is_named(case: str) -> None:
     methods, message = MISTAKES[case]
     with pytest.raises(DefinitionError, match=message):
-        define(**methods)
+        define(**methods).model()
 
 
 def test_without_a_mistake_the_block_is_defined() -> None:
@@ -159,6 +159,8 @@ def test_residuals_without_an_unknown_are_refused() -> None:
             def residuals(self) -> dict[str, Any]:
                 return {"r": self.x}
 
+        Fixed.model()
+
 
 def test_unknowns_that_the_residuals_cannot_determine_are_refused() -> None:
     class Three(Continuous, abstract=True):
@@ -175,6 +177,8 @@ def test_unknowns_that_the_residuals_cannot_determine_are_refused() -> None:
             def residuals(self) -> dict[str, Any]:
                 return {"r": [self.x[0], self.x[0] - 1, self.x[1] + self.x[2]]}
 
+        Twice.model()
+
     with pytest.raises(
         DefinitionError, match=r"'r\[2\]' depends on none of x\[1\], x\[2\], x\[3\], so it determines nothing"
     ):
@@ -182,6 +186,8 @@ def test_unknowns_that_the_residuals_cannot_determine_are_refused() -> None:
         class Idle(Three):
             def residuals(self) -> dict[str, Any]:
                 return {"r": [self.x[0] + self.x[1] + self.x[2], self.time, self.x[1]]}
+
+        Idle.model()
 
 
 def test_sampled_states_are_not_solved_for_and_whole_numbers_neither() -> None:

@@ -202,13 +202,13 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
 def test_message(case: str) -> None:
     make, text = CASES[case]
     with pytest.raises(DefinitionError, match=re.escape(text)) as caught:
-        make()
+        make().model()
     assert "\n" not in str(caught.value)
 
 
 def test_the_line_of_the_mistake_is_named() -> None:
     with pytest.raises(DefinitionError) as caught:
-        block(y=y, outputs=branch)()
+        block(y=y, outputs=branch)().model()
     assert f"(test_messages.py:{branch.__code__.co_firstlineno + 1})" in str(caught.value)
 
 
@@ -221,7 +221,7 @@ def test_numbers_may_still_be_computed_with_python() -> None:
     """Negative control: math on numbers is fine, and nothing of CasADi stays changed after a mistake."""
     before = ca.SX.__float__
     with pytest.raises(DefinitionError):
-        block(y=y, outputs=lambda self: {"y": math.sin(self.u)})()
+        block(y=y, outputs=lambda self: {"y": math.sin(self.u)})().model()
     assert ca.SX.__float__ is before
     right = block(y=y, outputs=lambda self: {"y": math.sqrt(float(ca.SX(4.0))) * self.u})()
     assert float(right.model().out(0, [], [], [3.0], [])) == 6.0

@@ -76,7 +76,7 @@ def test_a_symbol_gives_what_a_number_gives(name: str) -> None:
 )
 def test_what_has_no_word_is_refused_with_the_word_to_use(outputs: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(DefinitionError, match=re.escape(message)) as caught:
-        block(outputs)
+        block(outputs).model()
     assert re.search(r"Body\.outputs\(\) \(test_symbols\.py:\d+\): ", str(caught.value))
 
 

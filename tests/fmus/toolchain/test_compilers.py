@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks import BuildError
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.fmus.toolchain import compilers
-from drawbar.fmus.toolchain.compilers import cache_folder, compile_library, find_compiler
+from drawbar.fmus.toolchain.compilers import compile_library, find_compiler
 
 FILE = {"answer.c": '__attribute__((visibility("default"))) int answer(void) { return 42; }\n'}
 

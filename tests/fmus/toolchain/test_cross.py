@@ -10,12 +10,12 @@ import pytest
 
 from drawbar.blocks import BuildError, Continuous, Input, Kernel, Output, Parameter, Script, State
 from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.core.cache import cache_folder
 from drawbar.fmus.backends.instance import FmuInstance
 from drawbar.fmus.export.codegen import fmi_headers
 from drawbar.fmus.export.package import build, compile_block
 from drawbar.fmus.loading.description import read_description
 from drawbar.fmus.toolchain import cross
-from drawbar.fmus.toolchain.compilers import cache_folder
 from drawbar.fmus.toolchain.cross import PLATFORMS
 from drawbar.orchestrator.cli.commands import main
 
