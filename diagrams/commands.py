@@ -7,8 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from drawbar.blocks.authoring.block import kind_of, summary
-from drawbar.blocks.authoring.registry import open_workspace, reference_of, survey
+from drawbar.blocks.authoring.registry import block_index, open_workspace
 from drawbar.blocks.core.errors import UsageError
 from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
@@ -64,10 +63,10 @@ def call_list(args: argparse.Namespace) -> int:
     folder = Path(args.workspace) if args.workspace else None
     if folder is not None:
         open_workspace(folder)
-    blocks, broken = survey()
+    blocks, broken = block_index()
     rows = [
-        {"name": name, "block": reference_of(block), "kind": kind_of(block), "about": summary(block)}
-        for name, block in sorted(blocks.items())
+        {"name": name, "block": entry.reference, "kind": entry.kind, "about": entry.about}
+        for name, entry in sorted(blocks.items())
     ]
     diagrams = [{"name": name, "file": str(find(name))} for name in names()]
     diagrams += [] if folder is None else [{"name": name, "file": str(file)} for name, file in inside(folder)]

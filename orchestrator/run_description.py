@@ -12,9 +12,8 @@ from drawbar.diagrams.checks.loops import loops
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.ssp.ssp import to_text
-from drawbar.fmus.export.codegen import generate
 from drawbar.fmus.export.script_package import script_guid
-from drawbar.fmus.export.write_description import write_description
+from drawbar.fmus.export.sources import sources_of
 from drawbar.orchestrator.planning.schedule import Plan
 
 
@@ -59,10 +58,9 @@ def describe_run(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backe
 def _identity(part: Part) -> str:
     if part.block is None:
         return "sha256:" + hashlib.sha256(part.fmu.read_bytes()).hexdigest()
-    model = part.block.model()
     if issubclass(part.block, Script):
         return script_guid(part.block)
-    return generate(model, write_description(model, guid="")).guid
+    return sources_of(part.block).guid
 
 
 def _parameters_of(part: Part) -> dict[str, Any]:

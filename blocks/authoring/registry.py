@@ -16,13 +16,16 @@ import pkgutil
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from drawbar.blocks.authoring.block import Block
+from drawbar.blocks.authoring.block import Block, kind_of, summary
+from drawbar.blocks.authoring.model_cache import FINGERPRINT, LIBRARY
 from drawbar.blocks.authoring.renamed import renamed_block
 from drawbar.blocks.authoring.workspace import Workspace
+from drawbar.blocks.core.cache import read_record, write_record
 from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
 
 GROUP = "drawbar.blocks"
@@ -99,55 +102,67 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-@_printing_to_stderr()
-def named_block(name: str) -> type[Block] | None:
-    """Return the block of a class name that lies in a file of that name, in snake case; None if there is none.
-
-    Only the files of that name are imported, which spares the import of all others.
-    """
-    for module_name in _modules({}):
-        if module_name.rpartition(".")[2] != snake_case(name):
-            continue
-        try:
-            found = getattr(importlib.import_module(module_name), name, None)
-        except (Exception, SystemExit):  # the survey of all modules reports the reason
-            continue
-        is_block = isinstance(found, type) and issubclass(found, Block) and found.is_concrete()
-        if is_block and found.__module__ == module_name:
-            return found
-    return None
-
-
 def find_block(name: str) -> type[Block]:
-    """Return the block of a class name, or of a whole reference; raise `UsageError` with the nearest name.
-
-    A block in a file of its name comes before one in another file.
-    """
+    """Return the block of a class name, or of a whole reference; raise `UsageError` with the nearest name."""
     if ":" in name:
         return block_class(name)
-    if (block := named_block(name)) is not None:
-        return block
-    classes, broken = survey()
-    if name in classes:
-        return classes[name]
+    entries, broken = block_index()
+    if name in entries:
+        return block_class(entries[name].reference)
     # the block may be in a module whose import fails; then its author needs that reason
     reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
     searched = "" if _workspaces else _searched()
     raise UsageError(
-        f"there is no block '{name}'{renamed_block(name) or did_you_mean(name, classes)}{reasons}{searched}"
+        f"there is no block '{name}'{renamed_block(name) or did_you_mean(name, entries)}{reasons}{searched}"
     )
 
 
-@_printing_to_stderr()
+@dataclass(frozen=True)
+class BlockEntry:
+    """What the index holds of a block: its ``package.module:Class``, its kind and the first line of its docstring."""
+
+    reference: str
+    kind: str
+    about: str
+
+
+def block_index() -> tuple[dict[str, BlockEntry], dict[str, str]]:
+    """Return the entries of all blocks by name, and the reason for each module whose import fails, as `survey` does.
+
+    The entries of the library are in the cache, so no module of it is imported.
+    """
+    entries = read_record("index", LIBRARY, FINGERPRINT)
+    broken: dict[str, str] = {}
+    if entries is None:
+        found, broken = _survey([LIBRARY], [])
+        entries = {name: _entry(block) for name, block in found.items()}
+        if not broken:
+            write_record("index", LIBRARY, FINGERPRINT, entries)
+    found, reasons = _survey([name for name in packages() if name != LIBRARY], _workspaces)
+    for block in found.values():
+        name = block.__name__ if block.__name__ not in entries else reference_of(block)
+        entries[name] = _entry(block)
+    return entries, broken | reasons
+
+
+def _entry(block: type[Block]) -> BlockEntry:
+    return BlockEntry(reference_of(block), kind_of(block), summary(block))
+
+
 def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
     """Return all blocks as in `block_classes`, and the reason for each module whose import fails.
 
     Modules of a workspace that define no block in their text are not imported, so no script that runs blocks is
     started.
     """
+    return _survey(packages(), _workspaces)
+
+
+@_printing_to_stderr()
+def _survey(installed: Sequence[str], folders: Sequence[Path]) -> tuple[dict[str, type[Block]], dict[str, str]]:
     found: dict[str, type[Block]] = {}
     broken: dict[str, str] = {}
-    for name in _modules(broken):
+    for name in _modules(installed, folders, broken):
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as error:  # a script that exits must not end the survey
@@ -162,9 +177,9 @@ def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:
     return found, broken
 
 
-def _modules(broken: dict[str, str]) -> list[str]:
+def _modules(installed: Sequence[str], folders: Sequence[Path], broken: dict[str, str]) -> list[str]:
     names: list[str] = []
-    for package in packages():
+    for package in installed:
         try:
             root = importlib.import_module(package)
         except Exception as error:
@@ -173,9 +188,11 @@ def _modules(broken: dict[str, str]) -> list[str]:
         names.append(package)
         walk = pkgutil.walk_packages(getattr(root, "__path__", []), package + ".", onerror=lambda name: None)
         names += [info.name for info in walk]
-    workspace = Workspace(_workspaces, packages())
-    broken.update({name: reason for name, reason in workspace.broken.items() if _allowed(name)})
-    return names + [name for name in workspace.modules() if _allowed(name)]
+    if folders:
+        workspace = Workspace(folders, packages())
+        broken.update({name: reason for name, reason in workspace.broken.items() if _allowed(name)})
+        names += [name for name in workspace.modules() if _allowed(name)]
+    return names
 
 
 def _allowed(module: str) -> bool:
@@ -192,7 +209,7 @@ def _allowed(module: str) -> bool:
 def _nearest(reference: str) -> str:
     if now := renamed_block(reference):
         return now
-    known = [reference_of(block) for block in block_classes().values()]
+    known = [entry.reference for entry in block_index()[0].values()]
     same = [r for r in known if r.partition(":")[2] == reference.partition(":")[2]]
     # a class of that name is meant, in any module; without a near name a list of all would not help
     near = difflib.get_close_matches(reference, same or known, n=1, cutoff=0.0 if same else 0.6)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import drawbar.blocks as words
-from drawbar.blocks.authoring.registry import named_block, snake_case
+from drawbar.blocks.authoring.registry import block_index, snake_case
 from drawbar.blocks.cli.block_templates import BLOCKS, FILES, IMPORTS, TEST_HEAD, TESTS
 from drawbar.blocks.core.errors import DrawbarError, UsageError
 
@@ -36,8 +36,8 @@ def taken(name: str) -> str | None:
     """Return what already has the name of a new block or of its module, or None."""
     if name in words.__all__:
         return f"this is a word of drawbar.blocks; choose another name, such as My{name}"
-    if (known := named_block(name)) is not None:
-        return f"{known.__module__} has a block of this name; choose another name, such as My{name}"
+    if (known := block_index()[0].get(name)) is not None:
+        return f"{known.reference.partition(':')[0]} has a block of this name; choose another name, such as My{name}"
     module = snake_case(name)
     if importlib.util.find_spec(module) is not None:
         return f"{module}.py would be hidden by the installed module '{module}'; choose another name, such as My{name}"

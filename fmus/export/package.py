@@ -10,22 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
-from drawbar.fmus.export.codegen import Sources, fmi_headers, generate
+from drawbar.fmus.export.codegen import Sources, fmi_headers
 from drawbar.fmus.export.kernel_faults import NO_COMPILER, explain
 from drawbar.fmus.export.script_package import script_content
+from drawbar.fmus.export.sources import sources_of
 from drawbar.fmus.export.write_description import write_description
 from drawbar.fmus.loading.archive import write_archive
 from drawbar.fmus.toolchain.compilers import CompileError, compile_library, find_compiler, host_platform
 from drawbar.fmus.toolchain.cross import PLATFORMS, cross_compile
-
-_written: WeakKeyDictionary[type[Block], Sources] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
     model = block.model()
     if model.is_script:
         raise BuildError(f"{model.name} is a script; it runs as Python and cannot be compiled")
-    sources = _sources(block)
+    sources = sources_of(block)
     if model.c is not None and platform is None and find_compiler() is None:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
     files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
@@ -61,20 +59,6 @@ def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
         return Compiled(model, sources, library, PLATFORMS[platform].folders)
     write_resources(sources.resources, library.parent)
     return Compiled(model, sources, library, (host_platform(),))
-
-
-def _sources(block: type[Block]) -> Sources:
-    """Return the C files of a block.
-
-    Those of equations never change in a process, and a large one takes seconds to write.
-    """
-    model = block.model()
-    if (known := _written.get(block)) is not None:
-        return known
-    sources = generate(model, write_description(model, guid=""))
-    if model.c is None:
-        _written[block] = sources
-    return sources
 
 
 def write_resources(resources: dict[str, bytes], folder: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from scipy.linalg import qr
 
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, Cut, Mechanism
@@ -122,6 +121,8 @@ def _choose(
         raise DefinitionError(
             f"the loop of {', '.join(bodies)} has symbols in its geometry; name its independent joints"
         )
+    from scipy.linalg import qr  # takes longer to import than the library of blocks
+
     _, r, order = qr(numbers, mode="economic", pivoting=True)
     rank = int((np.abs(np.diag(r)) > SINGULAR * abs(r[0, 0])).sum())
     if rank < numbers.shape[0]:
