@@ -5,7 +5,8 @@
 
 from typing import TYPE_CHECKING
 
-from drawbar.blocks.core.lazy import later, lazy_names
+from drawbar.blocks.core.lazy import later as _later
+from drawbar.blocks.core.lazy import lazy_names
 from drawbar.diagrams.model import rendering
 
 if TYPE_CHECKING:
@@ -51,4 +52,4 @@ _HOMES = {
     "drawbar.diagrams.ssp.ssp": ("read", "to_text", "write"),
 }
 __getattr__, __dir__ = lazy_names(__name__, {name: module for module, names in _HOMES.items() for name in names})
-rendering.svg = later("drawbar.diagrams.drawing.picture:svg")
+rendering.svg = _later("drawbar.diagrams.drawing.picture:svg")

@@ -50,7 +50,7 @@ ARROWS = {
     "fmus/loading": "blocks/core fmus/toolchain",
     "fmus/runtime": "",
     "fmus/scripts": "blocks/core blocks/authoring",
-    "fmus/vectorize": "fmus/toolchain fmus/runtime",
+    "fmus/vectorize": "blocks/core fmus/toolchain fmus/runtime",
     "fmus/export": "blocks/core blocks/authoring fmus/toolchain fmus/loading fmus/runtime fmus/scripts fmus/vectorize",
     "fmus": "blocks/core blocks/authoring fmus/toolchain fmus/loading fmus/export",
     "fmus/backends": "blocks/core blocks/authoring fmus/toolchain fmus/loading fmus/scripts fmus/export",

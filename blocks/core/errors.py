@@ -31,7 +31,7 @@ class UsageError(DrawbarError):
 
 
 class DefinitionError(DrawbarError):
-    """A block is declared or written wrongly; raised when its class is defined."""
+    """A block is declared wrongly (raised when its class is defined) or its equations are (when it is first used)."""
 
 
 class BuildError(DrawbarError):

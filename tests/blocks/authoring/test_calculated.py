@@ -1,4 +1,4 @@
-"""Mistakes in ``derived()``, ``initial()``, ``residuals()`` and ``guards()`` are named when the class is defined."""
+"""Mistakes in ``derived()``, ``initial()``, ``residuals()`` and ``guards()`` are named when the block is traced."""
 
 from typing import Any
 

@@ -1,17 +1,21 @@
 import argparse
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from drawbar.blocks import UsageError
 from drawbar.blocks.authoring import registry
+from drawbar.blocks.authoring.block import summary
 from drawbar.blocks.authoring.registry import (
     UnknownBlockError,
     block_class,
     block_classes,
+    block_index,
     find_block,
     open_workspace,
     reference_of,
@@ -205,3 +209,38 @@ def test_list_gives_json_beside_scripts_that_print(folder, capsys):
     shown = capsys.readouterr()
     assert "chatty_blocks:Mine" in [row["block"] for row in json.loads(shown.out)["blocks"]]
     assert shown.err == "{\n"
+
+
+def test_the_index_names_what_the_survey_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path))
+    for _ in range(2):  # written, then read
+        entries, broken = block_index()
+        assert broken == {}
+        assert {name: entry.reference for name, entry in entries.items()} == {
+            name: reference_of(block) for name, block in block_classes().items()
+        }
+        assert entries["FirstOrderLag"].kind == "continuous"
+        assert entries["FirstOrderLag"].about == summary(FirstOrderLag)
+        entries.clear()  # what a caller does with it changes nothing
+
+
+def test_the_nearest_name_costs_no_import(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from drawbar.blocks.authoring.registry import find_block\n"
+        "try:\n"
+        "    find_block('HmmwvVehicel')\n"
+        "except Exception as error:\n"
+        "    print(error)\n"
+        "print(sum(name.startswith('drawbar.blocks.vehicle.') for name in sys.modules))\n"
+    )
+    environment = {**os.environ, "DRAWBAR_CACHE": str(tmp_path)}
+    shown = [
+        subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    first, second = (done.stdout.splitlines() for done in shown)
+    assert "did you mean 'HmmwvVehicle'?" in first[0]
+    assert second[0] == first[0]
+    assert int(first[1]) > 10  # without an index, all modules were imported
+    assert int(second[1]) == 0
