@@ -17,8 +17,8 @@ from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.start_values import Bound
 from drawbar.diagrams.model.structure import System, SystemStructure
 from drawbar.diagrams.ssp.ssp_write import exact_text, to_text
-from drawbar.diagrams.xml.markup import SSV, number
-from drawbar.diagrams.xml.tags import ssd
+from drawbar.diagrams.xml.markup import number
+from drawbar.diagrams.xml.tags import ssd, ssv
 
 
 def changes(a: Diagram, b: Diagram) -> list[str]:
@@ -171,7 +171,7 @@ def _bindings(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[st
 
 
 def _binding(xml: Any) -> str:
-    inline = xml.find(f"{ssd('ParameterValues')}/{{{SSV}}}ParameterSet")
+    inline = xml.find(f"{ssd('ParameterValues')}/{ssv('ParameterSet')}")
     said = xml.get("source") or ("" if inline is None else inline.get("name")) or "without a name"
     mapping = xml.find(ssd("ParameterMapping"))
     how = [f"names behind '{xml.get('prefix')}'"] if xml.get("prefix") else []

@@ -30,9 +30,9 @@ from drawbar.diagrams.parameters.parameter_mapping import (
     read_mapping,
 )
 from drawbar.diagrams.parameters.parameter_set import Parameter, ParameterSet, read_set, set_in, set_text
-from drawbar.diagrams.xml.markup import SSD, SSM, SSV, keep
-from drawbar.diagrams.xml.tags import ssd
-from drawbar.diagrams.xml.uris import path_of, uri_of
+from drawbar.diagrams.xml.markup import keep
+from drawbar.diagrams.xml.tags import SSD, ssd, ssm, ssv
+from drawbar.diagrams.xml.values import path_of, uri_of
 from drawbar.fmus.loading.archive import unpack
 
 SET_TYPE = "application/x-ssp-parameter-set"
@@ -225,7 +225,7 @@ def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Pat
     if binding.get("source"):
         file = _file(path, binding, part, "parameter set")
         return read_set(file), file
-    root = binding.find(f"{ssd('ParameterValues')}/{{{SSV}}}ParameterSet")
+    root = binding.find(f"{ssd('ParameterValues')}/{ssv('ParameterSet')}")
     if root is None:
         raise DiagramError("the parameter binding holds no ParameterSet")
     return set_in(root), path
@@ -240,7 +240,7 @@ def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapp
     if item.get("source"):
         file = _file(path, item, part, "parameter mapping")
         return read_mapping(file), file
-    root = item.find(f"{{{SSM}}}ParameterMapping")
+    root = item.find(ssm("ParameterMapping"))
     if root is None:
         raise DiagramError("the parameter binding has a mapping that holds no ParameterMapping")
     return mapping_in(root), path

@@ -13,33 +13,15 @@ from typing import Any
 
 from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.interface import Value
-from drawbar.diagrams.xml.literals import read_boolean, read_integer, read_real
-from drawbar.diagrams.xml.markup import (
-    SSC,
-    SSM,
-    Kept,
-    Node,
-    is_element,
-    keep,
-    local,
-    node,
-    number,
-    parse_as,
-    said,
-    text,
-)
-from drawbar.diagrams.xml.tags import ssc
+from drawbar.diagrams.xml.markup import Kept, Node, is_element, keep, local, node, number, parse_as, said, text
+from drawbar.diagrams.xml.tags import ssc, ssm
+from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real
 
 TABLES = {
     "BooleanMappingTransformation": "Boolean",
     "IntegerMappingTransformation": "Integer",
     "EnumerationMappingTransformation": "Enumeration",
 }
-
-
-def ssm(name: str) -> str:
-    """Return a tag of the SSM namespace."""
-    return f"{{{SSM}}}{name}"
 
 
 @dataclass
@@ -174,7 +156,7 @@ def mapping_node(mapping: ParameterMapping) -> Node:
                 inside = kept.inner.get(_row(a), Kept())
                 values: dict[str, str | None] = {"source": _text(a), "target": _text(b)}
                 rows += [*inside.before, node(ssc("MapEntry"), values, (), inside)]
-            transformation += [*kept.before, node(f"{{{SSC}}}{kind}", {}, rows, kept)]
+            transformation += [*kept.before, node(ssc(kind), {}, rows, kept)]
         attributes = {
             "source": entry.source,
             "target": entry.target,

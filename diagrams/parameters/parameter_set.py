@@ -15,17 +15,11 @@ from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.errors import DiagramError, did_you_mean
 from drawbar.blocks.core.interface import Value
 from drawbar.blocks.core.units import Quantity, parse_unit
-from drawbar.diagrams.xml.literals import read_boolean, read_integer, read_real, type_of_value
-from drawbar.diagrams.xml.markup import SSV, Kept, Node, is_element, keep, local, node, number, parse_as, text
-from drawbar.diagrams.xml.tags import ALIASES, ssc
-from drawbar.diagrams.xml.unit_table import read_units, unit_nodes
+from drawbar.diagrams.xml.markup import Kept, Node, is_element, keep, local, node, number, parse_as, text
+from drawbar.diagrams.xml.tags import ALIASES, ssc, ssv
+from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real, read_units, type_of_value, unit_nodes
 
 TYPES = ("Real", "Integer", "Boolean", "String", "Enumeration", "Binary")
-
-
-def ssv(name: str) -> str:
-    """Return a tag of the SSV namespace."""
-    return f"{{{SSV}}}{name}"
 
 
 @dataclass

@@ -25,9 +25,9 @@ from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.ssp.ssp_archive import FILE, is_opened
 from drawbar.diagrams.ssp.ssp_read import read_ssd
 from drawbar.diagrams.ssp.ssp_write import to_text
-from drawbar.diagrams.xml.markup import SSD, is_element, local, parse
-from drawbar.diagrams.xml.tags import FMU_TYPE, SSD_TYPE, own, ssc, ssd, type_of
-from drawbar.diagrams.xml.uris import path_of, uri_of
+from drawbar.diagrams.xml.markup import is_element, local, parse
+from drawbar.diagrams.xml.tags import FMU_TYPE, SSD, SSD_TYPE, own, ssc, ssd, type_of
+from drawbar.diagrams.xml.values import path_of, uri_of
 from drawbar.fmus.loading.archive import write_archive
 from drawbar.fmus.toolchain.build_progress import BuildCallback, report_builds
 

@@ -10,13 +10,14 @@ from typing import Any
 
 from drawbar.blocks.core.errors import DiagramError
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.ssp.other_masters import step_of_others
-from drawbar.diagrams.ssp.references import Trail
-from drawbar.diagrams.ssp.system_read import Context, own_annotation, read_system, real
-from drawbar.diagrams.xml.markup import OWN, SSC, SSD, first, keep, parse_as
+from drawbar.diagrams.ssp.system_read import Context, Trail, own_annotation, read_system, real
+from drawbar.diagrams.xml.markup import first, is_element, keep, local, parse_as
 from drawbar.diagrams.xml.schema import is_newer
-from drawbar.diagrams.xml.tags import WORDS, ssc, ssd
-from drawbar.diagrams.xml.unit_table import read_units
+from drawbar.diagrams.xml.tags import OWN, SSC, SSD, WORDS, ssc, ssd
+from drawbar.diagrams.xml.values import read_units
+
+# the element in an annotation of the tool that holds a fixed step, and its attribute
+_STEPS = {"FixedStepMaster": "stepSize", "FixedStepAlgorithm": "baseStepSize"}
 
 
 def read_ssd(path: Path, trail: Trail | None = None) -> Diagram:
@@ -67,3 +68,24 @@ def _experiment(diagram: Diagram, item: Any) -> None:
             setattr(diagram, key, getattr(Diagram(diagram.name, **{key: value}), key))
         except DiagramError as error:
             file.faults.append(((where if key != "stop" else item).sourceline, str(error)))
+
+
+def step_of_others(diagram: Diagram, root: Any) -> None:
+    """Take the macro step from the annotations of libcosim or OMSimulator, and add a remark."""
+    places = [root.find(ssd("DefaultExperiment")), root.find(ssd("System"))]
+    for place in places:
+        annotations = None if place is None else place.find(ssd("Annotations"))
+        for annotation in [] if annotations is None else annotations.iterfind(ssc("Annotation")):
+            for item in annotation.iter():
+                if is_element(item) and (attribute := _STEPS.get(local(item))) and item.get(attribute):
+                    _take(diagram, annotation.get("type"), item, item.get(attribute))
+                    return
+
+
+def _take(diagram: Diagram, tool: str | None, item: Any, text: str) -> None:
+    try:
+        diagram.step = Diagram(diagram.name, step=float(text)).step
+    except (ValueError, DiagramError):
+        diagram.file.remarks.append(f"the step '{text}' of {local(item)} cannot be read, and is not taken")
+    else:
+        diagram.file.remarks.append(f"the step of {float(diagram.step):g} s is that of the file for {tool}")

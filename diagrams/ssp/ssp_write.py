@@ -23,8 +23,7 @@ from drawbar.diagrams.model.structure import Other, System, SystemStructure
 from drawbar.diagrams.ssp.start_value_bindings import write_bindings
 from drawbar.diagrams.xml.markup import Kept, Node, node, number, text
 from drawbar.diagrams.xml.tags import ANNOTATION, TYPES, own, ssc, ssd
-from drawbar.diagrams.xml.unit_table import unit_nodes
-from drawbar.diagrams.xml.uris import uri_of
+from drawbar.diagrams.xml.values import unit_nodes, uri_of
 
 
 def to_text(diagram: Diagram, folder: Path | None = None) -> str:

@@ -16,8 +16,9 @@ import numpy as np
 from drawbar.blocks.core.arrays import arrays_in
 from drawbar.blocks.core.interface import Value, scalar_names
 from drawbar.diagrams.model.parameter_bindings import SET_TYPE, bound_by, moved
-from drawbar.diagrams.xml.literals import read_boolean, read_integer, read_real, type_of_value
-from drawbar.diagrams.xml.markup import SSC, SSD, SSV, Kept, Node, is_element, keep, local, node, number
+from drawbar.diagrams.xml.markup import Kept, Node, is_element, keep, local, node, number
+from drawbar.diagrams.xml.tags import ssc, ssd, ssv
+from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real, type_of_value
 
 if TYPE_CHECKING:
     from drawbar.diagrams.model.diagram import Diagram
@@ -34,8 +35,8 @@ _TYPES: dict[str, Callable[[str], Value]] = {
 def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any) -> None:
     """Read the bindings of a component: Drawbar's own into `starts`, others as preserved XML and bound values."""
     origin = part.origin
-    origin.kept.inner["ParameterBindings"] = keep(container, (), [f"{{{SSD}}}ParameterBinding"])
-    bindings = container.findall(f"{{{SSD}}}ParameterBinding")
+    origin.kept.inner["ParameterBindings"] = keep(container, (), [ssd("ParameterBinding")])
+    bindings = container.findall(ssd("ParameterBinding"))
     last_is_ours = bool(bindings) and _read_ours(part, bindings[-1])
     for binding in bindings[:-1] if last_is_ours else bindings:
         origin.bindings.append((keep(binding).before, binding))
@@ -44,20 +45,20 @@ def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any)
 
 def _read_ours(part: Part, binding: Any) -> bool:
     """Read a binding into `starts` if nothing is lost by that; return whether it was read."""
-    values = binding.find(f"{{{SSD}}}ParameterValues")
+    values = binding.find(ssd("ParameterValues"))
     if values is None or set(binding.attrib) & {"source", "prefix"} or binding.get("type", SET_TYPE) != SET_TYPE:
         return False
-    if binding.find(f"{{{SSD}}}ParameterMapping") is not None:
+    if binding.find(ssd("ParameterMapping")) is not None:
         return False
     sets = [c for c in values if is_element(c)]
-    if [s.tag for s in sets] != [f"{{{SSV}}}ParameterSet"] or sets[0].find(f"{{{SSC}}}Units") is not None:
+    if [s.tag for s in sets] != [ssv("ParameterSet")] or sets[0].find(ssc("Units")) is not None:
         return False
-    parameters = sets[0].find(f"{{{SSV}}}Parameters")
-    if parameters is None or sets[0].find(f"{{{SSV}}}Units") is not None:
+    parameters = sets[0].find(ssv("Parameters"))
+    if parameters is None or sets[0].find(ssv("Units")) is not None:
         return False
     read: dict[str, tuple[Value, str]] = {}
     kept = Kept()
-    for item in parameters.iterfind(f"{{{SSV}}}Parameter"):
+    for item in parameters.iterfind(ssv("Parameter")):
         entry = _entry(part, item)
         name = item.get("name")
         if entry is None or not name or name in read:
@@ -65,11 +66,11 @@ def _read_ours(part: Part, binding: Any) -> bool:
         read[name] = entry[:2]
         kept.inner[f"Parameter {name}"] = keep(item, ["name"], [entry[2].tag])
         kept.inner[f"type {name}"] = keep(entry[2], ["value", "unit"])
-    kept.inner["ParameterBinding"] = keep(binding, (), [f"{{{SSD}}}ParameterValues"])
-    kept.inner["ParameterValues"] = keep(values, (), [f"{{{SSV}}}ParameterSet"])
-    kept.inner["ParameterSet"] = keep(sets[0], ["version", "name"], [f"{{{SSV}}}Parameters"])
+    kept.inner["ParameterBinding"] = keep(binding, (), [ssd("ParameterValues")])
+    kept.inner["ParameterValues"] = keep(values, (), [ssv("ParameterSet")])
+    kept.inner["ParameterSet"] = keep(sets[0], ["version", "name"], [ssv("Parameters")])
     kept.attributes = {"name": sets[0].get("name") or part.name}
-    kept.inner["Parameters"] = keep(parameters, (), [f"{{{SSV}}}Parameter"])
+    kept.inner["Parameters"] = keep(parameters, (), [ssv("Parameter")])
     part.origin.binding = kept
     _fold(part, read)
     return True
@@ -127,7 +128,7 @@ def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[A
         kept = origin.binding.inner.get("ParameterBinding", Kept())
         children += [*kept.before, _write_ours(part, units)]
     container = origin.kept.inner.get("ParameterBindings", Kept())
-    return node(f"{{{SSD}}}ParameterBindings", {}, children, container) if children else None
+    return node(ssd("ParameterBindings"), {}, children, container) if children else None
 
 
 def _write_ours(part: Part, units: set[str]) -> Node:
@@ -145,14 +146,14 @@ def _write_ours(part: Part, units: set[str]) -> Node:
             text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
             typed_kept = inner.get(f"type {name}", Kept())
             shown = unit if kind == "Real" else None
-            typed = node(f"{{{SSV}}}{kind}", {"value": text, "unit": shown}, (), typed_kept)
+            typed = node(ssv(kind), {"value": text, "unit": shown}, (), typed_kept)
             kept = inner.get(f"Parameter {name}", Kept())
-            parameters += [*kept.before, node(f"{{{SSV}}}Parameter", {"name": name}, [*typed_kept.before, typed], kept)]
-    table = node(f"{{{SSV}}}Parameters", {}, parameters, inner.get("Parameters"))
+            parameters += [*kept.before, node(ssv("Parameter"), {"name": name}, [*typed_kept.before, typed], kept)]
+    table = node(ssv("Parameters"), {}, parameters, inner.get("Parameters"))
     name = part.origin.binding.attributes.get("name", part.name)
-    root = node(f"{{{SSV}}}ParameterSet", {"version": "1.0", "name": name}, [table], inner.get("ParameterSet"))
-    values = node(f"{{{SSD}}}ParameterValues", {}, [root], inner.get("ParameterValues"))
-    return node(f"{{{SSD}}}ParameterBinding", {}, [values], inner.get("ParameterBinding"))
+    root = node(ssv("ParameterSet"), {"version": "1.0", "name": name}, [table], inner.get("ParameterSet"))
+    values = node(ssd("ParameterValues"), {}, [root], inner.get("ParameterValues"))
+    return node(ssd("ParameterBinding"), {}, [values], inner.get("ParameterBinding"))
 
 
 def _elements(part: Part, key: str, value: Any) -> list[tuple[str, Any]]:

@@ -16,13 +16,8 @@ from lxml import etree
 
 from drawbar.blocks.core.errors import DiagramError, UsageError
 from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
+from drawbar.diagrams.xml.tags import PREFIXES
 
-SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
-SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
-SSV = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
-SSM = "http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
-OWN = "urn:drawbar:diagram"
-PREFIXES = {SSD: "ssd", SSC: "ssc", SSV: "ssv", SSM: "ssm", OWN: "drawbar"}
 LARGEST = 50_000_000  # bytes; a diagram of ten thousand connections has two million
 XML = "http://www.w3.org/XML/1998/namespace"
 

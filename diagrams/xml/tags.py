@@ -1,11 +1,15 @@
-"""The names of SSP: tags of its namespaces, media types, and the attributes of Drawbar's own annotations."""
+"""The names of SSP: namespaces and their tags, media types, and the attributes of Drawbar's own annotations."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from drawbar.diagrams.xml.markup import OWN, SSC, SSD
-
+SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
+SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
+SSV = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+SSM = "http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
+OWN = "urn:drawbar:diagram"
+PREFIXES = {SSD: "ssd", SSC: "ssc", SSV: "ssv", SSM: "ssm", OWN: "drawbar"}
 FMU_TYPE = "application/x-fmu-sharedlibrary"
 SSD_TYPE = "application/x-ssp-definition"
 SSP_TYPE = "application/x-ssp-package"
@@ -29,6 +33,16 @@ def ssd(name: str) -> str:
 def ssc(name: str) -> str:
     """Return a tag of the SSC namespace."""
     return f"{{{SSC}}}{name}"
+
+
+def ssv(name: str) -> str:
+    """Return a tag of the SSV namespace."""
+    return f"{{{SSV}}}{name}"
+
+
+def ssm(name: str) -> str:
+    """Return a tag of the SSM namespace."""
+    return f"{{{SSM}}}{name}"
 
 
 def own(name: str) -> str:

@@ -1,14 +1,68 @@
-"""The units that a description or a parameter set defines by base units."""
+"""Values in the XML of SSP: numbers, Booleans, source URIs, and units of measure defined by base units.
+
+They are read strictly, so that a typing error does not become another number.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import url2pathname
 
 from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.core.interface import Value
 from drawbar.blocks.core.units import BASE, Quantity
 from drawbar.diagrams.xml.markup import Kept, Node, keep, node, number, said
 from drawbar.diagrams.xml.tags import ssc
+
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def read_real(text: str) -> float:
+    """Return a real number; ``ValueError`` also for what only Python accepts as one, such as ``1_0``."""
+    return float(_plain(text))
+
+
+def read_integer(text: str) -> int:
+    """Return an integer; ``ValueError`` also for what only Python accepts as one, such as ``1_0``."""
+    return int(_plain(text))
+
+
+def read_boolean(text: str) -> bool:
+    """Return a Boolean: ``true``, ``false``, ``1`` or ``0``."""
+    try:
+        return BOOLEANS[text.strip()]
+    except KeyError:
+        raise ValueError(text) from None
+
+
+def _plain(text: str) -> str:
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return text
+
+
+def type_of_value(value: Value) -> str:
+    """Return the SSP type of a Python value."""
+    if isinstance(value, bool):
+        return "Boolean"
+    return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"
+
+
+def path_of(source: str) -> str:
+    """Return the path that a source URI means: relative to the file, or absolute."""
+    try:
+        parts = urlsplit(source)
+    except ValueError:  # no URI at all; no file of that name will be found
+        return source
+    return url2pathname(parts.path) if parts.scheme == "file" else unquote(source)
+
+
+def uri_of(path: str) -> str:
+    """Return the URI of a path, relative or absolute."""
+    return Path(path).as_uri() if Path(path).is_absolute() else quote(Path(path).as_posix(), safe="/!$&'()*+,;=@~")
 
 
 @dataclass
