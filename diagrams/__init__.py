@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from drawbar.diagrams.model.connection import Connection, End
     from drawbar.diagrams.model.diagram import Diagram
     from drawbar.diagrams.model.part import Part
-    from drawbar.diagrams.model.scalar_connections import Wire, wires
+    from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_connections
     from drawbar.diagrams.model.structure import System
     from drawbar.diagrams.parameters.parameter_mapping import ParameterMapping, read_mapping, write_mapping
     from drawbar.diagrams.parameters.parameter_set import ParameterSet, read_set, write_set
@@ -27,14 +27,14 @@ __all__ = [
     "ParameterMapping",
     "ParameterSet",
     "Part",
+    "ScalarConnection",
     "System",
-    "Wire",
     "faults",
     "read",
     "read_mapping",
     "read_set",
+    "scalar_connections",
     "to_text",
-    "wires",
     "write",
     "write_mapping",
     "write_set",
@@ -45,7 +45,7 @@ _HOMES = {
     "drawbar.diagrams.model.connection": ("Connection", "End"),
     "drawbar.diagrams.model.diagram": ("Diagram",),
     "drawbar.diagrams.model.part": ("Part",),
-    "drawbar.diagrams.model.scalar_connections": ("Wire", "wires"),
+    "drawbar.diagrams.model.scalar_connections": ("ScalarConnection", "scalar_connections"),
     "drawbar.diagrams.model.structure": ("System",),
     "drawbar.diagrams.parameters.parameter_mapping": ("ParameterMapping", "read_mapping", "write_mapping"),
     "drawbar.diagrams.parameters.parameter_set": ("ParameterSet", "read_set", "write_set"),

@@ -14,9 +14,9 @@ from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.connection import Connection, canonical_order
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.start_values import Bound
+from drawbar.diagrams.model.start_values import BoundValue
 from drawbar.diagrams.model.structure import System, SystemStructure
-from drawbar.diagrams.ssp.ssp_write import exact_text, to_text
+from drawbar.diagrams.ssp.ssp_write import fraction_text, to_text
 from drawbar.diagrams.xml.markup import number
 from drawbar.diagrams.xml.tags import ssd, ssv
 
@@ -66,7 +66,7 @@ def _text(diagram: Diagram) -> str:
 def _settings(a: Diagram, b: Diagram) -> Iterator[str]:
     said = (
         ("name", a.name, b.name, ""),
-        ("step", exact_text(a.step), exact_text(b.step), " s"),
+        ("step", fraction_text(a.step), fraction_text(b.step), " s"),
         ("stop time", number(a.stop), number(b.stop), " s"),
         ("loops", a.loops, b.loops, ""),
         ("algorithm", a.algorithm, b.algorithm, ""),
@@ -152,7 +152,7 @@ def _starts(part: Part) -> dict[str, str]:
     return {bound.name: _bound(part, bound) for bound in part.given()}
 
 
-def _bound(part: Part, bound: Bound) -> str:
+def _bound(part: Part, bound: BoundValue) -> str:
     text = _value(part.variable(bound.name), bound.value, bound.unit)
     if (bound.factor, bound.offset) == (1.0, 0.0):
         return text

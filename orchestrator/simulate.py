@@ -19,7 +19,7 @@ from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
-from drawbar.diagrams.model.master_settings import exact_stop
+from drawbar.diagrams.model.master_settings import exact_stop_time
 from drawbar.fmus.backends.instance import AddressedInstance
 from drawbar.fmus.toolchain.build_progress import BuildCallback
 from drawbar.fmus.toolchain.compilers import find_compiler
@@ -204,7 +204,7 @@ def _seconds(value: float | str | Fraction) -> Fraction:
     try:
         if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > LONGEST_EXPONENT:
             raise ValueError  # its digits would take too much memory
-        return exact_stop(value) if isinstance(value, float) else Fraction(value)
+        return exact_stop_time(value) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError):
         raise UsageError(f"stop time '{value}' is no number of seconds") from None
 

@@ -13,7 +13,7 @@ from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import missing, refusal
 from drawbar.diagrams.model.diagram import Diagram, name_fault
 from drawbar.diagrams.model.flatten import flatten
-from drawbar.diagrams.model.master_settings import algorithm_fault, stop_fault
+from drawbar.diagrams.model.master_settings import algorithm_fault, stop_time_fault
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.start_values import bound_values, convert, values_of
 from drawbar.diagrams.model.structure import System, SystemStructure
@@ -44,7 +44,7 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
         flat = flatten(diagram)
         if diagram.loops == "report":
             found += [(path, _line_of(flat, loop), loop_fault(loop)) for loop in loops(flat)]
-        found += [(path, c.kept.line, text) for c in flat.connections if (text := _through(diagram, flat, c))]
+        found += [(path, c.preserved.line, text) for c in flat.connections if (text := _through(diagram, flat, c))]
     # the schema and this file may report the same line for the same reason
     files = {file: i for i, file in enumerate(dict.fromkeys(file for file, _, _ in found))}
     unique = dict.fromkeys(sorted(found, key=lambda f: (files[f[0]], f[1] is None, f[1] or 0)))
@@ -94,7 +94,9 @@ def loop_fault(loop: list[End]) -> str:
 def _line_of(diagram: Diagram, loop: list[End]) -> int | None:
     """Return the line of the first connection of a loop."""
     steps = list(pairwise(loop))
-    lines = [c.kept.line for c in diagram.connections if (_whole(c.start), _whole(c.end)) in steps and c.kept.line]
+    lines = [
+        c.preserved.line for c in diagram.connections if (_whole(c.start), _whole(c.end)) in steps and c.preserved.line
+    ]
     return min(lines, default=None)
 
 
@@ -105,14 +107,14 @@ def _whole(end: End) -> End:
 def _elements(diagram: SystemStructure) -> Iterator[Fault]:
     seen: set[str] = set()
     for item in diagram.elements:
-        kept = item.origin.kept if isinstance(item, Part) else item.kept
+        preserved = item.origin.preserved if isinstance(item, Part) else item.preserved
         if item.name in seen:
-            yield kept.line, f"there is already a part '{item.name}'; names are unique"
+            yield preserved.line, f"there is already a part '{item.name}'; names are unique"
         elif isinstance(item, Part):
             if (fault := name_fault(item.name)) is not None:
-                yield kept.line, fault
+                yield preserved.line, fault
         elif not item.is_idle:  # an element that nothing is connected to is no fault; notes name it
-            yield kept.line, f"'{item.name}' is {item.kind}, which Drawbar cannot run yet"
+            yield preserved.line, f"'{item.name}' is {item.kind}, which Drawbar cannot run yet"
         seen.add(item.name)
 
 
@@ -120,12 +122,12 @@ def _settings(diagram: Diagram, stop: bool) -> Iterator[Fault]:
     file, where = diagram.file, f"diagram {diagram.name}"
     if (fault := algorithm_fault(where, diagram.algorithm)) is not None:
         yield file.master.line, fault
-    if stop and (fault := stop_fault(diagram.stop, diagram.step)) is not None:
+    if stop and (fault := stop_time_fault(diagram.stop, diagram.step)) is not None:
         yield file.experiment.line, f"{where}: {fault}"
 
 
 def _coupling(part: Part) -> Iterator[Fault]:
-    line = part.origin.kept.inner.get("own", part.origin.kept).line
+    line = part.origin.preserved.inner.get("own", part.origin.preserved).line
     if part.algorithm is not None and (fault := algorithm_fault(f"part '{part.name}'", part.algorithm)) is not None:
         yield line, fault
     if part.fresh_read is not None and not isinstance(part.fresh_read, bool):
@@ -136,26 +138,29 @@ def _coupling(part: Part) -> Iterator[Fault]:
 
 
 def _part(part: Part) -> Iterator[Fault]:
-    line = part.origin.kept.line
+    line = part.origin.preserved.line
     yield from _coupling(part)
     if part.fault:
         yield line, part.fault
         return
-    if part.origin.kept.attributes.get("implementation") == "ModelExchange":
+    if part.origin.preserved.attributes.get("implementation") == "ModelExchange":
         yield line, f"part '{part.name}' asks for model exchange; Drawbar couples by co-simulation"
     if isinstance(part, System) and part.fresh_read is not None:
         yield line, f"part '{part.name}' is a system; say freshRead of the parts in it"
     for name, declared in part.origin.connectors.items():
         port = part.port(name)
         if port is None:
-            yield declared.kept.line, part.unknown(name)
+            yield declared.preserved.line, part.unknown(name)
         elif port.causality != declared.kind and declared.kind in ("input", "output", "inout"):
-            yield declared.kept.line, f"connector {part.name}.{name} is {declared.kind} here and {port.causality} there"
+            yield (
+                declared.preserved.line,
+                f"connector {part.name}.{name} is {declared.kind} here and {port.causality} there",
+            )
         elif _unit_differs(declared.unit, port.unit):
             given = declared.quantity
             if given is None or port.quantity is None or given.exponents != port.quantity.exponents:
                 text = f"connector {part.name}.{name} is in [{declared.unit}], but the variable is in [{port.unit}]"
-                yield declared.kept.line, text
+                yield declared.preserved.line, text
     inner = part.origin.binding.inner
     for name, value in part.starts.items():
         unit = part.start_units.get(name, "")
@@ -164,8 +169,8 @@ def _part(part: Part) -> Iterator[Fault]:
         except DrawbarError as error:
             port = part.variable(name)
             first = port.scalar_names()[0] if port is not None else name
-            kept = inner.get(f"Parameter {name}") or inner.get(f"Parameter {first}")
-            yield kept.line if kept is not None else line, str(error)
+            preserved = inner.get(f"Parameter {name}") or inner.get(f"Parameter {first}")
+            yield preserved.line if preserved is not None else line, str(error)
     for bound in [*part.origin.bound, *part.origin.bound_above]:
         try:
             bound_values(part, bound)
@@ -180,7 +185,7 @@ def _unit_differs(declared: str, actual: str) -> bool:
 def _connection(diagram: SystemStructure, connection: Connection) -> Iterator[Fault]:
     name = connection.algorithm
     if name is not None and (fault := algorithm_fault(f"connection {connection}", name)) is not None:
-        yield connection.kept.inner.get("own", connection.kept).line, fault
+        yield connection.preserved.inner.get("own", connection.preserved).line, fault
     for end in (connection.start, connection.end):
         part = diagram.parts.get(end.part or "")
         # a missing part is one fault; its ports are known only as far as the file declares them
@@ -197,7 +202,7 @@ def _connection(diagram: SystemStructure, connection: Connection) -> Iterator[Fa
     if reason is None and _is_repeated(diagram, connection):
         reason = f"cannot connect {connection.start} to {connection.end}: they are connected already"
     if reason is not None:
-        yield connection.kept.line, reason
+        yield connection.preserved.line, reason
 
 
 def _is_repeated(diagram: SystemStructure, connection: Connection) -> bool:

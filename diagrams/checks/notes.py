@@ -8,16 +8,16 @@ from fractions import Fraction
 from drawbar.diagrams.model.connection import Connection
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
-from drawbar.diagrams.model.parameter_bindings import named_few
+from drawbar.diagrams.model.parameter_bindings import abbreviated
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.structure import all_systems
 from drawbar.diagrams.ssp.ssp_archive import variants
-from drawbar.diagrams.xml.markup import is_element, local
+from drawbar.diagrams.xml.markup import is_element, local_name
 
 # the most that a part may take between two exchanges: with 5 samples of its driver, `double_lane_change_planar` has a
 # step error of 40 to 90 %
-MOST_SAMPLES = 4
-MOST_MICRO_STEPS = 100
+MAX_SAMPLES = 4
+MAX_MICRO_STEPS = 100
 
 
 def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
@@ -32,18 +32,18 @@ def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
     found += [remark for system in all_systems(diagram) for remark in system.diagram.file.remarks]
     whole, diagram = diagram, flatten(diagram)
     found += [*without_effect(whole, diagram), *_stand_ins(diagram)]
-    if (step := long_step(diagram)) is not None:
+    if (step := long_step_note(diagram)) is not None:
         found.append(step)
     if free := list(_free(diagram, fed)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
-        found.append(f"{what}, nothing drives {_it(free)}: {named_few(free)}")
+        found.append(f"{what}, nothing drives {_it(free)}: {abbreviated(free)}")
     if outer := list(_outer(diagram, fed)):
         what = "1 input of the diagram itself gets" if len(outer) == 1 else f"{len(outer)} inputs of the diagram get"
         rest = f"the inputs behind {_it(outer)} keep their start values"
-        found.append(f"{what} nothing in a run of its own, {rest}: {named_few(outer)}")
+        found.append(f"{what} nothing in a run of its own, {rest}: {abbreviated(outer)}")
     if bare := [text for c in diagram.connections if (text := _half_known(diagram, c))]:
         what = "1 wire has" if len(bare) == 1 else f"{len(bare)} wires have"
-        found.append(f"{what} a known unit on one side only, numbers pass as they are: {named_few(bare)}")
+        found.append(f"{what} a known unit on one side only, numbers pass as they are: {abbreviated(bare)}")
     return found
 
 
@@ -55,7 +55,7 @@ def _variants(diagram: Diagram) -> Iterator[str]:
     file = diagram.file.path
     if file is not None and (others := variants(file)):
         how = f"name it as in PACKAGE.ssp:{others[0]}"
-        yield f"{file.name} of the package is taken; it also holds {named_few(others)}: to take another, {how}"
+        yield f"{file.name} of the package is taken; it also holds {abbreviated(others)}: to take another, {how}"
 
 
 def _kept(diagram: Diagram) -> Iterator[str]:
@@ -64,9 +64,9 @@ def _kept(diagram: Diagram) -> Iterator[str]:
     found = [f"{other.kind} '{other.name}'" for level in levels for other in level.others.values()]
     kept = [child for level in levels for child in (*level.file.system.children, *level.file.root.children)]
     names = {"SignalDictionaries": "signal dictionaries", "Enumerations": "enumerations"}
-    found += [names[n] for n in names if any(is_element(child) and local(child) == n for child in kept)]
+    found += [names[n] for n in names if any(is_element(child) and local_name(child) == n for child in kept)]
     if found:
-        yield f"kept in the file, and nothing a run needs: {named_few(list(dict.fromkeys(found)))}"
+        yield f"kept in the file, and nothing a run needs: {abbreviated(list(dict.fromkeys(found)))}"
 
 
 def _stand_ins(diagram: Diagram) -> Iterator[str]:
@@ -142,13 +142,13 @@ def _reason(flat: Diagram, part: Part, name: str) -> str:
         sources = dict.fromkeys(str(c.start) for c in drivers if c is not None and c.start.part is not None)
         if sources and None not in drivers:
             verb = "drives" if len(sources) == 1 else "drive"
-            return f"it does not last, for {named_few(list(sources))} {verb} this input from the start on"
+            return f"it does not last, for {abbreviated(list(sources))} {verb} this input from the start on"
     elif port.initial == "approx":
         return f"it is only where the search for the start value begins; {part.kind} solves for it"
     return ""
 
 
-def long_step(diagram: Diagram) -> str | None:
+def long_step_note(diagram: Diagram) -> str | None:
     """Return a note on a macro step that is too long, or None if it suits the parts; of FMUs only periods are known."""
     diagram = flatten(diagram)
     wired: dict[str, set[str]] = {name: set() for name in diagram.parts}
@@ -163,9 +163,9 @@ def long_step(diagram: Diagram) -> str | None:
         if (period := part.interface.period) is not None:
             if all(diagram.parts[other].interface.period is not None for other in wired[name]):
                 continue  # sampled parts exchange at their own steps
-            times, most, what, wanted = diagram.step / period, MOST_SAMPLES, "samples", period
+            times, most, what, wanted = diagram.step / period, MAX_SAMPLES, "samples", period
         elif (micro := _micro_step(part)) is not None:
-            times, most, what, wanted = diagram.step / micro, MOST_MICRO_STEPS, "micro-steps", 10 * micro
+            times, most, what, wanted = diagram.step / micro, MAX_MICRO_STEPS, "micro-steps", 10 * micro
         else:
             continue
         if times > most:
@@ -175,7 +175,7 @@ def long_step(diagram: Diagram) -> str | None:
         return None
     return (
         f"the macro step of {float(diagram.step):g} s is very long, and wires stand still within it: meanwhile "
-        f"{named_few(told)}; take a shorter one, such as {float(better):g} s (with --check a run tells the error)"
+        f"{abbreviated(told)}; take a shorter one, such as {float(better):g} s (with --check a run tells the error)"
     )
 
 

@@ -14,31 +14,31 @@ from itertools import pairwise
 from statistics import median
 
 from drawbar.diagrams.checks.loops import strong_components
-from drawbar.diagrams.drawing.pins import Pin, Sides, Strand, sides_and_strands
+from drawbar.diagrams.drawing.pins import BoxPins, Line, Pin, pins_and_lines
 from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.part import Geometry
 from drawbar.diagrams.model.structure import SystemStructure
 
 # in units of SSP geometry; a box of usual size is 40 wide
-GRID, WIDTH, WIDEST, HEADER, PITCH = 5.0, 40.0, 90.0, 15.0, 5.0
+GRID, WIDTH, MAX_WIDTH, HEADER, PITCH = 5.0, 40.0, 90.0, 15.0, 5.0
 COLUMN_GAP, ROW_GAP = 30.0, 15.0
 CHARACTER = 1.6  # width of a letter of a label
 SWEEPS = 8
-FARTHEST = 1e6  # a geometry beyond it is ignored, as is one that is no number
-MOST_BENDS = 20_000  # the most places that long edges reserve between boxes; if there are more, none is reserved
+MAX_COORDINATE = 1e6  # a geometry beyond it is ignored, as is one that is no number
+MAX_BENDS = 20_000  # the most places that long edges reserve between boxes; if there are more, none is reserved
 
 Edge = tuple[str, str]
 
 
 def layout(diagram: SystemStructure) -> dict[str, Geometry]:
     """Return the geometry of every element, y upwards: its own if it has one, else a place that overlaps no other."""
-    sides, strands = sides_and_strands(diagram)
-    given = {p.name: g for p in diagram.parts.values() if (g := _upright(p.geometry)) is not None}
+    sides, lines = pins_and_lines(diagram)
+    given = {p.name: g for p in diagram.parts.values() if (g := _ordered_corners(p.geometry)) is not None}
     names = [n for n in dict.fromkeys(e.name for e in diagram.elements) if n not in given]
     if not names:
         return given
     sizes = {n: _size(n, diagram.parts[n].kind if n in diagram.parts else "", sides[n]) for n in names}
-    places = place(names, sizes, _edges(strands, set(names)))
+    places = place(names, sizes, _edges(lines, set(names)))
     if not given:
         return places
     # parts with a place stay there; the others go below them at the same scale
@@ -51,26 +51,26 @@ def layout(diagram: SystemStructure) -> dict[str, Geometry]:
     }
 
 
-def _upright(g: Geometry | None) -> Geometry | None:
+def _ordered_corners(g: Geometry | None) -> Geometry | None:
     """Return the geometry with its corners in order; None for one that is empty, too far away or not finite."""
-    if g is None or not all(abs(v) < FARTHEST for v in g) or g[0] == g[2] or g[1] == g[3]:
+    if g is None or not all(abs(v) < MAX_COORDINATE for v in g) or g[0] == g[2] or g[1] == g[3]:
         return None
     return min(g[0], g[2]), min(g[1], g[3]), max(g[0], g[2]), max(g[1], g[3])
 
 
-def _size(name: str, kind: str, sides: Sides) -> tuple[float, float]:
+def _size(name: str, kind: str, sides: BoxPins) -> tuple[float, float]:
     """Return the width and height of a box, on the grid."""
 
     def longest(pins: Sequence[Pin]) -> int:
         return max((len(pin.name) for pin in pins), default=0)
 
     letters = max(longest(sides.left) + longest(sides.right) + 4, round(1.3 * len(name)) + 2, len(kind) + 2)
-    width = GRID * math.ceil(min(max(letters * CHARACTER, WIDTH), WIDEST) / GRID)
+    width = GRID * math.ceil(min(max(letters * CHARACTER, WIDTH), MAX_WIDTH) / GRID)
     return width, HEADER + PITCH * max(len(sides.left), len(sides.right), 1)
 
 
-def _edges(strands: Sequence[Strand], names: set[str]) -> list[Edge]:
-    pairs = ((s.start.part, s.end.part) for s in strands)
+def _edges(lines: Sequence[Line], names: set[str]) -> list[Edge]:
+    pairs = ((s.start.part, s.end.part) for s in lines)
     return list(dict.fromkeys((a, b) for a, b in pairs if a in names and b in names and a != b and a and b))
 
 
@@ -116,7 +116,7 @@ def order_layers(names: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]
         layers[rank[name]].append(name)
     before: dict[str, list[str]] = {name: [] for name in names}
     after: dict[str, list[str]] = {name: [] for name in names}
-    bends = sum(rank[b] - rank[a] - 1 for a, b in forward) <= MOST_BENDS
+    bends = sum(rank[b] - rank[a] - 1 for a, b in forward) <= MAX_BENDS
     for a, b in forward:
         last = a
         for level in range(rank[a] + 1, rank[b]) if bends else ():

@@ -13,7 +13,7 @@ from statistics import median
 from xml.sax.saxutils import escape
 
 from drawbar.diagrams.drawing.layout import layout, spread
-from drawbar.diagrams.drawing.pins import Pin, Sides, Strand, sides_and_strands
+from drawbar.diagrams.drawing.pins import BoxPins, Line, Pin, pins_and_lines
 from drawbar.diagrams.drawing.routing import Point, Wanted, route
 from drawbar.diagrams.model.part import Geometry
 from drawbar.diagrams.model.structure import System, SystemStructure
@@ -47,16 +47,16 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 def svg(diagram: SystemStructure) -> str:
     """Return the picture as the text of an SVG file."""
-    sides, strands = sides_and_strands(diagram)
+    pins, drawn = pins_and_lines(diagram)
     placed = _boxes(layout(diagram))
-    boxes = {name: placed[name] for name in sides if name is not None}
+    boxes = {name: placed[name] for name in pins if name is not None}
     places: dict[Pin, Point] = {}
     for name, box in boxes.items():
-        places |= _pins(box, sides[name])
+        places |= _pins(box, pins[name])
     frame = _frame(list(boxes.values()))
-    places |= _outer(sides[None], strands, places, frame)
-    shown = [s for s in strands if s.start in places and s.end in places]
-    lefts = {pin for side in sides.values() for pin in side.left}
+    places |= _outer(pins[None], drawn, places, frame)
+    shown = [s for s in drawn if s.start in places and s.end in places]
+    lefts = {pin for side in pins.values() for pin in side.left}
     wanted = [Wanted(s.start, places[s.start], places[s.end], -1.0 if s.start in lefts else 1.0) for s in shown]
     ways = route(list(boxes.values()), wanted)
     corners = [*places.values(), *(p for way in ways for p in way), frame[:2], frame[2:]]
@@ -73,16 +73,16 @@ def svg(diagram: SystemStructure) -> str:
         f'<rect class="paper" x="{left:.0f}" y="{top:.0f}" width="{size[0]}" height="{size[1]}"/>',
     ]
     # buses below thin lines, which they would hide otherwise
-    for strand, way in sorted(zip(shown, ways, strict=True), key=lambda pair: not _is_bus(pair[0])):
-        lines += _wire(strand, way)
+    for line, way in sorted(zip(shown, ways, strict=True), key=lambda pair: not _is_bus(pair[0])):
+        lines += _wire(line, way)
     for name, box in boxes.items():
-        lines += _box(diagram, name, box, sides[name], places)
-    lines += _connectors(sides[None], places)
+        lines += _box(diagram, name, box, pins[name], places)
+    lines += _connectors(pins[None], places)
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _is_bus(strand: Strand) -> bool:
-    return strand.start.bus and strand.end.bus
+def _is_bus(line: Line) -> bool:
+    return line.start.bus and line.end.bus
 
 
 def _boxes(places: Mapping[str, Geometry]) -> dict[str, Box]:
@@ -99,7 +99,7 @@ def _frame(boxes: Sequence[Box]) -> Box:
     return min(left), min(top), max(right), max(bottom)
 
 
-def _pins(box: Box, sides: Sides) -> Iterator[tuple[Pin, Point]]:
+def _pins(box: Box, sides: BoxPins) -> Iterator[tuple[Pin, Point]]:
     """Yield where the pins of a box are: below its name if there is room, else over its whole height."""
     left, top, right, bottom = box
     for pins, x in ((sides.left, left), (sides.right, right)):
@@ -111,13 +111,13 @@ def _pins(box: Box, sides: Sides) -> Iterator[tuple[Pin, Point]]:
 
 
 def _outer(
-    sides: Sides, strands: Sequence[Strand], places: Mapping[Pin, Point], frame: Box
+    sides: BoxPins, lines: Sequence[Line], places: Mapping[Pin, Point], frame: Box
 ) -> Iterator[tuple[Pin, Point]]:
     """Yield where the connectors of the diagram itself go: inputs left of all boxes, outputs right of them."""
     for pins, x in ((sides.right, frame[0] - 40.0), (sides.left, frame[2] + 40.0)):
         wanted: dict[Pin, float] = {}
         for pin in pins:
-            others = [s.end if s.start == pin else s.start for s in strands if pin in (s.start, s.end)]
+            others = [s.end if s.start == pin else s.start for s in lines if pin in (s.start, s.end)]
             heights = [places[other][1] for other in others if other in places]
             wanted[pin] = sum(heights) / len(heights) if heights else frame[3]
         order = sorted(pins, key=lambda pin: wanted[pin])
@@ -125,16 +125,16 @@ def _outer(
             yield pin, (x, y)
 
 
-def _wire(strand: Strand, way: Sequence[Point]) -> list[str]:
-    kind = "bus" if _is_bus(strand) else "wire"
+def _wire(line: Line, way: Sequence[Point]) -> list[str]:
+    kind = "bus" if _is_bus(line) else "wire"
     path = [f"M{_at(way[0])}"]
     for before, (corner, after) in zip(way, pairwise(way[1:]), strict=False):
-        reach = min(ROUND, _far(before, corner) / 2, _far(corner, after) / 2)
+        reach = min(ROUND, _distance(before, corner) / 2, _distance(corner, after) / 2)
         into, on = _toward(corner, before, reach), _toward(corner, after, reach)
         path.append(f"L{_at(into)}Q{_at(corner)} {_at(on)}")
     x, y = way[-1]
     path.append(f"L{x - 2:.1f} {y:.1f}")
-    title = f"{_pin_text(strand.start)} → {_pin_text(strand.end)}"
+    title = f"{_pin_text(line.start)} → {_pin_text(line.end)}"
     made = [f'<path class="{kind}" d="{"".join(path)}"><title>{title}</title></path>']
     long, half = (9, 5) if kind == "bus" else (7, 3.5)
     tip = "bustip" if kind == "bus" else "tip"
@@ -146,16 +146,16 @@ def _at(point: Point) -> str:
     return f"{point[0]:.1f} {point[1]:.1f}"
 
 
-def _far(a: Point, b: Point) -> float:
+def _distance(a: Point, b: Point) -> float:
     return abs(a[0] - b[0]) + abs(a[1] - b[1])  # they share a coordinate
 
 
 def _toward(a: Point, b: Point, reach: float) -> Point:
-    far = _far(a, b) or 1.0
+    far = _distance(a, b) or 1.0
     return a[0] + (b[0] - a[0]) * reach / far, a[1] + (b[1] - a[1]) * reach / far
 
 
-def _box(diagram: SystemStructure, name: str, box: Box, sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
+def _box(diagram: SystemStructure, name: str, box: Box, sides: BoxPins, places: Mapping[Pin, Point]) -> list[str]:
     left, top, right, bottom = box
     width, height, middle = right - left, bottom - top, (left + right) / 2
     part = diagram.parts.get(name)
@@ -194,7 +194,7 @@ def _box(diagram: SystemStructure, name: str, box: Box, sides: Sides, places: Ma
     return [*made, "</g>"]
 
 
-def _connectors(sides: Sides, places: Mapping[Pin, Point]) -> list[str]:
+def _connectors(sides: BoxPins, places: Mapping[Pin, Point]) -> list[str]:
     made = []
     for pins, anchor, way in ((sides.right, "end", -1), (sides.left, "start", 1)):
         for pin in pins:

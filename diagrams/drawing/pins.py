@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from drawbar.blocks.core.arrays import split
 from drawbar.diagrams.model.connection import End, canonical_order
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.scalar_connections import BusWire, bus_wires
+from drawbar.diagrams.model.scalar_connections import BusConnection, bus_connections
 from drawbar.diagrams.model.structure import SystemStructure
 
-MOST_FREE = 10  # the most pins without a connection that one side may show
+MAX_FREE_PINS = 10  # the most pins without a connection that one side may show
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Pin:
 
 
 @dataclass
-class Sides:
+class BoxPins:
     """The pins of one box from top to bottom, and how many ports are not shown."""
 
     left: list[Pin] = field(default_factory=list)
@@ -37,24 +37,24 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class Strand:
+class Line:
     """A drawn line: one or more connections between the same two pins."""
 
     start: Pin
     end: Pin
 
 
-def sides_and_strands(diagram: SystemStructure) -> tuple[dict[str | None, Sides], list[Strand]]:
+def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins], list[Line]]:
     """Return the pins of every element (under None those of the diagram itself), and the lines in canonical order."""
-    found: dict[str | None, Sides] = {name: Sides() for name in [*diagram.parts, *diagram.others]}
+    found: dict[str | None, BoxPins] = {name: BoxPins() for name in [*diagram.parts, *diagram.others]}
     order = {name: i for i, name in enumerate(found)}
-    whole = [_directed(bus, order) for bus in bus_wires(diagram)]
+    whole = [_directed(bus, order) for bus in bus_connections(diagram)]
     wired = {(e.part, split(e.name)[0]) for c in diagram.connections for e in (c.start, c.end)}
     pins: dict[tuple[str | None, str], Pin] = {}
     for part in diagram.parts.values():
         found[part.name] = _of_part(part, wired, [b for b in whole if part.name in (b.start.part, b.end.part)], pins)
-    found[None] = own = Sides()
-    strands: dict[Strand, None] = {}
+    found[None] = own = BoxPins()
+    lines: dict[Line, None] = {}
 
     def pin_of(end: End, is_start: bool) -> Pin | None:
         key = end.part, split(end.name)[0]
@@ -67,15 +67,15 @@ def sides_and_strands(diagram: SystemStructure) -> tuple[dict[str | None, Sides]
     for connection in sorted(diagram.connections, key=canonical_order):
         start, end = pin_of(connection.start, True), pin_of(connection.end, False)
         if start is not None and end is not None:
-            strand = Strand(start, end)
-            if not (start.bus and end.bus and Strand(end, start) in strands):
-                strands[strand] = None
+            line = Line(start, end)
+            if not (start.bus and end.bus and Line(end, start) in lines):
+                lines[line] = None
     firsts = {(b.start, b.end) for b in whole}
     made = [
-        Strand(s.end, s.start)
+        Line(s.end, s.start)
         if s.start.bus and (End(s.end.part, s.end.name), End(s.start.part, s.start.name)) in firsts
         else s
-        for s in strands
+        for s in lines
     ]
     for name, port in diagram.connectors.items():
         if (None, name) not in pins:
@@ -83,22 +83,22 @@ def sides_and_strands(diagram: SystemStructure) -> tuple[dict[str | None, Sides]
     return found, made
 
 
-def _directed(bus: BusWire, order: dict[str | None, int]) -> BusWire:
+def _directed(bus: BusConnection, order: dict[str | None, int]) -> BusConnection:
     """Return a bus as it is drawn: from its sender, or from the part that comes first if it runs both ways."""
     senders = {c.start.part for c in bus.connections}
     first = min(senders, key=lambda part: order[part])
-    return bus if bus.start.part == first else BusWire(bus.end, bus.start, bus.connections)
+    return bus if bus.start.part == first else BusConnection(bus.end, bus.start, bus.connections)
 
 
 def _of_part(
-    part: Part, wired: set[tuple[str | None, str]], whole: list[BusWire], pins: dict[tuple[str | None, str], Pin]
-) -> Sides:
+    part: Part, wired: set[tuple[str | None, str]], whole: list[BusConnection], pins: dict[tuple[str | None, str], Pin]
+) -> BoxPins:
     """Return the pins of a part in the order of its ports; `pins` receives the pin of each port."""
     buses = {e.name: e == b.start for b in whole for e in (b.start, b.end) if e.part == part.name}
     ports = [p for p in part.interface.ports if p.causality in ("input", "output") or (part.name, p.name) in wired]
     sizes = Counter(p.name.rpartition(".")[0] for p in ports)
     broken = {p.name.rpartition(".")[0] for p in ports if (part.name, p.name) in wired} - buses.keys()
-    sides = Sides()
+    sides = BoxPins()
     free: dict[str, list[Pin]] = {"left": [], "right": []}
     made: dict[str, Pin] = {}
     for port in ports:
@@ -113,7 +113,7 @@ def _of_part(
                 free["right" if on_right else "left"].append(made[name])
         pins[part.name, port.name] = made[name]
     for side, kept in ((sides.left, free["left"]), (sides.right, free["right"])):
-        if len(kept) > MOST_FREE:
+        if len(kept) > MAX_FREE_PINS:
             side[:] = [pin for pin in side if pin not in kept]
             sides.hidden += len(kept)
     return sides

@@ -19,7 +19,7 @@ LANE = 6.0  # the distance of paths side by side
 CLEAR = 8.0  # the distance between a path and a box that it passes
 BEND, HIT = 40.0, 3000.0  # the cost of a bend and of a box in the way, in pixels of path
 LEVELS = 14  # the levels that are tried for one path, beside those of its ends
-MOST_LANES = 40  # the most lanes that are tried until one is free
+MAX_LANES = 40  # the most lanes that are tried until one is free
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class _Lanes:
 
     def free(self, at: float, low: float, high: float, net: object, away: float) -> float:
         """Return the place nearest to `at` in the direction `away` with no path of another net beside it."""
-        for step in range(MOST_LANES):
+        for step in range(MAX_LANES):
             place = at + away * LANE * step
             if not self.meets(place, low, high, net):
                 return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from drawbar.blocks.core.arrays import natural
-from drawbar.diagrams.xml.markup import Kept
+from drawbar.diagrams.xml.markup import Preserved
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Connection:
     suppress_unit_conversion: bool = False
     algorithm: str | None = None  # one of `algorithms`; None: that of the receiving part
     geometry: tuple[tuple[float, float], ...] = ()
-    backwards: bool = False  # the file names its ends in the other order, which SSP allows
-    kept: Kept = field(default_factory=Kept)
+    reversed: bool = False  # the file names its ends in the other order, which SSP allows
+    preserved: Preserved = field(default_factory=Preserved)
 
     def __str__(self) -> str:
         return f"{self.start} -> {self.end}"

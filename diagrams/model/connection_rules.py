@@ -15,11 +15,13 @@ _RECEIVES = {True: ("input",), False: ("output",)}
 _PASSES = {("Integer", "Real"), ("Enumeration", "Integer"), ("Integer", "Enumeration"), ("Enumeration", "Real")}
 
 
-def why_not(diagram: SystemStructure, a: End, b: End, *, convert: bool = True) -> str | None:
+def connection_fault(
+    diagram: SystemStructure, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
+) -> str | None:
     """Return the reason why `a` cannot be connected to `b`, or None if it can be (or is).
 
     Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, if the connection
-    is to `convert`; second driver.
+    is to `convert`; second driver; the user's own factor and offset.
     """
     for end in (a, b):
         if (reason := missing(diagram, end)) is not None:
@@ -31,6 +33,7 @@ def why_not(diagram: SystemStructure, a: End, b: End, *, convert: bool = True) -
         or _size(start, end_port)
         or (_unit(start, end_port) if convert else None)
         or _second_driver(diagram, a, b, end_port)
+        or _transformation(b, end_port, factor, offset)
     )
 
 
@@ -38,19 +41,8 @@ def refusal(
     diagram: SystemStructure, a: End, b: End, *, factor: float = 1.0, offset: float = 0.0, convert: bool = True
 ) -> str | None:
     """Return the whole sentence for a connection that is refused: both ends with their units, and the reason."""
-    reason = why_not_so(diagram, a, b, factor=factor, offset=offset, convert=convert)
+    reason = connection_fault(diagram, a, b, factor=factor, offset=offset, convert=convert)
     return None if reason is None else f"cannot connect {_shown(diagram, a)} to {_shown(diagram, b)}: {reason}"
-
-
-def why_not_so(diagram: SystemStructure, a: End, b: End, *, factor: float, offset: float, convert: bool) -> str | None:
-    """Return the reason why no connection with this transformation can run from `a` to `b`, or None."""
-    reason = why_not(diagram, a, b, convert=convert)
-    port = diagram.port(b)
-    if reason is None and port is not None and port.type != "Real" and (factor, offset) != (1.0, 0.0):
-        reason = f"a factor or an offset is for real numbers, {b} is of type {port.type}"
-    if reason is None and not (math.isfinite(factor) and math.isfinite(offset)):
-        reason = f"factor {factor} and offset {offset} are not both finite"
-    return reason
 
 
 def missing(diagram: SystemStructure, end: End) -> str | None:
@@ -67,7 +59,7 @@ def missing(diagram: SystemStructure, end: End) -> str | None:
     return part.unknown(end.name) if part.port(end.name) is None else None
 
 
-def runs_backwards(diagram: SystemStructure, a: End, b: End) -> bool:
+def is_reversed(diagram: SystemStructure, a: End, b: End) -> bool:
     """Return whether what a file calls the start receives and the end sends.
 
     In SSP the kinds of the connectors decide the direction of a connection.
@@ -139,6 +131,14 @@ def _second_driver(diagram: SystemStructure, a: End, b: End, end: Port) -> str |
         driver = diagram.driver(b.part, name)
         if driver is not None and (driver.start, driver.end) != (a, b):
             return f"{End(b.part, name)} is already driven by {driver.start}; an input has one driver"
+    return None
+
+
+def _transformation(b: End, end: Port, factor: float, offset: float) -> str | None:
+    if end.type != "Real" and (factor, offset) != (1.0, 0.0):
+        return f"a factor or an offset is for real numbers, {b} is of type {end.type}"
+    if not (math.isfinite(factor) and math.isfinite(offset)):
+        return f"factor {factor} and offset {offset} are not both finite"
     return None
 
 

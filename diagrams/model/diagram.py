@@ -17,7 +17,7 @@ from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import refusal
 from drawbar.diagrams.model.master_settings import DEFAULT, algorithm_fault
 from drawbar.diagrams.model.parameter_bindings import bind
-from drawbar.diagrams.model.part import Group, Part, no_port
+from drawbar.diagrams.model.part import BusEnd, Part, not_a_port
 from drawbar.diagrams.model.start_values import values_of
 from drawbar.diagrams.model.structure import System, SystemStructure, all_systems
 from drawbar.diagrams.model.swap import swap
@@ -107,8 +107,8 @@ class Diagram(SystemStructure):
 
     def connect(
         self,
-        start: End | Group,
-        end: End | Group,
+        start: End | BusEnd,
+        end: End | BusEnd,
         factor: float = 1.0,
         offset: float = 0.0,
         *,
@@ -122,16 +122,16 @@ class Diagram(SystemStructure):
         if algorithm is not None and (fault := algorithm_fault(f"connection {start} -> {end}", algorithm)) is not None:
             raise DiagramError(fault)
         for given in (start, end):
-            if not isinstance(given, End | Group):
-                raise DiagramError(f"diagram {self.name}: cannot connect {no_port(given)}")
-        if isinstance(start, Group) and isinstance(end, Group):
+            if not isinstance(given, End | BusEnd):
+                raise DiagramError(f"diagram {self.name}: cannot connect {not_a_port(given)}")
+        if isinstance(start, BusEnd) and isinstance(end, BusEnd):
             pairs = _members(start, end)
             if factor != 1.0 or offset != 0.0:
                 raise DiagramError(
                     f"cannot connect {start} to {end}: factor and offset apply to one port, not to a bus"
                 )
-        elif isinstance(start, Group) or isinstance(end, Group):
-            bus, port = (start, end) if isinstance(start, Group) else (end, start)
+        elif isinstance(start, BusEnd) or isinstance(end, BusEnd):
+            bus, port = (start, end) if isinstance(start, BusEnd) else (end, start)
             raise DiagramError(f"cannot connect {start} to {end}: {bus} is a bus of several ports, {port} is one port")
         else:
             pairs = [(start, end)]
@@ -155,9 +155,9 @@ class Diagram(SystemStructure):
             convert=not connection.suppress_unit_conversion,
         )
 
-    def expose(self, port: End | Group, name: str | None = None) -> None:
+    def expose(self, port: End | BusEnd, name: str | None = None) -> None:
         """Expose a port of a part, or all members of a bus, as a connector of the diagram itself."""
-        if isinstance(port, Group):
+        if isinstance(port, BusEnd):
             for member in port.members():
                 self.expose(End(port.part.name, f"{port.prefix}.{member}"), f"{name or port.prefix}.{member}")
             return
@@ -211,7 +211,7 @@ def name_fault(name: str) -> str | None:
     return f"part name '{name}': use letters, digits and underscores, as in '{proposal}'"
 
 
-def _members(a: Group, b: Group) -> list[tuple[End, End]]:
+def _members(a: BusEnd, b: BusEnd) -> list[tuple[End, End]]:
     """Return the connections of two buses, each from output to input."""
     mine, theirs = a.members(), b.members()
     for bus, name in [(b, n) for n in mine if n not in theirs] + [(a, n) for n in theirs if n not in mine]:

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.parameter_bindings import handed_down
+from drawbar.diagrams.model.parameter_bindings import propagated
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import connector_quantity, fold_connections
-from drawbar.diagrams.model.start_values import Bound
+from drawbar.diagrams.model.start_values import BoundValue
 from drawbar.diagrams.model.structure import System, SystemStructure
-from drawbar.diagrams.xml.markup import Kept
+from drawbar.diagrams.xml.markup import Preserved
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ def flatten(diagram: Diagram) -> Diagram:
     return flat
 
 
-def _parts(scope: _Scope, above: dict[str, list[Bound]], algorithm: str | None) -> Iterator[Part]:
+def _parts(scope: _Scope, above: dict[str, list[BoundValue]], algorithm: str | None) -> Iterator[Part]:
     """Return copies of the parts at every depth, in order, with the values that enclosing systems give them."""
     for part in scope.diagram.parts.values():
         whole = copy.copy(part)
         whole.origin = replace(part.origin, bound_above=[*part.origin.bound_above, *above.get(part.name, ())])
         whole.algorithm = part.algorithm or algorithm
         if isinstance(whole, System):
-            inside = handed_down(whole.diagram, whole.given())
+            inside = propagated(whole.diagram, whole.given())
             yield from _parts(scope.inside(part.name), inside, whole.algorithm)
         else:
             whole.name = scope.prefix + part.name
@@ -131,11 +131,11 @@ def _joined(start: End, end: End, hops: Sequence[_Hop]) -> Connection:
     """Return one connection with the effect of several in a row."""
     last = hops[-1].connection
     algorithm = next((h.connection.algorithm for h in reversed(hops) if h.connection.algorithm), None)
-    kept = Kept(line=last.kept.line)
+    preserved = Preserved(line=last.preserved.line)
     if all(_is_plain(h.connection) for h in hops) or not _is_real(hops):
-        return Connection(start, end, algorithm=algorithm, kept=kept)
+        return Connection(start, end, algorithm=algorithm, preserved=preserved)
     gain, offset = _along(hops)
-    return Connection(start, end, gain, offset, True, algorithm, kept=kept)
+    return Connection(start, end, gain, offset, True, algorithm, preserved=preserved)
 
 
 def _is_plain(c: Connection) -> bool:

@@ -20,7 +20,7 @@ from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.safe_xml import parse_hostile
 from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.start_values import Bound, bound_values, known_quantity
+from drawbar.diagrams.model.start_values import BoundValue, bound_values, known_quantity
 from drawbar.diagrams.model.structure import SystemStructure, variables
 from drawbar.diagrams.parameters.parameter_mapping import (
     MappingEntry,
@@ -30,14 +30,14 @@ from drawbar.diagrams.parameters.parameter_mapping import (
     read_mapping,
 )
 from drawbar.diagrams.parameters.parameter_set import Parameter, ParameterSet, read_set, set_in, set_text
-from drawbar.diagrams.xml.markup import keep
+from drawbar.diagrams.xml.markup import preserve
 from drawbar.diagrams.xml.tags import SSD, ssd, ssm, ssv
 from drawbar.diagrams.xml.values import path_of, uri_of
 from drawbar.fmus.loading.archive import unpack
 
 SET_TYPE = "application/x-ssp-parameter-set"
 MAPPING_TYPE = "application/x-ssp-parameter-mapping"
-MOST_NAMED = 10
+MAX_NAMED = 10
 Fault = tuple[int | None, str]
 
 
@@ -46,21 +46,21 @@ def read_system_bindings(diagram: SystemStructure, path: Path, system: Any) -> N
     container = system.find(ssd("ParameterBindings"))
     if container is None:
         return
-    diagram.file.system.inner["ParameterBindings"] = keep(container, (), [ssd("ParameterBinding")])
+    diagram.file.system.inner["ParameterBindings"] = preserve(container, (), [ssd("ParameterBinding")])
     for binding in container.iterfind(ssd("ParameterBinding")):
-        add_system_binding(diagram, path, binding, keep(binding).before)
+        add_system_binding(diagram, path, binding, preserve(binding).before)
 
 
 def add_system_binding(diagram: SystemStructure, path: Path, binding: Any, before: list[Any]) -> None:
     """Append a binding to those of a diagram, and give its values to the parts."""
     diagram.file.bindings.append((before, binding))
-    for bound in bound_by(diagram, path, binding):
+    for bound in read_binding(diagram, path, binding):
         give(diagram, bound)
 
 
-def give(diagram: SystemStructure, bound: Bound) -> None:
+def give(diagram: SystemStructure, bound: BoundValue) -> None:
     """Give a value of a diagram to the parts that it is meant for; a name without a variable is a fault."""
-    found = handed_down(diagram, [bound])
+    found = propagated(diagram, [bound])
     if not found and diagram.port(End(None, bound.name)) is None:
         missing = "there is no such part" if "." in bound.name else "the diagram has no such connector"
         text = f"a parameter set sets '{bound.name}', but {missing}" + did_you_mean(bound.name, variables(diagram))
@@ -139,7 +139,7 @@ def moved(binding: Any, home: Path | None, folder: Path) -> Any:
     return made
 
 
-def bound_by(diagram: SystemStructure, path: Path, binding: Any, part: Part | None = None) -> list[Bound]:
+def read_binding(diagram: SystemStructure, path: Path, binding: Any, part: Part | None = None) -> list[BoundValue]:
     """Return the values of a binding in the file `path`; what cannot be applied becomes a fault of the diagram."""
     faults: list[Fault] = []
     try:
@@ -152,13 +152,13 @@ def bound_by(diagram: SystemStructure, path: Path, binding: Any, part: Part | No
     for p in values.parameters.values():
         if p.type == "Binary":
             text = f"parameter '{p.name}' is of type Binary, which no variable of FMI 2.0 has"
-            faults.append(_placed(path, where, (p.kept.line, text)))
+            faults.append(_placed(path, where, (p.preserved.line, text)))
     prefix = binding.get("prefix", "")
     named = {prefix + p.name: p for p in values.parameters.values() if p.type != "Binary"}
     units = {**diagram.file.units, **values.units}
     found = []
     used = set(named) if mapping is None else {entry.source for entry in mapping.entries}
-    for name, line in values.twice.items():
+    for name, line in values.repeated.items():
         if prefix + name in used:
             text = f"parameter '{name}' is there twice, with another value"
             faults.append(_placed(path, where, (line, text)))
@@ -172,7 +172,7 @@ def bound_by(diagram: SystemStructure, path: Path, binding: Any, part: Part | No
                 try:
                     found.append(mapped(_bound(entry.target, named[entry.source], units, where), entry))
                 except DiagramError as error:
-                    faults.append(_placed(path, mapped_in, (entry.kept.line, str(error))))
+                    faults.append(_placed(path, mapped_in, (entry.preserved.line, str(error))))
                 continue
             unused.append(entry.source or "(none)")
         if unused and not found:
@@ -180,18 +180,18 @@ def bound_by(diagram: SystemStructure, path: Path, binding: Any, part: Part | No
             faults.append(_placed(path, mapped_in, (None, text + did_you_mean(unused[0], named))))
         elif unused:
             what = f"{len(unused)} of {len(mapping.entries)} entries name nothing of the set {values.name}"
-            diagram.file.remarks.append(f"mapping {mapped_in.name}: {what}: {named_few(list(dict.fromkeys(unused)))}")
+            diagram.file.remarks.append(f"mapping {mapped_in.name}: {what}: {abbreviated(list(dict.fromkeys(unused)))}")
     diagram.file.faults += faults
     return found
 
 
-def named_few(names: list[str]) -> str:
+def abbreviated(names: list[str]) -> str:
     """Return some of the names, and how many more there are."""
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+    more = len(names) - MAX_NAMED
+    return ", ".join(names[:MAX_NAMED]) + (f", and {more} more" if more > 0 else "")
 
 
-def mapped(bound: Bound, entry: MappingEntry) -> Bound:
+def mapped(bound: BoundValue, entry: MappingEntry) -> BoundValue:
     """Return a value as transformed by an entry of a mapping; ``DiagramError`` if the types do not agree."""
     kind = bound.type
     if entry.table_type:
@@ -207,9 +207,9 @@ def mapped(bound: Bound, entry: MappingEntry) -> Bound:
     return replace(bound, factor=entry.factor, offset=entry.offset)
 
 
-def _bound(name: str, p: Parameter, units: dict[str, Any], where: Path) -> Bound:
-    return Bound(
-        name, p.value, p.unit, units.get(p.unit) or known_quantity(p.unit), f"{where}:{p.kept.line}", type=p.type
+def _bound(name: str, p: Parameter, units: dict[str, Any], where: Path) -> BoundValue:
+    return BoundValue(
+        name, p.value, p.unit, units.get(p.unit) or known_quantity(p.unit), f"{where}:{p.preserved.line}", type=p.type
     )
 
 
@@ -221,7 +221,7 @@ def _placed(path: Path, where: Path, fault: Fault) -> Fault:
 
 def _set(path: Path, binding: Any, part: Part | None) -> tuple[ParameterSet, Path]:
     """Return the set of a binding and the file that holds it."""
-    _judge_type(binding, SET_TYPE, "parameters")
+    _check_type(binding, SET_TYPE, "parameters")
     if binding.get("source"):
         file = _file(path, binding, part, "parameter set")
         return read_set(file), file
@@ -236,7 +236,7 @@ def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapp
     item = binding.find(ssd("ParameterMapping"))
     if item is None:
         return None, path
-    _judge_type(item, MAPPING_TYPE, "a parameter mapping")
+    _check_type(item, MAPPING_TYPE, "a parameter mapping")
     if item.get("source"):
         file = _file(path, item, part, "parameter mapping")
         return read_mapping(file), file
@@ -246,7 +246,7 @@ def _mapping(path: Path, binding: Any, part: Part | None) -> tuple[ParameterMapp
     return mapping_in(root), path
 
 
-def _judge_type(item: Any, known: str, what: str) -> None:
+def _check_type(item: Any, known: str, what: str) -> None:
     kind = item.get("type", known)
     if kind != known:
         raise DiagramError(f"{what} of type {kind} cannot be read")
@@ -273,16 +273,16 @@ def _file(path: Path, item: Any, part: Part | None, what: str) -> Path:
     return file
 
 
-def handed_down(diagram: SystemStructure, bounds: Iterable[Bound]) -> dict[str, list[Bound]]:
+def propagated(diagram: SystemStructure, bounds: Iterable[BoundValue]) -> dict[str, list[BoundValue]]:
     """Return what the values of a diagram give to each of its parts, by ``part.variable`` or the name of a connector.
 
     A value of an input or parameter connector follows its connections and is converted as a signal would be. Names
     without a variable are left out; `check` reports them.
     """
-    found: dict[str, list[Bound]] = {}
+    found: dict[str, list[BoundValue]] = {}
     for bound in bounds:
         if diagram.port(End(None, bound.name)) is not None:
-            for part, inside in _along_wires(diagram, bound):
+            for part, inside in _along_connections(diagram, bound):
                 found.setdefault(part, []).append(inside)
             continue
         part_name, _, variable = bound.name.partition(".")
@@ -291,7 +291,7 @@ def handed_down(diagram: SystemStructure, bounds: Iterable[Bound]) -> dict[str, 
     return found
 
 
-def _along_wires(diagram: SystemStructure, bound: Bound) -> list[tuple[str, Bound]]:
+def _along_connections(diagram: SystemStructure, bound: BoundValue) -> list[tuple[str, BoundValue]]:
     """Return the variables behind a connector of the diagram, with the value that reaches them."""
     port = diagram.port(End(None, bound.name))
     assert port is not None
@@ -302,7 +302,7 @@ def _along_wires(diagram: SystemStructure, bound: Bound) -> list[tuple[str, Boun
             gain, offset = bound.quantity.conversion_to(port.quantity)
             value = gain * value + offset
         value = bound.factor * value + bound.offset
-        bound = Bound(bound.name, value, port.unit, port.quantity, bound.where)
+        bound = BoundValue(bound.name, value, port.unit, port.quantity, bound.where)
     names, made = port.scalar_names(), []
     values = dict(zip(names, np.broadcast_to(np.asarray(bound.value, object), port.shape).ravel(), strict=True))
     for c in diagram.connections:
@@ -313,7 +313,7 @@ def _along_wires(diagram: SystemStructure, bound: Bound) -> list[tuple[str, Boun
     return made
 
 
-def _through(diagram: SystemStructure, c: Connection, bound: Bound) -> Bound:
+def _through(diagram: SystemStructure, c: Connection, bound: BoundValue) -> BoundValue:
     """Return the value behind a connection; its unit stays with it if the connection only converts."""
     start, end = diagram.port(c.start), diagram.port(c.end)
     if start is None or end is None or not start.type == end.type == "Real" or isinstance(bound.value, bool):

@@ -14,8 +14,8 @@ from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port, Value, scalar_names
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import End
-from drawbar.diagrams.model.start_values import Bound, bound_values, values_of
-from drawbar.diagrams.xml.markup import Kept
+from drawbar.diagrams.model.start_values import BoundValue, bound_values, values_of
+from drawbar.diagrams.xml.markup import Preserved
 
 Geometry = tuple[float, float, float, float]
 ATTRIBUTES = (
@@ -33,7 +33,7 @@ ATTRIBUTES = (
 
 
 @dataclass(frozen=True)
-class Group:
+class BusEnd:
     """The ports of a part that share a prefix: one end of a bus. Its members are attributes."""
 
     part: Part
@@ -45,7 +45,7 @@ class Group:
         ports = self.part.interface.ports
         return {p.name.removeprefix(start): p for p in ports if p.name.startswith(start)}
 
-    def __getattr__(self, name: str) -> End | Group:
+    def __getattr__(self, name: str) -> End | BusEnd:
         if name.startswith("__"):
             raise AttributeError(name)
         return self.part[f"{self.prefix}.{name}"]
@@ -55,14 +55,14 @@ class Group:
 
 
 @dataclass
-class Declared:
+class DeclaredConnector:
     """A connector as a file declares it."""
 
     kind: str
     type: str
     unit: str
     quantity: Quantity | None = None
-    kept: Kept = field(default_factory=Kept)
+    preserved: Preserved = field(default_factory=Preserved)
     written: str = ""  # its type as written in the file
 
 
@@ -70,17 +70,17 @@ class Declared:
 class Origin:
     """What a file holds about a part beyond what a `Part` holds; it is written back."""
 
-    kept: Kept = field(default_factory=Kept)
+    preserved: Preserved = field(default_factory=Preserved)
     folder: Path | None = None
     source: str = ""
-    connectors: dict[str, Declared] = field(default_factory=dict)
+    connectors: dict[str, DeclaredConnector] = field(default_factory=dict)
     block: str = ""
     unresolved: str = ""  # why the block was not found
     # for each binding other than Drawbar's own, the comments before it and its XML; Drawbar's own is written after them
     bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
-    binding: Kept = field(default_factory=Kept)
-    bound: list[Bound] = field(default_factory=list)
-    bound_above: list[Bound] = field(default_factory=list)
+    binding: Preserved = field(default_factory=Preserved)
+    bound: list[BoundValue] = field(default_factory=list)
+    bound_above: list[BoundValue] = field(default_factory=list)
     units: dict[str, Quantity] = field(default_factory=dict)
 
 
@@ -193,15 +193,15 @@ class Part:
         """Return the variable that a start value may name: any port or element."""
         return self.port(name)
 
-    def __getitem__(self, name: str) -> End | Group:
+    def __getitem__(self, name: str) -> End | BusEnd:
         if self.port(name) is not None:
             return End(self.name, name)
-        group = Group(self, name)
+        group = BusEnd(self, name)
         if group.members():
             return group
         raise DiagramError(self.unknown(name))
 
-    def __getattr__(self, name: str) -> End | Group:
+    def __getattr__(self, name: str) -> End | BusEnd:
         if name.startswith("_"):
             raise AttributeError(name)
         return self[name]
@@ -237,16 +237,16 @@ class Part:
         self.starts[name] = value
         self.start_units.pop(name, None)
 
-    def given(self) -> list[Bound]:
+    def given(self) -> list[BoundValue]:
         """Return all values that the part or system was given; later ones win over earlier ones.
 
         First come its own parameter sets, then `starts`, then the sets of enclosing systems, and `overrides` last.
         """
         starts = [
-            Bound(name, value, unit := self.start_units.get(name, ""), self.origin.units.get(unit), "")
+            BoundValue(name, value, unit := self.start_units.get(name, ""), self.origin.units.get(unit), "")
             for name, value in self.starts.items()
         ]
-        last = [Bound(name, value, "", None, "") for name, value in self.overrides.items()]
+        last = [BoundValue(name, value, "", None, "") for name, value in self.overrides.items()]
         return [*self.origin.bound, *starts, *self.origin.bound_above, *last]
 
     def start_values(self) -> dict[str, Value]:
@@ -269,7 +269,7 @@ def element(port: Port, index: int) -> Port:
     return replace(port, name=port.scalar_names()[index], shape=(), start=tuple(start))
 
 
-def no_port(given: Any) -> str:
+def not_a_port(given: Any) -> str:
     """Return the message for something that was given as an end of a connection and is no port."""
     part, name = getattr(given, "__self__", None), getattr(given, "__name__", "")
     if isinstance(part, Part) and part.port(name) is not None:

@@ -16,7 +16,7 @@ from drawbar.diagrams.model.structure import SystemStructure
 
 
 @dataclass(frozen=True)
-class Wire:
+class ScalarConnection:
     """``value at end = gain * (value at start) + offset``, between scalar variables of two parts."""
 
     start_part: str
@@ -28,19 +28,21 @@ class Wire:
     algorithm: str | None = None  # the one that its connection asks for
 
 
-def wires(diagram: SystemStructure) -> list[Wire]:
+def scalar_connections(diagram: SystemStructure) -> list[ScalarConnection]:
     """Return all scalar connections between parts, in canonical order: by start, then by end.
 
     Connections with the diagram's own connectors are not included. The diagram must be free of faults.
     """
-    made: list[Wire] = []
+    made: list[ScalarConnection] = []
     for connection in sorted(diagram.connections, key=canonical_order):
         a, b = connection.start, connection.end
         if a.part is None or b.part is None:
             continue
         gain, offset = transformation(diagram, connection)
         names = zip(diagram.scalars(a), diagram.scalars(b), strict=True)
-        made += [Wire(a.part, start, b.part, end, gain, offset, connection.algorithm) for start, end in names]
+        made += [
+            ScalarConnection(a.part, start, b.part, end, gain, offset, connection.algorithm) for start, end in names
+        ]
     return made
 
 
@@ -99,11 +101,11 @@ def fold_connections(diagram: SystemStructure, found: Sequence[Connection]) -> l
         members = sorted(members, key=lambda c: natural(c.start.name))
         pairs = [(c.start.name, c.end.name) for c in members]
         first, rest = members[0], members[1:]
-        if len({c.backwards for c in members}) > 1 or pairs != list(
+        if len({c.reversed for c in members}) > 1 or pairs != list(
             zip(start.scalar_names(), end.scalar_names(), strict=True)
         ):
             continue
-        if any(_setting(c) != _setting(first) or c.geometry or not c.kept.is_empty for c in rest):
+        if any(_setting(c) != _setting(first) or c.geometry or not c.preserved.is_empty for c in rest):
             continue
         folded[id(first)] = replace(first, start=a, end=b)
         absorbed |= {id(c) for c in rest}
@@ -115,7 +117,7 @@ def _setting(c: Connection) -> tuple[float, float, bool, str | None]:
 
 
 @dataclass(frozen=True)
-class BusWire:
+class BusConnection:
     """All connections between two buses, seen as one; `start` is the end whose members send first."""
 
     start: End
@@ -123,7 +125,7 @@ class BusWire:
     connections: tuple[Connection, ...]
 
 
-def bus_wires(diagram: SystemStructure) -> list[BusWire]:
+def bus_connections(diagram: SystemStructure) -> list[BusConnection]:
     """Return the pairs of buses whose members are all connected to each other, by their own names and without change.
 
     The connections of a pair have no transformation and all the same algorithm.
@@ -135,7 +137,7 @@ def bus_wires(diagram: SystemStructure) -> list[BusWire]:
             a, b = End(c.start.part, bus_a), End(c.end.part, bus_b)
             groups.setdefault((b, a) if (b, a) in groups else (a, b), []).append(c)
     return [
-        BusWire(a, b, tuple(found))
+        BusConnection(a, b, tuple(found))
         for (a, b), found in groups.items()
         if all(
             {e.name for c in found for e in (c.start, c.end) if _in(e, bus)} == _ports(diagram, bus) for bus in (a, b)

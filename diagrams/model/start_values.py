@@ -17,7 +17,7 @@ SHOWN = 12  # elements of an array that a message shows
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundValue:
     """A value from a parameter set of a file; `quantity` is that of its unit, None if the unit is the variable's."""
 
     name: str
@@ -150,7 +150,7 @@ def convert(part: HasVariables, name: str, value: Any, unit: str, quantity: Quan
     return np.asarray(value, float) * gain + offset
 
 
-def bound_values(part: HasVariables, bound: Bound) -> dict[str, Value]:
+def bound_values(part: HasVariables, bound: BoundValue) -> dict[str, Value]:
     """Return the elements that one entry of a parameter set sets, with their values."""
     value = convert(part, bound.name, bound.value, bound.unit, bound.quantity)
     if (bound.factor, bound.offset) != (1.0, 0.0):

@@ -15,39 +15,39 @@ from drawbar.blocks.core.errors import DiagramError, UsageError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import Connection, End
-from drawbar.diagrams.model.part import ATTRIBUTES, Declared, Origin, Part, element
-from drawbar.diagrams.xml.markup import Kept
+from drawbar.diagrams.model.part import ATTRIBUTES, DeclaredConnector, Origin, Part, element
+from drawbar.diagrams.xml.markup import Preserved
 
-MOST_NAMES = 2000  # the most variables that are searched for the nearest name
+MAX_NAMES = 2000  # the most variables that are searched for the nearest name
 
 
 @dataclass
-class Other:
+class ForeignElement:
     """An element of a file that is no part, such as a signal dictionary. It is preserved, and cannot run yet."""
 
     name: str
     kind: str
     xml: Any
-    kept: Kept
+    preserved: Preserved
     is_idle: bool = False  # a run misses nothing unless something is connected to it
 
 
 @dataclass
-class FileFacts:
+class FileContent:
     """What a file holds about the diagram beyond what a `Diagram` holds; it is written back."""
 
     path: Path | None = None
     version: str = "1.0"
-    root: Kept = field(default_factory=Kept)
+    root: Preserved = field(default_factory=Preserved)
     after: list[Any] = field(default_factory=list)  # comments after the root element
-    system: Kept = field(default_factory=Kept)
+    system: Preserved = field(default_factory=Preserved)
     system_name: str | None = None
-    experiment: Kept = field(default_factory=Kept)
-    master: Kept = field(default_factory=Kept)
+    experiment: Preserved = field(default_factory=Preserved)
+    master: Preserved = field(default_factory=Preserved)
     namespaces: dict[str, str] = field(default_factory=dict)
-    connectors: dict[str, Declared] = field(default_factory=dict)
+    connectors: dict[str, DeclaredConnector] = field(default_factory=dict)
     units: dict[str, Quantity] = field(default_factory=dict)
-    kept_units: dict[str, Kept] = field(default_factory=dict)
+    preserved_units: dict[str, Preserved] = field(default_factory=dict)
     # for each parameter binding of the system itself, the comments before it and its XML
     bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     faults: list[tuple[int | None, str]] = field(default_factory=list)  # found while reading, by line
@@ -62,17 +62,17 @@ class SystemStructure:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.elements: list[Part | Other] = []  # in order; change the list through the methods only
+        self.elements: list[Part | ForeignElement] = []  # in order; change the list through the methods only
         self.parts: dict[str, Part] = {}
-        self.others: dict[str, Other] = {}
+        self.others: dict[str, ForeignElement] = {}
         self.connections: list[Connection] = []
         self.connectors: dict[str, Port] = {}
-        self.file = FileFacts()
+        self.file = FileContent()
         self._drivers: dict[tuple[str | None, str], Connection] = {}
         self._driven = 0  # the number of connections that `_drivers` covers, and the last of them
         self._last_driven: Connection | None = None
 
-    def put(self, element: Part | Other) -> None:
+    def put(self, element: Part | ForeignElement) -> None:
         """Append an element as it is; if a name comes twice, it means the first one."""
         self.elements.append(element)
         if isinstance(element, Part):
@@ -197,7 +197,7 @@ def variables(diagram: SystemStructure) -> list[str]:
     """Return the hierarchical names that a parameter set may give values to; of very many, the first ones."""
     found = [name for port in diagram.connectors.values() for name in (port.name, *port.scalar_names()[:1])]
     for part in diagram.parts.values():
-        if len(found) > MOST_NAMES:
+        if len(found) > MAX_NAMES:
             break
         inside = variables(part.diagram) if isinstance(part, System) else [p.name for p in part.interface.ports]
         found += [f"{part.name}.{name}" for name in inside]

@@ -10,7 +10,7 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.arrays import split
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.diagrams.model.connection import Connection
-from drawbar.diagrams.model.connection_rules import why_not_so
+from drawbar.diagrams.model.connection_rules import connection_fault
 from drawbar.diagrams.model.part import Origin, Part
 from drawbar.diagrams.model.start_values import bound_values
 from drawbar.diagrams.model.structure import System, SystemStructure
@@ -44,10 +44,10 @@ def swap(diagram: SystemStructure, name: str, what: type[Block] | str | os.PathL
         subject = what.__name__ if isinstance(what, type) else os.fspath(what)
         raise DiagramError(
             f"{new.kind} does not fit {len(refused)} of the {len(wires)} wires of part '{name}': "
-            f"{_misfits(new, refused)}; take a block with the ports of {old.kind}, or change the wires "
+            f"{_mismatches(new, refused)}; take a block with the ports of {old.kind}, or change the wires "
             f"(drawbar info {subject} lists its ports)"
         )
-    lost = _hand_over(old, new)
+    lost = _transfer_values(old, new)
     few = ", ".join(lost[:6]) + (", ..." if len(lost) > 6 else "")
     without = f", which has no {few}: these values are left out" if lost else ""
     diagram.file.remarks.append(f"part '{name}' is now {new.kind}, in place of {old.kind}{without}")
@@ -56,17 +56,17 @@ def swap(diagram: SystemStructure, name: str, what: type[Block] | str | os.PathL
 
 def _why_not(diagram: SystemStructure, c: Connection) -> str | None:
     convert = not c.suppress_unit_conversion
-    return why_not_so(diagram, c.start, c.end, factor=c.factor, offset=c.offset, convert=convert)
+    return connection_fault(diagram, c.start, c.end, factor=c.factor, offset=c.offset, convert=convert)
 
 
-def _misfits(new: Part, refused: Mapping[Connection, str]) -> str:
+def _mismatches(new: Part, refused: Mapping[Connection, str]) -> str:
     """Return the ports that a part lacks, and those that differ with the reason; some of them, and how many more."""
     lacking: dict[str, None] = {}
     differing: dict[str, str] = {}
     for c, reason in refused.items():
         for end in (e for e in (c.start, c.end) if e.part == new.name):
             if new.port(end.name) is None:
-                lacking[_what_lacks(new, end.name)] = None
+                lacking[_missing_port(new, end.name)] = None
             else:
                 differing.setdefault(end.name, reason)
     gone = list(lacking)[:SHOWN]
@@ -76,7 +76,7 @@ def _misfits(new: Part, refused: Mapping[Connection, str]) -> str:
     return told + (f", and {more} more" if more else "")
 
 
-def _what_lacks(new: Part, name: str) -> str:
+def _missing_port(new: Part, name: str) -> str:
     """Return the whole bus of a port, or the whole array of an element, if the part has nothing of it."""
     names = [port.name for port in new.interface.ports]
     levels = split(name)[0].split(".")
@@ -104,7 +104,7 @@ def _replace(diagram: SystemStructure, old: Part, new: Part) -> None:
     diagram.parts[old.name] = new
 
 
-def _hand_over(old: Part, new: Part) -> list[str]:
+def _transfer_values(old: Part, new: Part) -> list[str]:
     """Give the new part the values of the old one; return the names of those that it does not take."""
     lost = []
     for bound in old.origin.bound:

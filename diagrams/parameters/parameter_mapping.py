@@ -13,7 +13,18 @@ from typing import Any
 
 from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.interface import Value
-from drawbar.diagrams.xml.markup import Kept, Node, is_element, keep, local, node, number, parse_as, said, text
+from drawbar.diagrams.xml.markup import (
+    Node,
+    Preserved,
+    explicit_attributes,
+    is_element,
+    local_name,
+    node,
+    number,
+    parse_as,
+    preserve,
+    text,
+)
 from drawbar.diagrams.xml.tags import ssc, ssm
 from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real
 
@@ -35,7 +46,7 @@ class MappingEntry:
     table: dict[Value, Value] = field(default_factory=dict)
     table_type: str = ""
     suppress_unit_conversion: bool = False
-    kept: Kept = field(default_factory=Kept)
+    preserved: Preserved = field(default_factory=Preserved)
 
 
 @dataclass
@@ -45,7 +56,7 @@ class ParameterMapping:
     entries: list[MappingEntry] = field(default_factory=list)
     path: Path | None = None
     faults: list[tuple[int | None, str]] = field(default_factory=list)
-    root: Kept = field(default_factory=Kept)
+    root: Preserved = field(default_factory=Preserved)
     after: list[Any] = field(default_factory=list)
     version: str = "1.0"
 
@@ -69,7 +80,7 @@ def read_mapping(path: str | os.PathLike[str]) -> ParameterMapping:
 def mapping_in(root: Any) -> ParameterMapping:
     """Return the mapping of a ``ParameterMapping`` element."""
     found = ParameterMapping(version=root.get("version") or "1.0")
-    found.root = keep(root, ["version"], [ssm("MappingEntry")])
+    found.root = preserve(root, ["version"], [ssm("MappingEntry")])
     seen: dict[str, MappingEntry] = {}
     for item in root.iterfind(ssm("MappingEntry")):
         entry = _entry(found, item)
@@ -84,13 +95,13 @@ def mapping_in(root: Any) -> ParameterMapping:
 
 def _entry(found: ParameterMapping, item: Any) -> MappingEntry:
     tags = [ssc(n) for n in ("LinearTransformation", *TABLES)]
-    kept = keep(item, ["source", "target", "suppressUnitConversion"], tags)
-    entry = MappingEntry(item.get("source") or "", item.get("target") or "", kept=kept)
+    preserved = preserve(item, ["source", "target", "suppressUnitConversion"], tags)
+    entry = MappingEntry(item.get("source") or "", item.get("target") or "", preserved=preserved)
     entry.suppress_unit_conversion = item.get("suppressUnitConversion", "").strip() in ("true", "1")
     for child in item:
         if not is_element(child) or child.tag not in tags:
             continue
-        if local(child) == "LinearTransformation":
+        if local_name(child) == "LinearTransformation":
             _read_linear(found, entry, child)
         else:
             _read_table(found, entry, child)
@@ -100,16 +111,18 @@ def _entry(found: ParameterMapping, item: Any) -> MappingEntry:
 def _read_linear(found: ParameterMapping, entry: MappingEntry, item: Any) -> None:
     try:
         entry.factor, entry.offset = read_real(item.get("factor", "1")), read_real(item.get("offset", "0"))
-        known = said(item, {"factor": 1.0, "offset": 0.0})
+        known = explicit_attributes(item, {"factor": 1.0, "offset": 0.0})
     except ValueError:
-        found.faults.append((item.sourceline, f"the {local(item)} of '{entry.source}' has a value that is no number"))
+        found.faults.append(
+            (item.sourceline, f"the {local_name(item)} of '{entry.source}' has a value that is no number")
+        )
         entry.factor, entry.offset, known = 1.0, 0.0, []
-    entry.kept.inner[local(item)] = keep(item, known)
+    entry.preserved.inner[local_name(item)] = preserve(item, known)
 
 
 def _read_table(found: ParameterMapping, entry: MappingEntry, item: Any) -> None:
-    kind = local(item)
-    kept = entry.kept.inner[kind] = keep(item, (), [ssc("MapEntry")])
+    kind = local_name(item)
+    preserved = entry.preserved.inner[kind] = preserve(item, (), [ssc("MapEntry")])
     entry.table_type = TABLES[kind]
     for row in item.iterfind(ssc("MapEntry")):
         try:
@@ -119,10 +132,10 @@ def _read_table(found: ParameterMapping, entry: MappingEntry, item: Any) -> None
         except (ValueError, TypeError, AttributeError):
             text = f"the {kind} of '{entry.source}' has a value that is none or comes twice"
             found.faults.append((row.sourceline, text))
-            kept.children += [*keep(row).before, row]
+            preserved.children += [*preserve(row).before, row]
             continue
         entry.table[source] = target
-        kept.inner[_row(source)] = keep(row, ["source", "target"])
+        preserved.inner[_row(source)] = preserve(row, ["source", "target"])
 
 
 def _value(kind: str, given: str) -> Value:
@@ -140,29 +153,29 @@ def mapping_node(mapping: ParameterMapping) -> Node:
     """Return the ``ParameterMapping`` element of a mapping."""
     children: list[Any] = []
     for entry in mapping.entries:
-        inner = entry.kept.inner
+        inner = entry.preserved.inner
         transformation: list[Any] = []
         if (entry.factor, entry.offset) != (1.0, 0.0) or "LinearTransformation" in inner:
             factor = number(entry.factor) if entry.factor != 1.0 else None
             offset = number(entry.offset) if entry.offset != 0.0 else None
-            kept = inner.get("LinearTransformation", Kept())
-            linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), kept)
-            transformation += [*kept.before, linear]
+            preserved = inner.get("LinearTransformation", Preserved())
+            linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), preserved)
+            transformation += [*preserved.before, linear]
         if entry.table_type:
             kind = next(k for k, v in TABLES.items() if v == entry.table_type)
-            kept = inner.get(kind, Kept())
+            preserved = inner.get(kind, Preserved())
             rows: list[Any] = []
             for a, b in entry.table.items():
-                inside = kept.inner.get(_row(a), Kept())
+                inside = preserved.inner.get(_row(a), Preserved())
                 values: dict[str, str | None] = {"source": _text(a), "target": _text(b)}
                 rows += [*inside.before, node(ssc("MapEntry"), values, (), inside)]
-            transformation += [*kept.before, node(ssc(kind), {}, rows, kept)]
+            transformation += [*preserved.before, node(ssc(kind), {}, rows, preserved)]
         attributes = {
             "source": entry.source,
             "target": entry.target,
             "suppressUnitConversion": "true" if entry.suppress_unit_conversion else None,
         }
-        children += [*entry.kept.before, node(ssm("MappingEntry"), attributes, transformation, entry.kept)]
+        children += [*entry.preserved.before, node(ssm("MappingEntry"), attributes, transformation, entry.preserved)]
     return node(ssm("ParameterMapping"), {"version": mapping.version}, children, mapping.root)
 
 

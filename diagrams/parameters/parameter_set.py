@@ -15,7 +15,7 @@ from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.errors import DiagramError, did_you_mean
 from drawbar.blocks.core.interface import Value
 from drawbar.blocks.core.units import Quantity, parse_unit
-from drawbar.diagrams.xml.markup import Kept, Node, is_element, keep, local, node, number, parse_as, text
+from drawbar.diagrams.xml.markup import Node, Preserved, is_element, local_name, node, number, parse_as, preserve, text
 from drawbar.diagrams.xml.tags import ALIASES, ssc, ssv
 from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real, read_units, type_of_value, unit_nodes
 
@@ -30,8 +30,8 @@ class Parameter:
     type: str
     value: Value
     unit: str = ""
-    kept: Kept = field(default_factory=Kept)
-    typed: Kept = field(default_factory=Kept)  # that of the element that holds the value
+    preserved: Preserved = field(default_factory=Preserved)
+    typed: Preserved = field(default_factory=Preserved)  # that of the element that holds the value
     written: str = ""  # its type as written in the file
 
 
@@ -44,9 +44,9 @@ class ParameterSet:
     units: dict[str, Quantity] = field(default_factory=dict)
     path: Path | None = None
     faults: list[tuple[int | None, str]] = field(default_factory=list)
-    twice: dict[str, int] = field(default_factory=dict)  # names that are repeated with another value, with the line
-    root: Kept = field(default_factory=Kept)
-    kept_units: dict[str, Kept] = field(default_factory=dict)
+    repeated: dict[str, int] = field(default_factory=dict)  # names that are repeated with another value, with the line
+    root: Preserved = field(default_factory=Preserved)
+    preserved_units: dict[str, Preserved] = field(default_factory=dict)
     after: list[Any] = field(default_factory=list)  # comments after the root element
     version: str = "1.0"
 
@@ -64,7 +64,7 @@ class ParameterSet:
         old = self.parameters.get(name)
         made = Parameter(name, kind, float(value) if kind == "Real" else value, unit)
         if old is not None:
-            made.kept, made.typed = old.kept, old.typed if old.type == kind else Kept()
+            made.preserved, made.typed = old.preserved, old.typed if old.type == kind else Preserved()
         self.parameters[name] = made
 
 
@@ -84,21 +84,21 @@ def set_in(root: Any) -> ParameterSet:
     """Return the parameter set of a ``ParameterSet`` element."""
     found = ParameterSet(root.get("name") or "", version=root.get("version") or "1.0")
     known = [ssv(n) for n in ("Parameters", "Units")]
-    found.root = keep(root, ["name", "version"], known)
+    found.root = preserve(root, ["name", "version"], known)
     container, units = root.find(known[0]), root.find(known[1])
     if container is None:
         found.faults.append((root.sourceline, "the parameter set has no Parameters"))
     else:
-        found.root.inner["Parameters"] = kept = keep(container, (), [ssv("Parameter")])
+        found.root.inner["Parameters"] = preserved = preserve(container, (), [ssv("Parameter")])
         for item in container.iterfind(ssv("Parameter")):
             if (made := _parameter(found, item)) is not None:
                 found.parameters[made.name] = made
             else:
-                kept.children += [*keep(item).before, item]
+                preserved.children += [*preserve(item).before, item]
     if units is not None:
-        found.root.inner["Units"] = keep(units, (), [ssc("Unit")])
+        found.root.inner["Units"] = preserve(units, (), [ssc("Unit")])
         table = read_units(units)
-        found.units, found.kept_units = table.units, table.kept
+        found.units, found.preserved_units = table.units, table.preserved
         found.faults += table.faults
     return found
 
@@ -109,11 +109,11 @@ def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
     tags = [ssv(t) for t in (*TYPES, *ALIASES)]
     typed = [c for c in item if is_element(c) and c.tag in tags]
     if len(typed) != 1:
-        others = [local(c) for c in item if is_element(c) and local(c) != "Annotations"]
+        others = [local_name(c) for c in item if is_element(c) and local_name(c) != "Annotations"]
         what = f"is of type {others[0]}" + did_you_mean(others[0], TYPES) if others else "has no value"
         found.faults.append((item.sourceline, f"parameter '{name}' {what}"))
         return None
-    written, given = local(typed[0]), typed[0].get("value")
+    written, given = local_name(typed[0]), typed[0].get("value")
     kind = ALIASES.get(written, written)
     try:
         value = _read(kind, given)
@@ -123,11 +123,14 @@ def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
     if (old := found.parameters.get(name)) is not None:
         if (old.type, old.value) == (kind, value):
             return None  # a repetition with the same value
-        found.twice[name] = item.sourceline
+        found.repeated[name] = item.sourceline
         return None
     unit = typed[0].get("unit") or "" if kind == "Real" else ""
-    kept, inner = keep(item, ["name"], [typed[0]]), keep(typed[0], ["value", *(["unit"] if kind == "Real" else [])])
-    return Parameter(name, kind, value, unit, kept, inner, written)
+    preserved, inner = (
+        preserve(item, ["name"], [typed[0]]),
+        preserve(typed[0], ["value", *(["unit"] if kind == "Real" else [])]),
+    )
+    return Parameter(name, kind, value, unit, preserved, inner, written)
 
 
 def _read(kind: str, given: str) -> Value:
@@ -145,13 +148,16 @@ def set_node(values: ParameterSet) -> Node:
         shown = str(p.value).lower() if p.type == "Boolean" else str(p.value)
         attributes = {"value": number(float(p.value)) if p.type == "Real" else shown, "unit": p.unit or None}
         typed = node(ssv(p.written or p.type), attributes, (), p.typed)
-        parameters += [*p.kept.before, node(ssv("Parameter"), {"name": p.name}, [*p.typed.before, typed], p.kept)]
+        parameters += [
+            *p.preserved.before,
+            node(ssv("Parameter"), {"name": p.name}, [*p.typed.before, typed], p.preserved),
+        ]
     inner = values.root.inner
-    container = inner.get("Parameters", Kept())
+    container = inner.get("Parameters", Preserved())
     children: list[Any] = [*container.before, node(ssv("Parameters"), {}, parameters, container)]
     if values.units:
-        units = inner.get("Units", Kept())
-        children += [*units.before, node(ssv("Units"), {}, unit_nodes(values.units, values.kept_units), units)]
+        units = inner.get("Units", Preserved())
+        children += [*units.before, node(ssv("Units"), {}, unit_nodes(values.units, values.preserved_units), units)]
     return node(ssv("ParameterSet"), {"version": values.version, "name": values.name}, children, values.root)
 
 

@@ -25,7 +25,7 @@ from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.ssp.ssp_archive import FILE, is_opened
 from drawbar.diagrams.ssp.ssp_read import read_ssd
 from drawbar.diagrams.ssp.ssp_write import to_text
-from drawbar.diagrams.xml.markup import is_element, local, parse
+from drawbar.diagrams.xml.markup import is_element, local_name, parse
 from drawbar.diagrams.xml.tags import FMU_TYPE, SSD, SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.xml.values import path_of, uri_of
 from drawbar.fmus.loading.archive import write_archive
@@ -113,7 +113,7 @@ class _Content:
         # files in the folder preserve their names, so they come first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
             name = self._build(item, block, total) if block is not None else self._copy(item)
-            if block is None and local(item) == "Component" and type_of(item) == FMU_TYPE:
+            if block is None and local_name(item) == "Component" and type_of(item) == FMU_TYPE:
                 there = _platforms(self.files[name])
                 if lacking := tuple(p for p in dict.fromkeys(self.platforms) if p not in there):
                     self.lacking[name] = lacking
@@ -165,7 +165,7 @@ class _Content:
         return self._names[block]
 
     def _copy(self, item: Any) -> str:
-        what = f"{local(item)} '{item.get('name') or item.get('source')}'"
+        what = f"{local_name(item)} '{item.get('name') or item.get('source')}'"
         path = self.base / path_of(item.get("source").partition("#")[0])
         try:
             key = path.resolve()
@@ -175,7 +175,7 @@ class _Content:
             raise DiagramError(f"{what} cannot be packed: {reason}") from None
         inside = self._inside(item)
         if inside is None or not key.is_relative_to(self.folder):
-            _refuse_all_but_fmus(what, key)
+            _require_fmu(what, key)
             inside = None
         if inside is not None:
             self.files[inside] = content  # a file under two names is packed twice, as it was
@@ -264,7 +264,7 @@ def _why_no_block(item: Any) -> str:
     return ""
 
 
-def _refuse_all_but_fmus(what: str, path: Path) -> None:
+def _require_fmu(what: str, path: Path) -> None:
     """Raise ``DiagramError`` unless the file is an FMU.
 
     A diagram from elsewhere must not put an arbitrary file of this machine into a package.

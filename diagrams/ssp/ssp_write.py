@@ -18,10 +18,10 @@ from drawbar.diagrams.model.connection import Connection, canonical_order
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.master_settings import DEFAULT
 from drawbar.diagrams.model.parameter_bindings import moved
-from drawbar.diagrams.model.part import Declared, Part
-from drawbar.diagrams.model.structure import Other, System, SystemStructure
+from drawbar.diagrams.model.part import DeclaredConnector, Part
+from drawbar.diagrams.model.structure import ForeignElement, System, SystemStructure
 from drawbar.diagrams.ssp.start_value_bindings import write_bindings
-from drawbar.diagrams.xml.markup import Kept, Node, node, number, text
+from drawbar.diagrams.xml.markup import Node, Preserved, node, number, text
 from drawbar.diagrams.xml.tags import ANNOTATION, TYPES, own, ssc, ssd
 from drawbar.diagrams.xml.values import unit_nodes, uri_of
 
@@ -33,15 +33,15 @@ def to_text(diagram: Diagram, folder: Path | None = None) -> str:
     system = _system(diagram, set(units), (folder or Path.cwd()).resolve())
     children: list[Any] = [*file.system.before, system]
     if units:
-        container = file.root.inner.get("Units", Kept())
-        children += [*container.before, node(ssd("Units"), {}, unit_nodes(units, file.kept_units), container)]
+        container = file.root.inner.get("Units", Preserved())
+        children += [*container.before, node(ssd("Units"), {}, unit_nodes(units, file.preserved_units), container)]
     children += [*file.experiment.before, _experiment(diagram)]
     attributes: dict[str, str | None] = {"version": file.version, "name": diagram.name}
     root = node(ssd("SystemStructureDescription"), attributes, children, file.root)
     return text(root, file.namespaces, file.root.before, file.after)
 
 
-def exact_text(value: Fraction) -> str:
+def fraction_text(value: Fraction) -> str:
     """Return a fraction as ``0.001`` if that is exact, else as ``1/30``."""
     decimal = number(float(value))
     return decimal if "e" not in decimal and Fraction(decimal) == value else str(value)
@@ -62,40 +62,42 @@ def _bindings(diagram: SystemStructure, folder: Path) -> list[Any]:
 
 def _content(diagram: SystemStructure, units: set[str], folder: Path) -> list[Any]:
     """Return the connectors, elements and connections of a system."""
-    kept = diagram.file.system
+    preserved = diagram.file.system
     ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
-    children = _connectors(ports, diagram.file.connectors, list(ports), kept, units)
+    children = _connectors(ports, diagram.file.connectors, list(ports), preserved, units)
     wired: dict[str | None, set[str]] = {}
     for c in diagram.connections:
         for end in (c.start, c.end):
             wired.setdefault(end.part, set()).add(end.name)
     elements: list[Any] = []
     for item in diagram.elements:
-        if isinstance(item, Other):
-            elements += [*item.kept.before, item.xml]
+        if isinstance(item, ForeignElement):
+            elements += [*item.preserved.before, item.xml]
         elif isinstance(item, System) and not item.reference:
             elements += [*item.diagram.file.system.before, _nested(item, units, folder)]
         else:
             element = _component(item, wired.get(item.name, set()), units, folder)
-            elements += [*item.origin.kept.before, element]
-    children += _container("Elements", elements, kept)
+            elements += [*item.origin.preserved.before, element]
+    children += _container("Elements", elements, preserved)
     wires = [n for c in sorted(diagram.connections, key=canonical_order) for n in _connection(diagram, c)]
-    return children + _container("Connections", wires, kept)
+    return children + _container("Connections", wires, preserved)
 
 
 def _nested(system: System, units: set[str], folder: Path) -> Node:
     """Return a system inside: the content of its diagram, and what the enclosing one holds about it."""
     file, origin = system.diagram.file, system.origin
     # a diagram from a file of its own has its settings there; here it is one of many parts
-    kept = file.system if origin.kept is file.system else origin.kept
+    preserved = file.system if origin.preserved is file.system else origin.preserved
     children = _content(system.diagram, units, folder)
     children += _drawn_and_bound(system, units, folder, _bindings(system.diagram, folder))
-    children += _annotations("Component", {"algorithm": system.algorithm}, kept, kept.inner.get("own", Kept()))
-    return node(ssd("System"), {"name": system.name}, children, kept)
+    children += _annotations(
+        "Component", {"algorithm": system.algorithm}, preserved, preserved.inner.get("own", Preserved())
+    )
+    return node(ssd("System"), {"name": system.name}, children, preserved)
 
 
-def _container(name: str, items: list[Any], kept: Kept) -> list[Any]:
-    inner = kept.inner.get(name, Kept())
+def _container(name: str, items: list[Any], preserved: Preserved) -> list[Any]:
+    inner = preserved.inner.get(name, Preserved())
     return [*inner.before, node(ssd(name), {}, items, inner)] if items or not inner.is_empty else []
 
 
@@ -105,16 +107,16 @@ def _scalars(port: Port) -> list[tuple[str, Port]]:
 
 def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> Node:
     origin = part.origin
-    kept = origin.kept
+    preserved = origin.preserved
     ports = {name: port for p in part.interface.ports for name, port in _scalars(p)}
     names = [n for n, p in ports.items() if n in origin.connectors or _is_shown(part, p, n, wired)]
     names += [n for n in origin.connectors if n not in ports]
-    children = _connectors(ports, origin.connectors, names, kept, units)
+    children = _connectors(ports, origin.connectors, names, preserved, units)
     children += _drawn_and_bound(part, units, folder)
     reference = reference_of(part.block) if part.block is not None else origin.block
     said = {"block": reference or None, "algorithm": part.algorithm, "freshRead": _boolean(part.fresh_read)}
-    children += _annotations("Component", said, kept, kept.inner.get("own", Kept()))
-    return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, kept)
+    children += _annotations("Component", said, preserved, preserved.inner.get("own", Preserved()))
+    return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, preserved)
 
 
 def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence[Any] = ()) -> list[Any]:
@@ -122,14 +124,14 @@ def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence
 
     `inside` are the bindings of the diagram in a system.
     """
-    kept, children = part.origin.kept, []
+    preserved, children = part.origin.preserved, []
     if part.geometry is not None:
         corners = dict(zip(("x1", "y1", "x2", "y2"), map(number, part.geometry), strict=True))
-        inner = kept.inner.get("ElementGeometry", Kept())
+        inner = preserved.inner.get("ElementGeometry", Preserved())
         children += [*inner.before, node(ssd("ElementGeometry"), {**corners}, (), inner)]
     bindings = write_bindings(part, units, folder, inside)
     if bindings is not None:
-        children += [*kept.inner.get("ParameterBindings", Kept()).before, bindings]
+        children += [*preserved.inner.get("ParameterBindings", Preserved()).before, bindings]
     return children
 
 
@@ -156,33 +158,42 @@ def _source(part: Part, folder: Path) -> str:
 
 
 def _connectors(
-    ports: dict[str, Port], declared: dict[str, Declared], names: list[str], kept: Kept, units: set[str]
+    ports: dict[str, Port],
+    declared: dict[str, DeclaredConnector],
+    names: list[str],
+    preserved: Preserved,
+    units: set[str],
 ) -> list[Any]:
     made: list[Any] = []
     for name in names:
         found = declared.get(name)
         if found is None:
             port = ports[name]
-            found = Declared(port.causality, port.type, port.unit if port.unit in units else "", port.quantity)
+            found = DeclaredConnector(port.causality, port.type, port.unit if port.unit in units else "", port.quantity)
         children: list[Any] = []
         if found.type in TYPES:
-            inner = found.kept.inner.get("type", Kept())
+            inner = found.preserved.inner.get("type", Preserved())
             unit = found.unit if found.type == "Real" and found.unit else None
             children = [*inner.before, node(ssc(found.written or found.type), {"unit": unit}, (), inner)]
-        made += [*found.kept.before, node(ssd("Connector"), {"name": name, "kind": found.kind}, children, found.kept)]
-    return _container("Connectors", made, kept)
+        made += [
+            *found.preserved.before,
+            node(ssd("Connector"), {"name": name, "kind": found.kind}, children, found.preserved),
+        ]
+    return _container("Connectors", made, preserved)
 
 
 def _boolean(value: bool | None) -> str | None:
     return None if value is None else str(value).lower()
 
 
-def _annotations(name: str, attributes: dict[str, str | None], kept: Kept, own_kept: Kept) -> list[Any]:
+def _annotations(
+    name: str, attributes: dict[str, str | None], preserved: Preserved, own_preserved: Preserved
+) -> list[Any]:
     """Return the annotations of an element: Drawbar's own if it has content, and those of other tools."""
-    inner, wrapper = kept.inner.get("Annotations", Kept()), kept.inner.get("Annotation", Kept())
+    inner, wrapper = preserved.inner.get("Annotations", Preserved()), preserved.inner.get("Annotation", Preserved())
     ours: list[Any] = []
-    if any(value is not None for value in attributes.values()) or not (own_kept.is_empty and wrapper.is_empty):
-        content = [*own_kept.before, node(own(name), attributes, (), own_kept)]
+    if any(value is not None for value in attributes.values()) or not (own_preserved.is_empty and wrapper.is_empty):
+        content = [*own_preserved.before, node(own(name), attributes, (), own_preserved)]
         ours = [*wrapper.before, node(ssc("Annotation"), {"type": ANNOTATION}, content, wrapper)]
     if not ours and inner.is_empty:
         return []
@@ -194,23 +205,23 @@ def _connection(diagram: SystemStructure, connection: Connection) -> list[Any]:
     a, b = connection.start, connection.end
     names = list(zip(diagram.scalars(a), diagram.scalars(b), strict=False))
     for i, (start, end) in enumerate(names or [(a.name, b.name)]):
-        kept = connection.kept if i == 0 else Kept()
+        preserved = connection.preserved if i == 0 else Preserved()
         children: list[Any] = []
-        if (connection.factor, connection.offset) != (1.0, 0.0) or "LinearTransformation" in kept.inner:
+        if (connection.factor, connection.offset) != (1.0, 0.0) or "LinearTransformation" in preserved.inner:
             factor = number(connection.factor) if connection.factor != 1.0 else None
             offset = number(connection.offset) if connection.offset != 0.0 else None
-            inner = kept.inner.get("LinearTransformation", Kept())
+            inner = preserved.inner.get("LinearTransformation", Preserved())
             linear = node(ssc("LinearTransformation"), {"factor": factor, "offset": offset}, (), inner)
             children += [*inner.before, linear]
         if connection.geometry and i == 0:
-            points = connection.geometry[:: -1 if connection.backwards else 1]
+            points = connection.geometry[:: -1 if connection.reversed else 1]
             x, y = (" ".join(map(number, column)) for column in zip(*points, strict=True))
-            inner = kept.inner.get("ConnectionGeometry", Kept())
+            inner = preserved.inner.get("ConnectionGeometry", Preserved())
             children += [*inner.before, node(ssd("ConnectionGeometry"), {"pointsX": x, "pointsY": y}, (), inner)]
-        own_kept = kept.inner.get("own", Kept())
-        children += _annotations("Connection", {"algorithm": connection.algorithm}, kept, own_kept)
+        own_preserved = preserved.inner.get("own", Preserved())
+        children += _annotations("Connection", {"algorithm": connection.algorithm}, preserved, own_preserved)
         first, last = (b.part, end), (a.part, start)
-        if not connection.backwards:
+        if not connection.reversed:
             first, last = last, first
         attributes: dict[str, str | None] = {
             "startElement": first[0],
@@ -219,14 +230,14 @@ def _connection(diagram: SystemStructure, connection: Connection) -> list[Any]:
             "endConnector": last[1],
             "suppressUnitConversion": "true" if connection.suppress_unit_conversion else None,
         }
-        made += [*kept.before, node(ssd("Connection"), attributes, children, kept)]
+        made += [*preserved.before, node(ssd("Connection"), attributes, children, preserved)]
     return made
 
 
 def _experiment(diagram: Diagram) -> Node:
     file = diagram.file
     said = {
-        "step": exact_text(diagram.step),
+        "step": fraction_text(diagram.step),
         "loops": None if diagram.loops == "report" else diagram.loops,
         "algorithm": None if diagram.algorithm == DEFAULT else diagram.algorithm,
     }

@@ -15,8 +15,8 @@ import numpy as np
 
 from drawbar.blocks.core.arrays import arrays_in
 from drawbar.blocks.core.interface import Value, scalar_names
-from drawbar.diagrams.model.parameter_bindings import SET_TYPE, bound_by, moved
-from drawbar.diagrams.xml.markup import Kept, Node, is_element, keep, local, node, number
+from drawbar.diagrams.model.parameter_bindings import SET_TYPE, moved, read_binding
+from drawbar.diagrams.xml.markup import Node, Preserved, is_element, local_name, node, number, preserve
 from drawbar.diagrams.xml.tags import ssc, ssd, ssv
 from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real, type_of_value
 
@@ -35,12 +35,12 @@ _TYPES: dict[str, Callable[[str], Value]] = {
 def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any) -> None:
     """Read the bindings of a component: Drawbar's own into `starts`, others as preserved XML and bound values."""
     origin = part.origin
-    origin.kept.inner["ParameterBindings"] = keep(container, (), [ssd("ParameterBinding")])
+    origin.preserved.inner["ParameterBindings"] = preserve(container, (), [ssd("ParameterBinding")])
     bindings = container.findall(ssd("ParameterBinding"))
     last_is_ours = bool(bindings) and _read_ours(part, bindings[-1])
     for binding in bindings[:-1] if last_is_ours else bindings:
-        origin.bindings.append((keep(binding).before, binding))
-        origin.bound += bound_by(diagram, path, binding, part)
+        origin.bindings.append((preserve(binding).before, binding))
+        origin.bound += read_binding(diagram, path, binding, part)
 
 
 def _read_ours(part: Part, binding: Any) -> bool:
@@ -57,31 +57,31 @@ def _read_ours(part: Part, binding: Any) -> bool:
     if parameters is None or sets[0].find(ssv("Units")) is not None:
         return False
     read: dict[str, tuple[Value, str]] = {}
-    kept = Kept()
+    preserved = Preserved()
     for item in parameters.iterfind(ssv("Parameter")):
         entry = _entry(part, item)
         name = item.get("name")
         if entry is None or not name or name in read:
             return False
         read[name] = entry[:2]
-        kept.inner[f"Parameter {name}"] = keep(item, ["name"], [entry[2].tag])
-        kept.inner[f"type {name}"] = keep(entry[2], ["value", "unit"])
-    kept.inner["ParameterBinding"] = keep(binding, (), [ssd("ParameterValues")])
-    kept.inner["ParameterValues"] = keep(values, (), [ssv("ParameterSet")])
-    kept.inner["ParameterSet"] = keep(sets[0], ["version", "name"], [ssv("Parameters")])
-    kept.attributes = {"name": sets[0].get("name") or part.name}
-    kept.inner["Parameters"] = keep(parameters, (), [ssv("Parameter")])
-    part.origin.binding = kept
+        preserved.inner[f"Parameter {name}"] = preserve(item, ["name"], [entry[2].tag])
+        preserved.inner[f"type {name}"] = preserve(entry[2], ["value", "unit"])
+    preserved.inner["ParameterBinding"] = preserve(binding, (), [ssd("ParameterValues")])
+    preserved.inner["ParameterValues"] = preserve(values, (), [ssv("ParameterSet")])
+    preserved.inner["ParameterSet"] = preserve(sets[0], ["version", "name"], [ssv("Parameters")])
+    preserved.attributes = {"name": sets[0].get("name") or part.name}
+    preserved.inner["Parameters"] = preserve(parameters, (), [ssv("Parameter")])
+    part.origin.binding = preserved
     _fold(part, read)
     return True
 
 
 def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
     """Return value, unit and typed element of a parameter; None if Drawbar has no value for its type."""
-    typed = [c for c in item if is_element(c) and local(c) != "Annotations"]
+    typed = [c for c in item if is_element(c) and local_name(c) != "Annotations"]
     if len(typed) != 1:
         return None
-    name = local(typed[0])
+    name = local_name(typed[0])
     if name == "Enumeration":  # its item can be written again if the variable is known to be an enumeration
         port = part.variable(item.get("name") or "")
         value = typed[0].get("value")
@@ -125,9 +125,9 @@ def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[A
     for before, binding in origin.bindings:
         children += [*before, moved(binding, origin.folder, folder)]
     if part.starts:  # after all others, because the last one wins
-        kept = origin.binding.inner.get("ParameterBinding", Kept())
-        children += [*kept.before, _write_ours(part, units)]
-    container = origin.kept.inner.get("ParameterBindings", Kept())
+        preserved = origin.binding.inner.get("ParameterBinding", Preserved())
+        children += [*preserved.before, _write_ours(part, units)]
+    container = origin.preserved.inner.get("ParameterBindings", Preserved())
     return node(ssd("ParameterBindings"), {}, children, container) if children else None
 
 
@@ -144,11 +144,14 @@ def _write_ours(part: Part, units: set[str]) -> Node:
             if port is not None and port.items and isinstance(element, str):
                 kind = "Enumeration"
             text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
-            typed_kept = inner.get(f"type {name}", Kept())
+            typed_preserved = inner.get(f"type {name}", Preserved())
             shown = unit if kind == "Real" else None
-            typed = node(ssv(kind), {"value": text, "unit": shown}, (), typed_kept)
-            kept = inner.get(f"Parameter {name}", Kept())
-            parameters += [*kept.before, node(ssv("Parameter"), {"name": name}, [*typed_kept.before, typed], kept)]
+            typed = node(ssv(kind), {"value": text, "unit": shown}, (), typed_preserved)
+            preserved = inner.get(f"Parameter {name}", Preserved())
+            parameters += [
+                *preserved.before,
+                node(ssv("Parameter"), {"name": name}, [*typed_preserved.before, typed], preserved),
+            ]
     table = node(ssv("Parameters"), {}, parameters, inner.get("Parameters"))
     name = part.origin.binding.attributes.get("name", part.name)
     root = node(ssv("ParameterSet"), {"version": "1.0", "name": name}, [table], inner.get("ParameterSet"))

@@ -13,23 +13,23 @@ from drawbar.blocks.core.arrays import fold_ports
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.connection import Connection, End
-from drawbar.diagrams.model.connection_rules import runs_backwards
+from drawbar.diagrams.model.connection_rules import is_reversed
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.parameter_bindings import read_system_bindings
-from drawbar.diagrams.model.part import Declared, Origin, Part
+from drawbar.diagrams.model.part import DeclaredConnector, Origin, Part
 from drawbar.diagrams.model.scalar_connections import fold_connections
-from drawbar.diagrams.model.structure import Other, System
+from drawbar.diagrams.model.structure import ForeignElement, System
 from drawbar.diagrams.ssp.ssp_archive import open_package
 from drawbar.diagrams.ssp.start_value_bindings import read_part_bindings
-from drawbar.diagrams.xml.markup import Kept, first, is_element, keep, local, said
+from drawbar.diagrams.xml.markup import Preserved, explicit_attributes, first_children, is_element, local_name, preserve
 from drawbar.diagrams.xml.tags import (
     ALIASES,
     ANNOTATION,
     FMU_TYPE,
+    OWN_ATTRIBUTES,
     SSD_TYPE,
     SSP_TYPE,
     TYPES,
-    WORDS,
     own,
     ssc,
     ssd,
@@ -37,23 +37,23 @@ from drawbar.diagrams.xml.tags import (
 )
 from drawbar.diagrams.xml.values import BOOLEANS, path_of
 
-DEEPEST = 32  # the longest chain of files that refer to each other
+MAX_DEPTH = 32  # the longest chain of files that refer to each other
 MOST = 500  # references in all; two in each of thirty files would give a thousand million systems
 
 
 @dataclass(frozen=True)
-class Trail:
+class ReferenceChain:
     """The chain of files that led here, and all references that were followed."""
 
     places: tuple[Path, ...] = ()
     followed: list[Path] = field(default_factory=list)
 
-    def to(self, place: Path, shown: str) -> Trail:
+    def to(self, place: Path, shown: str) -> ReferenceChain:
         """Return the trail with one more place; ``DiagramError`` if it is circular or too long."""
         if place in self.places:
             raise DiagramError(f"{shown} holds what refers to it")
-        if len(self.places) >= DEEPEST:
-            raise DiagramError(f"{shown} is one too many in a row of references; {DEEPEST - 1} are the most")
+        if len(self.places) >= MAX_DEPTH:
+            raise DiagramError(f"{shown} is one too many in a row of references; {MAX_DEPTH - 1} are the most")
         if len(self.followed) >= MOST:
             raise DiagramError(f"{shown}: the diagram refers to others more than {MOST} times")
         self.followed.append(place)
@@ -65,8 +65,8 @@ class Context:
     """What the readers of all systems of a file share; `read` reads another file, `trail` is the chain to this one."""
 
     path: Path
-    trail: Trail
-    read: Callable[[Path, Trail], Diagram]
+    trail: ReferenceChain
+    read: Callable[[Path, ReferenceChain], Diagram]
     blocks: dict[str, type[Block] | str] = field(default_factory=dict)
 
 
@@ -83,8 +83,8 @@ def real(item: Any, name: str, default: float) -> float:
         return default
 
 
-def own_annotation(diagram: Diagram, item: Any, kept: Kept, name: str) -> Any:
-    """Return Drawbar's own annotation of an element, or None; the others stay in `kept`."""
+def own_annotation(diagram: Diagram, item: Any, preserved: Preserved, name: str) -> Any:
+    """Return Drawbar's own annotation of an element, or None; the others stay in `preserved`."""
     container = item.find(ssd("Annotations"))
     if container is None:
         return None
@@ -93,13 +93,13 @@ def own_annotation(diagram: Diagram, item: Any, kept: Kept, name: str) -> Any:
         content = [c for c in annotation if is_element(c)]
         if annotation.get("type") == ANNOTATION and found is None and [c.tag for c in content] == [own(name)]:
             found, wrapper = content[0], annotation
-            kept.inner["Annotation"] = keep(annotation, ["type"], [own(name)])
-    kept.inner["Annotations"] = keep(container, (), [wrapper])
+            preserved.inner["Annotation"] = preserve(annotation, ["type"], [own(name)])
+    preserved.inner["Annotations"] = preserve(container, (), [wrapper])
     if found is None:
         return None
     for word in found.attrib:
-        if word not in WORDS[name] and not word.startswith("{"):
-            text = f"drawbar:{name} has no attribute '{word}'" + did_you_mean(word, WORDS[name])
+        if word not in OWN_ATTRIBUTES[name] and not word.startswith("{"):
+            text = f"drawbar:{name} has no attribute '{word}'" + did_you_mean(word, OWN_ATTRIBUTES[name])
             diagram.file.faults.append((found.sourceline, text))
     return found
 
@@ -122,20 +122,20 @@ class _Reader:
         """
         known = ["Connectors", "Elements", "Connections", "ParameterBindings"]
         known += [] if inside is None else ["ElementGeometry", "Annotations"]
-        kept = self.file.system = keep(system, ["name"], first(system, map(ssd, known)))
+        preserved = self.file.system = preserve(system, ["name"], first_children(system, map(ssd, known)))
         self.file.system_name = system.get("name")
-        self.file.connectors = self._connectors(system, kept)
+        self.file.connectors = self._connectors(system, preserved)
         self._show_connectors()
         elements = system.find(ssd("Elements"))
         if elements is not None:
             tags = [ssd(n) for n in ("Component", "System", "SignalDictionaryReference")]
-            kept.inner["Elements"] = keep(elements, (), tags)
+            preserved.inner["Elements"] = preserve(elements, (), tags)
             for item in elements:
                 if is_element(item) and item.tag in tags:
                     self._element(item)
         connections = system.find(ssd("Connections"))
         if connections is not None:
-            kept.inner["Connections"] = keep(connections, (), [ssd("Connection")])
+            preserved.inner["Connections"] = preserve(connections, (), [ssd("Connection")])
             found = [self._connection(c) for c in connections.iterfind(ssd("Connection"))]
             if any(not declared.type for declared in self.file.connectors.values()):
                 self._infer_types(found)
@@ -164,58 +164,58 @@ class _Reader:
         self._show_connectors()
         self.file.connectors = as_written
 
-    def _connectors(self, item: Any, kept: Kept) -> dict[str, Declared]:
+    def _connectors(self, item: Any, preserved: Preserved) -> dict[str, DeclaredConnector]:
         container = item.find(ssd("Connectors"))
         if container is None:
             return {}
-        kept.inner["Connectors"] = keep(container, (), [ssd("Connector")])
-        found: dict[str, Declared] = {}
+        preserved.inner["Connectors"] = preserve(container, (), [ssd("Connector")])
+        found: dict[str, DeclaredConnector] = {}
         for connector in container.iterfind(ssd("Connector")):
             name = connector.get("name") or ""
             types = [ssc(t) for t in (*TYPES, *ALIASES)]
             typed = next((c for c in connector if is_element(c) and c.tag in types), None)
-            inner = keep(connector, ["name", "kind"], [] if typed is None else [typed])
+            inner = preserve(connector, ["name", "kind"], [] if typed is None else [typed])
             other = next(
-                (local(c) for c in connector if is_element(c) and c.tag in map(ssc, ("Enumeration", "Binary"))), ""
+                (local_name(c) for c in connector if is_element(c) and c.tag in map(ssc, ("Enumeration", "Binary"))), ""
             )
             unit = ""
             if typed is not None:
                 unit = typed.get("unit") or ""
-                inner.inner["type"] = keep(typed, ["unit"] if unit else [])
+                inner.inner["type"] = preserve(typed, ["unit"] if unit else [])
             kind = connector.get("kind") or ""
             if name in found:
                 self.fault(connector, f"connector '{name}' is there twice")
-                kept.inner["Connectors"].children += [*inner.before, connector]
+                preserved.inner["Connectors"].children += [*inner.before, connector]
                 continue
-            written = local(typed) if typed is not None else other
+            written = local_name(typed) if typed is not None else other
             quantity = self.file.units.get(unit)
-            found[name] = Declared(kind, ALIASES.get(written, written), unit, quantity, inner, written)
+            found[name] = DeclaredConnector(kind, ALIASES.get(written, written), unit, quantity, inner, written)
         return found
 
     def _element(self, item: Any) -> None:
         name = item.get("name") or ""
-        if local(item) == "SignalDictionaryReference":
-            self.diagram.put(Other(name, "a signal dictionary", item, keep(item), is_idle=True))
+        if local_name(item) == "SignalDictionaryReference":
+            self.diagram.put(ForeignElement(name, "a signal dictionary", item, preserve(item), is_idle=True))
             return
-        if local(item) == "System":
+        if local_name(item) == "System":
             part: Part = self._inside(item, name)
         elif (kind := type_of(item)) in (SSD_TYPE, SSP_TYPE):
             part = self._reference(item, name, kind)
         elif kind == FMU_TYPE:
             part = self._component(item, name)
         else:
-            self.diagram.put(Other(name, f"a component of type {kind}", item, keep(item)))
+            self.diagram.put(ForeignElement(name, f"a component of type {kind}", item, preserve(item)))
             return
-        kept = part.origin.kept
+        preserved = part.origin.preserved
         geometry = item.find(ssd("ElementGeometry"))
         if geometry is not None:
             corners = ("x1", "y1", "x2", "y2")
-            kept.inner["ElementGeometry"] = keep(geometry, corners)
+            preserved.inner["ElementGeometry"] = preserve(geometry, corners)
             x1, y1, x2, y2 = (real(geometry, key, 0.0) for key in corners)
             part.geometry = (x1, y1, x2, y2)
-        annotation = own_annotation(self.diagram, item, kept, "Component")
+        annotation = own_annotation(self.diagram, item, preserved, "Component")
         if annotation is not None:
-            kept.inner["own"] = keep(annotation, WORDS["Component"])
+            preserved.inner["own"] = preserve(annotation, OWN_ATTRIBUTES["Component"])
             part.algorithm = annotation.get("algorithm")
             part.fresh_read = self._fresh_read(annotation, name)
         self.diagram.put(part)
@@ -225,9 +225,11 @@ class _Reader:
 
     def _origin(self, item: Any) -> Origin:
         known = [ssd(n) for n in ("Connectors", "ElementGeometry", "ParameterBindings", "Annotations")]
-        kept = keep(item, ["name", "source"], first(item, known))
-        origin = Origin(kept, units=self.file.units, folder=self.path.parent.resolve(), source=item.get("source") or "")
-        origin.connectors = self._connectors(item, kept)
+        preserved = preserve(item, ["name", "source"], first_children(item, known))
+        origin = Origin(
+            preserved, units=self.file.units, folder=self.path.parent.resolve(), source=item.get("source") or ""
+        )
+        origin.connectors = self._connectors(item, preserved)
         return origin
 
     def _component(self, item: Any, name: str) -> Part:
@@ -249,7 +251,7 @@ class _Reader:
         inner.file.path, inner.file.units = self.path, self.file.units
         system = System(name, inner, origin=Origin(units=self.file.units, folder=self.path.parent.resolve()))
         _Reader(self.context, inner).read(item, system)
-        system.origin.kept = inner.file.system
+        system.origin.preserved = inner.file.system
         return system
 
     def _reference(self, item: Any, name: str, kind: str) -> System:
@@ -305,28 +307,32 @@ class _Reader:
             End(item.get("startElement") or None, item.get("startConnector") or ""),
             End(item.get("endElement") or None, item.get("endConnector") or ""),
             suppress_unit_conversion=item.get("suppressUnitConversion", "").strip() in ("true", "1"),
-            kept=keep(item, [n for n in names if item.get(n) not in ("", "false", "0")], first(item, tags)),
+            preserved=preserve(
+                item, [n for n in names if item.get(n) not in ("", "false", "0")], first_children(item, tags)
+            ),
         )
-        if runs_backwards(self.diagram, made.start, made.end):
-            made.start, made.end, made.backwards = made.end, made.start, True
-        annotation = own_annotation(self.diagram, item, made.kept, "Connection")
+        if is_reversed(self.diagram, made.start, made.end):
+            made.start, made.end, made.reversed = made.end, made.start, True
+        annotation = own_annotation(self.diagram, item, made.preserved, "Connection")
         if annotation is not None:
-            made.kept.inner["own"] = keep(annotation, WORDS["Connection"])
+            made.preserved.inner["own"] = preserve(annotation, OWN_ATTRIBUTES["Connection"])
             made.algorithm = annotation.get("algorithm")
         linear, geometry = item.find(tags[0]), item.find(tags[1])
         if linear is not None:
             made.factor, made.offset = real(linear, "factor", 1.0), real(linear, "offset", 0.0)
-            made.kept.inner["LinearTransformation"] = keep(linear, said(linear, {"factor": 1.0, "offset": 0.0}))
+            made.preserved.inner["LinearTransformation"] = preserve(
+                linear, explicit_attributes(linear, {"factor": 1.0, "offset": 0.0})
+            )
         if geometry is not None:
-            made.kept.inner["ConnectionGeometry"] = keep(geometry, ["pointsX", "pointsY"])
+            made.preserved.inner["ConnectionGeometry"] = preserve(geometry, ["pointsX", "pointsY"])
             try:
                 x, y = ([float(v) for v in geometry.get(key, "").split()] for key in ("pointsX", "pointsY"))
-                made.geometry = tuple(zip(x, y, strict=True))[:: -1 if made.backwards else 1]
+                made.geometry = tuple(zip(x, y, strict=True))[:: -1 if made.reversed else 1]
             except ValueError:
                 self.fault(geometry, f"connection {made}: pointsX and pointsY are not lists of equal length")
         for child in item:
-            if is_element(child) and local(child).endswith("MappingTransformation"):
-                self.fault(child, f"connection {made}: {local(child)} cannot run yet")
+            if is_element(child) and local_name(child).endswith("MappingTransformation"):
+                self.fault(child, f"connection {made}: {local_name(child)} cannot run yet")
         return made
 
 

@@ -1,7 +1,7 @@
 """Reading and writing XML: safe parsing, the content beyond what Drawbar understands, and one canonical text.
 
 Elements that Drawbar understands become objects; their other attributes, children and comments stay with them as a
-`Kept` and are written back. `text` prints a tree of `Node` in a form that depends only on its content.
+`Preserved` and are written back. `text` prints a tree of `Node` in a form that depends only on its content.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _ONE_LINE = {"Connector", "Connection", "Parameter", "Unit", "Annotation", "Mapp
 
 
 @dataclass
-class Kept:
+class Preserved:
     """What a file holds about an object beyond what the object holds, and on which line."""
 
     line: int | None = None
     attributes: dict[str, str] = field(default_factory=dict)
     children: list[Any] = field(default_factory=list)
     before: list[Any] = field(default_factory=list)  # comments in front of the element
-    inner: dict[str, Kept] = field(default_factory=dict)  # that of child elements that are no object of their own
+    inner: dict[str, Preserved] = field(default_factory=dict)  # that of child elements that are no object of their own
 
     @property
     def is_empty(self) -> bool:
@@ -81,7 +81,9 @@ def parse_as(path: Path, tag: str) -> Any:
     """Return the root element of an XML file, which must be a `tag`, ``{namespace}name``; else ``DiagramError``."""
     root = parse(path)
     if root.tag != tag:
-        raise DiagramError(f"{path}:{root.sourceline}: begins with <{local(root)}>, not with {tag.rpartition('}')[2]}")
+        raise DiagramError(
+            f"{path}:{root.sourceline}: begins with <{local_name(root)}>, not with {tag.rpartition('}')[2]}"
+        )
     return root
 
 
@@ -96,7 +98,7 @@ def is_element(item: Any) -> bool:
     return isinstance(item.tag, str)
 
 
-def local(item: Any) -> str:
+def local_name(item: Any) -> str:
     """Return the name of an element without its namespace."""
     return str(etree.QName(item).localname)
 
@@ -111,12 +113,12 @@ def comments_before(item: Any) -> list[Any]:
     return found
 
 
-def first(item: Any, tags: Iterable[str]) -> list[Any]:
+def first_children(item: Any, tags: Iterable[str]) -> list[Any]:
     """Return the first child element of each tag, if there is one; the schema forbids a second."""
     return [found for tag in tags if (found := item.find(tag)) is not None]
 
 
-def said(item: Any, defaults: dict[str, float]) -> list[str]:
+def explicit_attributes(item: Any, defaults: dict[str, float]) -> list[str]:
     """Return the attributes that differ from their defaults; one that spells out its default stays as it is written."""
     return [name for name, value in defaults.items() if not _is_value(item.get(name), value)]
 
@@ -128,38 +130,40 @@ def _is_value(text: str | None, value: float) -> bool:
         return False
 
 
-def keep(item: Any, attributes: Iterable[str] = (), children: Iterable[Any] = ()) -> Kept:
+def preserve(item: Any, attributes: Iterable[str] = (), children: Iterable[Any] = ()) -> Preserved:
     """Return what an element holds beside the attributes and child elements (or their tags) that the caller reads.
 
-    Comments in front of a child that the caller reads are left to the `Kept` of that child.
+    Comments in front of a child that the caller reads are left to the `Preserved` of that child.
     """
     known_attributes, known = set(attributes), set(children)
-    kept = Kept(line=item.sourceline, before=comments_before(item))
-    kept.attributes = {k: v for k, v in item.attrib.items() if k not in known_attributes}
+    preserved = Preserved(line=item.sourceline, before=comments_before(item))
+    preserved.attributes = {k: v for k, v in item.attrib.items() if k not in known_attributes}
     pending: list[Any] = []
     for child in item:
         pending.append(child)
         if is_element(child):
             if child.tag not in known and child not in known:
-                kept.children += pending
+                preserved.children += pending
             pending = []
-    kept.children += pending
-    return kept
+    preserved.children += pending
+    return preserved
 
 
-def node(tag: str, attributes: dict[str, str | None], children: Sequence[Any] = (), kept: Kept | None = None) -> Node:
+def node(
+    tag: str, attributes: dict[str, str | None], children: Sequence[Any] = (), preserved: Preserved | None = None
+) -> Node:
     """Return an element with known and preserved content, in the order of the schema; None drops an attribute."""
-    kept = kept or Kept()
+    preserved = preserved or Preserved()
     known = {k: v for k, v in attributes.items() if v is not None}
     groups: list[tuple[int, list[Any]]] = []
     pending: list[Any] = []
-    for child in [*children, *kept.children]:
+    for child in [*children, *preserved.children]:
         pending.append(child)
         if isinstance(child, Node) or is_element(child):
             groups.append((_rank(child), pending))
             pending = []
     groups.sort(key=lambda group: group[0])
-    rest = {k: v for k, v in kept.attributes.items() if k not in known}
+    rest = {k: v for k, v in preserved.attributes.items() if k not in known}
     return Node(tag, {**known, **rest}, [c for _, group in groups for c in group] + pending)
 
 

@@ -18,7 +18,7 @@ TYPES = ("Real", "Integer", "Boolean", "String")
 # the names in SSP 2.0 of the types of FMI 2.0
 ALIASES = {"Float64": "Real", "Float32": "Real", "Int32": "Integer", "Int16": "Integer", "Int8": "Integer"}
 # the attributes of Drawbar's own annotations
-WORDS = {
+OWN_ATTRIBUTES = {
     "Master": ("step", "loops", "algorithm"),
     "Component": ("block", "algorithm", "freshRead"),
     "Connection": ("algorithm",),

@@ -14,7 +14,7 @@ from urllib.request import url2pathname
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.interface import Value
 from drawbar.blocks.core.units import BASE, Quantity
-from drawbar.diagrams.xml.markup import Kept, Node, keep, node, number, said
+from drawbar.diagrams.xml.markup import Node, Preserved, explicit_attributes, node, number, preserve
 from drawbar.diagrams.xml.tags import ssc
 
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
@@ -70,7 +70,7 @@ class UnitTable:
     """Units by name, and what the file holds about them beyond that; `faults` are by line."""
 
     units: dict[str, Quantity] = field(default_factory=dict)
-    kept: dict[str, Kept] = field(default_factory=dict)
+    preserved: dict[str, Preserved] = field(default_factory=dict)
     faults: list[tuple[int | None, str]] = field(default_factory=list)
 
 
@@ -82,8 +82,10 @@ def read_units(container: Any) -> UnitTable:
         name = item.get("name")
         if base is None or not name:
             continue
-        kept = keep(item, ["name"], [ssc("BaseUnit")])
-        kept.inner["BaseUnit"] = keep(base, said(base, {**dict.fromkeys(BASE, 0.0), "factor": 1.0, "offset": 0.0}))
+        preserved = preserve(item, ["name"], [ssc("BaseUnit")])
+        preserved.inner["BaseUnit"] = preserve(
+            base, explicit_attributes(base, {**dict.fromkeys(BASE, 0.0), "factor": 1.0, "offset": 0.0})
+        )
         try:
             exponents = tuple(int(base.get(b, "0")) for b in BASE)
             factor, offset = float(base.get("factor", 1)), float(base.get("offset", 0))
@@ -93,21 +95,21 @@ def read_units(container: Any) -> UnitTable:
             table.units[name] = Quantity(exponents, factor, offset)
         except DefinitionError as error:
             table.faults.append((item.sourceline, f"unit '{name}': {error}"))
-        table.kept[name] = kept
+        table.preserved[name] = preserved
     return table
 
 
-def unit_nodes(units: dict[str, Quantity], kept: dict[str, Kept]) -> list[Any]:
+def unit_nodes(units: dict[str, Quantity], preserved: dict[str, Preserved]) -> list[Any]:
     """Return the ``Unit`` elements of a file, in the order of their names."""
-    return [item for name in sorted(units) for item in _unit(name, units[name], kept.get(name, Kept()))]
+    return [item for name in sorted(units) for item in _unit(name, units[name], preserved.get(name, Preserved()))]
 
 
-def _unit(name: str, quantity: Quantity, kept: Kept) -> list[Any]:
+def _unit(name: str, quantity: Quantity, preserved: Preserved) -> list[Any]:
     attributes: dict[str, str | None] = {b: str(e) for b, e in zip(BASE, quantity.exponents, strict=True) if e}
     if quantity.factor != 1.0:
         attributes["factor"] = number(quantity.factor)
     if quantity.offset != 0.0:
         attributes["offset"] = number(quantity.offset)
-    inner = kept.inner.get("BaseUnit", Kept())
+    inner = preserved.inner.get("BaseUnit", Preserved())
     base: Node = node(ssc("BaseUnit"), attributes, (), inner)
-    return [*kept.before, node(ssc("Unit"), {"name": name}, [*inner.before, base], kept)]
+    return [*preserved.before, node(ssc("Unit"), {"name": name}, [*inner.before, base], preserved)]

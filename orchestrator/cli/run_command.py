@@ -17,7 +17,7 @@ from drawbar.blocks.core.errors import DiagramError, DrawbarError, UsageError, d
 from drawbar.blocks.core.interruption import is_interrupted
 from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
-from drawbar.diagrams.checks.notes import long_step
+from drawbar.diagrams.checks.notes import long_step_note
 from drawbar.diagrams.library import find
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.parameter_bindings import bind
@@ -157,7 +157,7 @@ def _warn(path: Path, options: argparse.Namespace) -> list[str]:
     A diagram that cannot run is left to the report of its faults.
     """
     diagram = _diagram(path, options.params, options.use, options.settings)
-    if (step := long_step(diagram)) is None or faults(diagram):
+    if (step := long_step_note(diagram)) is None or faults(diagram):
         return []
     warn(step)
     return [step]

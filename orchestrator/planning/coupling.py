@@ -25,7 +25,7 @@ from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.checks.loops import dependencies, strong_components
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.orchestrator.planning.scheduling import calling_order
 
 HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE = range(4)
@@ -50,7 +50,7 @@ class Coupling:
 
 def couple(
     diagram: Diagram,
-    lines: Sequence[Wire],
+    lines: Sequence[ScalarConnection],
     fed: Mapping[Input, bool] | None = None,
     jumps: Mapping[str, float] | None = None,
 ) -> Coupling:
@@ -106,7 +106,7 @@ def couple(
 
 def _settle(
     diagram: Diagram,
-    lines: Sequence[Wire],
+    lines: Sequence[ScalarConnection],
     kinds: dict[Input, int],
     driven: Mapping[str, Sequence[str]],
     through: Mapping[str, Mapping[str, tuple[str, ...]]],
@@ -141,7 +141,7 @@ def _settle(
 
 def _calling(
     diagram: Diagram,
-    lines: Sequence[Wire],
+    lines: Sequence[ScalarConnection],
     kinds: Mapping[Input, int],
     through: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> list[str]:
@@ -154,7 +154,7 @@ def _calling(
 
 
 def _without(
-    along: set[Input], lines: Sequence[Wire], through: Mapping[str, Mapping[str, tuple[str, ...]]]
+    along: set[Input], lines: Sequence[ScalarConnection], through: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> set[Input]:
     """Return the inputs of `along` but those whose source has direct feedthrough from an input outside of it."""
     while True:
@@ -183,7 +183,7 @@ def _is_held(receiver: Part, kind: int, fresh: int) -> bool:
     return receiver.interface.integrates or fresh == STALE
 
 
-def _falls_within(diagram: Diagram, w: Wire, moves: bool) -> bool:
+def _falls_within(diagram: Diagram, w: ScalarConnection, moves: bool) -> bool:
     """Return whether samples fall within the steps of the other side, so that one side uses a held value."""
     source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
     every, step = _period(diagram, w.start_part), _period(diagram, w.end_part)
@@ -194,7 +194,7 @@ def _falls_within(diagram: Diagram, w: Wire, moves: bool) -> bool:
 
 def _is_too_quick(
     diagram: Diagram,
-    w: Wire,
+    w: ScalarConnection,
     kinds: Mapping[Input, int],
     through: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> bool:
@@ -229,7 +229,7 @@ def _is_smooth(port: Port | None) -> bool:
     return port is not None and port.type == "Real" and port.variability == "continuous"
 
 
-def _kind(diagram: Diagram, w: Wire, ports: Mapping[str, Mapping[str, Port]], in_loop: bool) -> int:
+def _kind(diagram: Diagram, w: ScalarConnection, ports: Mapping[str, Mapping[str, Port]], in_loop: bool) -> int:
     receiver = diagram.parts[w.end_part]
     algorithm = w.algorithm or algorithm_of(diagram, receiver)
     discrete = not (_is_smooth(ports[w.start_part].get(w.start)) and _is_smooth(ports[w.end_part].get(w.end)))

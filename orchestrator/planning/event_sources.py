@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.fmus.backends.instance import TYPES
 from drawbar.orchestrator.planning.schedule import COLUMN, RUNNING_COLUMN
 
@@ -64,7 +64,7 @@ class Events:
 
 
 def find_events(
-    diagram: Diagram, coupling: Coupling, lines: Sequence[Wire], table: InputTable | None
+    diagram: Diagram, coupling: Coupling, lines: Sequence[ScalarConnection], table: InputTable | None
 ) -> dict[str, Events]:
     """Return the signs of each part; a part without continuous outputs has none."""
     ports = {name: _outputs(diagram, name) for name in diagram.parts}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from drawbar.blocks.core.errors import UsageError, did_you_mean
 from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.fmus.backends.instance import TYPES
 from drawbar.orchestrator.planning.coupling import INTERPOLATE, NEWEST, SET_AND_READ, STALE, Coupling
 from drawbar.orchestrator.planning.schedule import Block, RatePlan, Visit
@@ -35,7 +35,7 @@ class Layout:
         self,
         diagram: Diagram,
         coupling: Coupling,
-        lines: Sequence[Wire],
+        lines: Sequence[ScalarConnection],
         record: Sequence[str],
         watch: Sequence[str],
         table: InputTable | None,
@@ -70,7 +70,7 @@ class Layout:
         for column in columns:
             self.position[f"input {column}"] = len(self.position)
 
-    def _find_levels(self, lines: Sequence[Wire]) -> dict[tuple[str, str], int]:
+    def _find_levels(self, lines: Sequence[ScalarConnection]) -> dict[tuple[str, str], int]:
         """Return the order of reads: 0 right after a step, then level by level after the exchange."""
         coupling = self._coupling
         waiting = [

@@ -15,7 +15,7 @@ from drawbar.blocks.core.errors import UsageError
 from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
-from drawbar.diagrams.model.scalar_connections import Wire, wires
+from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_connections
 from drawbar.fmus.backends.instance import TYPES
 from drawbar.orchestrator.planning.coupling import INTERPOLATE, Coupling, couple
 from drawbar.orchestrator.planning.event_sources import find_events
@@ -48,7 +48,7 @@ def make_plan(
     periods = {name: part.interface.period or diagram.step for name, part in diagram.parts.items()}
     tick = common_tick([diagram.step, *periods.values()])
     _refuse_odd_periods(diagram, periods, tick)
-    lines = wires(diagram)
+    lines = scalar_connections(diagram)
     coupling = couple(diagram, lines, _fed(table), _jumps_within(diagram, table))
     layout = Layout(diagram, coupling, lines, record, watch or (), table)
     every = {name: int(period / tick) for name, period in periods.items()}
@@ -111,7 +111,7 @@ def _jumps_within(diagram: Diagram, table: InputTable | None) -> dict[str, float
 def _parts(
     diagram: Diagram,
     coupling: Coupling,
-    lines: Sequence[Wire],
+    lines: Sequence[ScalarConnection],
     layout: Layout,
     every: Mapping[str, int],
     table: InputTable | None,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from drawbar.blocks.core.errors import UsageError
-from drawbar.diagrams.model.master_settings import odd_stop
-from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.diagrams.model.master_settings import stop_time_message
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.orchestrator.runs.recorder import Rate
 
 # times are exact as long as the number of ticks, times the numerator of the tick, is a whole number in a double
@@ -94,7 +94,7 @@ class Plan:
     value_names: tuple[str, ...]
     n_inputs: int
     table: Block  # the columns of the input file among the values
-    initial: tuple[tuple[Wire, ...], ...]  # sweeps of the exchange during initialization, in this order
+    initial: tuple[tuple[ScalarConnection, ...], ...]  # sweeps of the exchange during initialization, in this order
     accuracy_notes: tuple[str, ...]  # why the run is first order
     order: int  # of the error in the macro step
 
@@ -105,7 +105,7 @@ class Plan:
         if stop <= 0:
             raise UsageError(f"stop time {as_text(stop)} s is not positive")
         if steps.denominator != 1:
-            raise UsageError(odd_stop(stop, step))
+            raise UsageError(stop_time_message(stop, step))
         ticks = int(steps) * self.macro
         if ticks * self.tick.numerator >= MOST_TICKS:
             raise UsageError(

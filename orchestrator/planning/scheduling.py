@@ -9,7 +9,7 @@ from typing import TypeVar
 from drawbar.blocks.core.interface import Interface
 from drawbar.diagrams.checks.loops import strong_components
 from drawbar.diagrams.model.connection import End
-from drawbar.diagrams.model.scalar_connections import Wire
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
 
 Node = TypeVar("Node", bound=Hashable)
 Scalar = tuple[str, str]  # part, variable
@@ -39,13 +39,13 @@ def depths(roots: Iterable[Node], before: Callable[[Node], Sequence[Node]]) -> d
 
 
 def drivers(
-    lines: Iterable[Wire], known: Callable[[str, str], tuple[str, ...] | None]
+    lines: Iterable[ScalarConnection], known: Callable[[str, str], tuple[str, ...] | None]
 ) -> Callable[[Scalar], Sequence[Scalar]]:
     """Return a function from an output to the outputs that it depends on directly, across connections.
 
     `known` gives the inputs that an output of a part depends on, or None for all of them.
     """
-    into: dict[str, list[Wire]] = {}
+    into: dict[str, list[ScalarConnection]] = {}
     for line in lines:
         into.setdefault(line.end_part, []).append(line)
 
@@ -57,7 +57,9 @@ def drivers(
     return before
 
 
-def initial_sweeps(lines: Sequence[Wire], interfaces: Mapping[str, Interface]) -> tuple[tuple[Wire, ...], ...]:
+def initial_sweeps(
+    lines: Sequence[ScalarConnection], interfaces: Mapping[str, Interface]
+) -> tuple[tuple[ScalarConnection, ...], ...]:
     """Return the connections in an order that reads an output only when the inputs it depends on have arrived.
 
     An output with unknown dependencies is taken to depend on all inputs of its part. Around a loop the order is that of
@@ -65,7 +67,7 @@ def initial_sweeps(lines: Sequence[Wire], interfaces: Mapping[str, Interface]) -
     """
     before = drivers(lines, lambda part, scalar: interfaces[part].initial_feedthrough.get(scalar))
     depth = depths(((w.start_part, w.start) for w in lines), before)
-    levels: dict[int, list[Wire]] = {}
+    levels: dict[int, list[ScalarConnection]] = {}
     for w in lines:
         levels.setdefault(depth[(w.start_part, w.start)], []).append(w)
     return tuple(tuple(levels[k]) for k in sorted(levels))

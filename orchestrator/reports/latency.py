@@ -36,7 +36,7 @@ from typing import Any
 
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
-from drawbar.diagrams.model.scalar_connections import Wire, wires
+from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_connections
 from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
 from drawbar.orchestrator.planning.plan import make_plan
 
@@ -56,9 +56,9 @@ class Path:
 def latencies(diagram: Diagram) -> list[Path]:
     """Return the shortest loop through each connection between two parts, each once, in the order of the diagram."""
     diagram = flatten(diagram)
-    lines = wires(diagram)
+    lines = scalar_connections(diagram)
     late = _Lateness(diagram, lines)
-    between: dict[tuple[str, str], list[Wire]] = {}
+    between: dict[tuple[str, str], list[ScalarConnection]] = {}
     for w in lines:
         between.setdefault((w.start_part, w.end_part), []).append(w)
     found: dict[tuple[str, ...], Path] = {}
@@ -73,7 +73,7 @@ def latencies(diagram: Diagram) -> list[Path]:
 class _Lateness:
     """The facts that latency follows from."""
 
-    def __init__(self, diagram: Diagram, lines: Sequence[Wire]) -> None:
+    def __init__(self, diagram: Diagram, lines: Sequence[ScalarConnection]) -> None:
         self.plan = make_plan(diagram)
         self.parts = diagram.parts
         self.coupling = couple(diagram, lines)
@@ -81,7 +81,7 @@ class _Lateness:
         self.place = {p.name: i for i, p in enumerate(self.plan.parts)}
         self.with_slope = {(p.name, p.inputs[i]) for p in self.plan.parts for i in p.derivatives}
 
-    def around(self, loop: tuple[str, ...], between: dict[tuple[str, str], list[Wire]]) -> Path | None:
+    def around(self, loop: tuple[str, ...], between: dict[tuple[str, str], list[ScalarConnection]]) -> Path | None:
         """Return the latency around a loop, or None if it is broken inside a part."""
         ticks, worst, most = Fraction(0), "", Fraction(-1)
         for i, part in enumerate(loop):
@@ -95,7 +95,9 @@ class _Lateness:
                 most, worst = late, how
         return Path(loop, ticks * self.plan.tick, ticks / self.plan.macro, worst if most > 0 else "nothing")
 
-    def _ways(self, part: str, incoming: Iterable[Wire], outgoing: Sequence[Wire]) -> list[tuple[Fraction, str]]:
+    def _ways(
+        self, part: str, incoming: Iterable[ScalarConnection], outgoing: Sequence[ScalarConnection]
+    ) -> list[tuple[Fraction, str]]:
         """Return the latency in ticks, and its cause, for each way through the part.
 
         A way leads from a connection into the part to one out of it that depends on it.
@@ -112,7 +114,7 @@ class _Lateness:
                 found.append((self._state(w), how))
         return found
 
-    def _direct(self, w: Wire, out: Wire) -> Fraction:
+    def _direct(self, w: ScalarConnection, out: ScalarConnection) -> Fraction:
         step, source = self.every[w.end_part], self.every[w.start_part]
         if not self._is_foreseen(w):
             after_step = step + self._age(w)
@@ -122,7 +124,7 @@ class _Lateness:
         share = self._share_after_step(out)
         return share * after_step + (1 - share) * exchanged
 
-    def _share_after_step(self, out: Wire) -> Fraction:
+    def _share_after_step(self, out: ScalarConnection) -> Fraction:
         """Return the share of the outgoing value that is read right after the step, not afresh in the exchange."""
         part = out.start_part
         if self.coupling.fresh[part] == STALE or out.start not in self.coupling.feedthrough[part]:
@@ -132,10 +134,10 @@ class _Lateness:
         # a part that steps later takes the newest value, not exchanged yet; a line begins at an exchanged value
         return {NEWEST: Fraction(1), INTERPOLATE: Fraction(1, 2)}.get(self._kind(out), Fraction(0))
 
-    def _state(self, w: Wire) -> Fraction:
+    def _state(self, w: ScalarConnection) -> Fraction:
         return Fraction(0) if self._is_foreseen(w) else Fraction(self.every[w.end_part], 2) + self._age(w)
 
-    def _age(self, w: Wire) -> Fraction:
+    def _age(self, w: ScalarConnection) -> Fraction:
         """Return the age of a held or newest value, on average, at the beginning of a step.
 
         It is negative if the value is from a later time.
@@ -148,13 +150,13 @@ class _Lateness:
             return Fraction(source - common, 2) - self.every[w.end_part]
         return -Fraction(source + common, 2) if self._is_ahead(w) else -Fraction(source - common, 2)
 
-    def _kind(self, w: Wire) -> int:
+    def _kind(self, w: ScalarConnection) -> int:
         return self.coupling.kinds[(w.end_part, w.end)]
 
-    def _is_foreseen(self, w: Wire) -> bool:
+    def _is_foreseen(self, w: ScalarConnection) -> bool:
         return self._kind(w) in (EXTRAPOLATE, INTERPOLATE)
 
-    def _is_ahead(self, w: Wire) -> bool:
+    def _is_ahead(self, w: ScalarConnection) -> bool:
         return self.place[w.start_part] < self.place[w.end_part]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawbar.diagrams import Diagram
-from drawbar.diagrams.drawing.layout import FARTHEST, GRID, _crossings, layout, order_layers, place, spread
+from drawbar.diagrams.drawing.layout import GRID, MAX_COORDINATE, _crossings, layout, order_layers, place, spread
 
 SIZES = st.tuples(st.integers(1, 20), st.integers(1, 20)).map(lambda wh: (wh[0] * GRID, wh[1] * GRID))
 
@@ -108,7 +108,9 @@ def test_a_part_with_geometry_stays_where_it_is(block):
     assert layout(d) == {"a": a.geometry, "b": (10.0, 20.0, 30.0, 40.0), "c": c.geometry}
 
 
-@pytest.mark.parametrize("odd", [(float("nan"), 0, 1, 1), (0, 0, float("inf"), 1), (0, 0, 0, 1), (0, 0, FARTHEST, 1)])
+@pytest.mark.parametrize(
+    "odd", [(float("nan"), 0, 1, 1), (0, 0, float("inf"), 1), (0, 0, 0, 1), (0, 0, MAX_COORDINATE, 1)]
+)
 def test_a_geometry_that_says_nothing_is_none(block, odd):
     d = Diagram("some")
     d.add("a", block("Gain"))

@@ -12,7 +12,7 @@ from lxml import etree
 from drawbar.blocks import UsageError
 from drawbar.diagrams import Diagram, read, to_text, write
 from drawbar.diagrams.drawing.picture import svg
-from drawbar.diagrams.drawing.pins import Pin, sides_and_strands
+from drawbar.diagrams.drawing.pins import Pin, pins_and_lines
 from drawbar.diagrams.drawing.routing import Wanted, route
 from drawbar.diagrams.library import find, names
 from drawbar.orchestrator.cli.commands import main
@@ -148,7 +148,7 @@ def test_no_wire_of_the_library_runs_through_a_box(name):
         text = svg(d)
         boxes = [[float(r.get(k)) for k in ("x", "y", "width", "height")] for r in elements(text, "rect", "box")]
         ways = [e.get("d") for style in ("wire", "bus") for e in elements(text, "path", style)]
-        assert len(ways) == len(sides_and_strands(d)[1])
+        assert len(ways) == len(pins_and_lines(d)[1])
         for way in ways:
             numbers = [float(v) for v in re.findall(r"-?\d+\.\d", way)]
             for x, y in zip(numbers[::2], numbers[1::2], strict=True):
@@ -211,7 +211,7 @@ def test_pins_of_a_bus_run_from_the_part_that_comes_first(block):
         d = Diagram("bus")
         parts = {name: d.add(name, block(name.capitalize())) for name in order}
         d.connect(parts["body"].hub, parts["wheel"].hub)
-        sides, (strand,) = sides_and_strands(d)
-        assert (strand.start.part, strand.end.part) == order
+        sides, (line,) = pins_and_lines(d)
+        assert (line.start.part, line.end.part) == order
         assert sides[order[0]].right == [Pin(order[0], "hub", True)]
         assert sides[order[1]].left == [Pin(order[1], "hub", True)]

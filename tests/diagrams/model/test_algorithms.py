@@ -3,9 +3,9 @@
 import pytest
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, faults, read, to_text, wires, write
+from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.model.master_settings import ALGORITHMS, DEFAULT
-from drawbar.diagrams.model.scalar_connections import bus_wires
+from drawbar.diagrams.model.scalar_connections import bus_connections
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
@@ -43,7 +43,7 @@ def test_nothing_is_chosen_by_default(block):
     d = ring(block)
     (wire, _) = d.connections
     assert (d.algorithm, d.parts["gain"].algorithm, d.parts["gain"].fresh_read) == (DEFAULT, None, None)
-    assert (wire.algorithm, wires(d)[0].algorithm) == (None, None)
+    assert (wire.algorithm, scalar_connections(d)[0].algorithm) == (None, None)
     text = to_text(d)
     assert "algorithm" not in text
     assert "freshRead" not in text
@@ -83,8 +83,11 @@ def test_the_algorithm_of_a_connection_comes_back_at_each_of_its_wires(block, tm
         "source.vector -> sink.vector": name,
         "source.metre -> sink.length": None,
     }
-    assert wires(again) == wires(d)
-    assert {(w.end, w.algorithm) for w in wires(d)} == {("length", None), *((f"vector[{i}]", name) for i in (1, 2, 3))}
+    assert scalar_connections(again) == scalar_connections(d)
+    assert {(w.end, w.algorithm) for w in scalar_connections(d)} == {
+        ("length", None),
+        *((f"vector[{i}]", name) for i in (1, 2, 3)),
+    }
 
 
 def test_a_connection_stays_on_one_line(block):
@@ -109,9 +112,9 @@ def test_a_bus_takes_one_algorithm_for_all_of_its_members(block, tmp_path):
     made = d.connect(body.hub, wheel.hub, algorithm="gauss-seidel")
     assert {c.algorithm for c in made} == {"gauss-seidel"}
     again = reread(d, tmp_path)
-    assert len(bus_wires(again)) == 1
+    assert len(bus_connections(again)) == 1
     again.connections[0].algorithm = None
-    assert bus_wires(again) == []
+    assert bus_connections(again) == []
 
 
 def test_what_was_taken_back_leaves_no_trace(block, tmp_path):
@@ -196,7 +199,7 @@ def test_annotations_of_others_and_comments_stay_beside_ours(block, tmp_path):
     again = read(file)
     assert all("has no attribute" in f for f in faults(again))
     assert (again.algorithm, again.parts["sink"].algorithm) == ("gauss-seidel", "gauss-seidel")
-    assert wires(again) == wires(d)
+    assert scalar_connections(again) == scalar_connections(d)
     write(again, file)
     first = file.read_text()
     for piece in (other, "<!-- why -->", 'later="1"'):

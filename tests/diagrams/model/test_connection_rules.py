@@ -2,7 +2,7 @@ import pytest
 
 from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, End
-from drawbar.diagrams.model.connection_rules import why_not
+from drawbar.diagrams.model.connection_rules import connection_fault
 
 
 @pytest.fixture
@@ -57,13 +57,13 @@ def end(text):
 
 @pytest.mark.parametrize(("a", "b"), GOOD)
 def test_what_fits_connects(d, a, b):
-    assert why_not(d, end(a), end(b)) is None
+    assert connection_fault(d, end(a), end(b)) is None
     d.connect(end(a), end(b))
 
 
 @pytest.mark.parametrize(("a", "b", "reason"), BAD)
 def test_what_does_not_fit_is_refused_at_once_with_the_reason(d, a, b, reason):
-    assert reason in why_not(d, end(a), end(b))
+    assert reason in connection_fault(d, end(a), end(b))
     with pytest.raises(DiagramError) as caught:
         d.connect(end(a), end(b))
     assert reason in str(caught.value)

@@ -6,8 +6,8 @@ import pytest
 
 from drawbar.blocks import Continuous, DiagramError, Input, Output, Parameter
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
-from drawbar.diagrams import Diagram, End, Wire, wires
-from drawbar.diagrams.model.scalar_connections import bus_wires
+from drawbar.diagrams import Diagram, End, ScalarConnection, scalar_connections
+from drawbar.diagrams.model.scalar_connections import bus_connections
 from drawbar.diagrams.parameters.parameter_set import ParameterSet
 
 
@@ -124,10 +124,10 @@ def test_a_bus_is_connected_by_one_call_in_either_order(block, swapped):
         "wheel.hub.spin -> body.hub.spin",
         "wheel.hub.force -> body.hub.force",
     }
-    (bus,) = bus_wires(d)
+    (bus,) = bus_connections(d)
     assert {bus.start, bus.end} == {End("body", "hub"), End("wheel", "hub")}
     del d.connections[1]
-    assert bus_wires(d) == []
+    assert bus_connections(d) == []
 
 
 def test_buses_that_do_not_match_are_refused_whole(block):
@@ -159,7 +159,7 @@ def test_exposed_ports_become_connectors_and_no_wires(block):
     d.connect(d["command"], other.u)
     assert {n: p.causality for n, p in d.connectors.items()} == {"command": "input", "y": "output"}
     assert {str(c) for c in d.connections} == {"command -> a.u", "a.y -> y", "command -> b.u"}
-    assert wires(d) == []
+    assert scalar_connections(d) == []
     with pytest.raises(DiagramError, match="already a connector 'y'"):
         d.expose(other.y)
     with pytest.raises(DiagramError, match="neither input nor output"):
@@ -182,7 +182,7 @@ def test_a_whole_bus_is_exposed(block):
 
 
 def only_wire(d):
-    (wire,) = wires(d)
+    (wire,) = scalar_connections(d)
     return wire
 
 
@@ -216,7 +216,7 @@ def test_conversion_can_be_suppressed(block):
     d = Diagram("d")
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.celsius, sink.temperature, factor=2.0, offset=1.0, suppress_unit_conversion=True)
-    assert only_wire(d) == Wire("source", "celsius", "sink", "temperature", 2.0, 1.0)
+    assert only_wire(d) == ScalarConnection("source", "celsius", "sink", "temperature", 2.0, 1.0)
 
 
 def test_wires_are_scalar_and_sorted(block):
@@ -224,11 +224,11 @@ def test_wires_are_scalar_and_sorted(block):
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.vector, sink.vector)
     d.connect(source.matrix, sink.matrix)
-    assert [w.start for w in wires(d)] == [
+    assert [w.start for w in scalar_connections(d)] == [
         *("matrix[1,1]", "matrix[1,2]", "matrix[2,1]", "matrix[2,2]"),
         *("vector[1]", "vector[2]", "vector[3]"),
     ]
-    assert all(w.start == w.end for w in wires(d))
+    assert all(w.start == w.end for w in scalar_connections(d))
 
 
 def test_a_stop_time_may_be_a_fraction():
@@ -290,7 +290,7 @@ def test_a_wire_that_does_not_convert_may_join_any_units():
     with pytest.raises(DiagramError, match="units differ"):
         d.connect(metres.y, lag.u)
     d.connect(metres.y, lag.u, suppress_unit_conversion=True)
-    assert wires(d) == [Wire("metres", "y", "lag", "u", 1.0, 0.0)]
+    assert scalar_connections(d) == [ScalarConnection("metres", "y", "lag", "u", 1.0, 0.0)]
 
 
 def test_a_part_has_no_other_attributes(block) -> None:

@@ -5,8 +5,8 @@ import zipfile
 import pytest
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, End, faults, read, to_text, wires, write
-from drawbar.diagrams.model.scalar_connections import bus_wires
+from drawbar.diagrams import Diagram, End, faults, read, scalar_connections, to_text, write
+from drawbar.diagrams.model.scalar_connections import bus_connections
 
 DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="Foreign" guid="{{1}}" variableNamingConvention="structured">
@@ -51,7 +51,7 @@ def test_an_fmu_is_a_part_like_a_block(fmu, tmp_path):
     a, b = d.add("a", fmu, label="left"), d.add("b", fmu)
     d.connect(a.back, b.hub)
     assert {str(c) for c in d.connections} == {"a.back.force -> b.hub.force", "b.hub.speed -> a.back.speed"}
-    assert len(bus_wires(d)) == 1
+    assert len(bus_connections(d)) == 1
     write(d, tmp_path)
     first = (tmp_path / "SystemStructure.ssd").read_text()
     assert 'source="resources/a%20b.fmu"' in first
@@ -60,7 +60,7 @@ def test_an_fmu_is_a_part_like_a_block(fmu, tmp_path):
     assert again.parts["a"].source == "resources/a b.fmu"
     assert again.parts["a"].start_values() == {"label": "left"}
     assert to_text(again, tmp_path) == first
-    assert wires(again) == wires(d)
+    assert scalar_connections(again) == scalar_connections(d)
 
 
 def test_a_diagram_that_moves_still_finds_its_fmus(fmu, tmp_path):
@@ -82,7 +82,7 @@ def test_an_fmu_that_names_no_unit_connects_to_anything(fmu, block):
     a, source, sink = d.add("a", fmu), d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.degree, a.u)
     d.connect(a.y, sink.length)
-    assert {(w.gain, w.offset) for w in wires(d)} == {(1.0, 0.0)}
+    assert {(w.gain, w.offset) for w in scalar_connections(d)} == {(1.0, 0.0)}
 
 
 def test_a_unit_without_meaning_compares_by_name(fmu, block):
@@ -114,16 +114,16 @@ def wired(folder, fmu, block, unit, **options):
 def test_the_unit_of_the_connector_holds_where_the_fmu_has_none(fmu, tmp_path, block):
     d = wired(tmp_path, fmu, block, "mm")
     assert faults(d) == []
-    (wire,) = wires(d)
+    (wire,) = scalar_connections(d)
     assert wire.gain == pytest.approx(1000.0)
     assert any("units differ" in fault for fault in faults(wired(tmp_path, fmu, block, "degC")))
 
 
 def test_a_connector_in_another_unit_than_its_variable(tmp_path, block):
     fmu = make(tmp_path / "resources" / "a.fmu", unit_in='unit="m"')
-    (wire,) = wires(wired(tmp_path, fmu, block, "mm"))
+    (wire,) = scalar_connections(wired(tmp_path, fmu, block, "mm"))
     assert wire.gain == pytest.approx(1.0)  # m to mm to m
-    (wire,) = wires(wired(tmp_path, fmu, block, "mm", factor=2.0, offset=500.0))
+    (wire,) = scalar_connections(wired(tmp_path, fmu, block, "mm", factor=2.0, offset=500.0))
     assert wire.gain == pytest.approx(2.0)
     assert wire.offset == pytest.approx(0.5)  # 500 mm
     found = faults(wired(tmp_path, fmu, block, "rad"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from drawbar.blocks import DiagramError
 from drawbar.blocks.core.units import parse_unit
-from drawbar.diagrams import Diagram, faults, read, to_text, wires, write
+from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.xml.markup import parse
@@ -42,7 +42,9 @@ def outer(block, pair):
 
 
 def shown(diagram):
-    return sorted(f"{w.start_part}.{w.start} -> {w.end_part}.{w.end} {w.gain:g} {w.offset:g}" for w in wires(diagram))
+    return sorted(
+        f"{w.start_part}.{w.start} -> {w.end_part}.{w.end} {w.gain:g} {w.offset:g}" for w in scalar_connections(diagram)
+    )
 
 
 def test_a_system_is_wired_and_made_flat(outer):
@@ -124,7 +126,7 @@ def test_units_are_converted_along_the_whole_way(block):
         source, box = d.add("source", block("Source")), d.add("box", inner)
         d.connect(source.millimetre, box.x, factor, suppress_unit_conversion=suppress)
         assert faults(d) == []
-        (wire,) = wires(flatten(d))
+        (wire,) = scalar_connections(flatten(d))
         return wire.gain, wire.offset
 
     for unit in ("m", "mm", "km", ""):
@@ -339,7 +341,7 @@ def test_however_parts_are_grouped_the_wires_are_the_same(block, tmp_path, data)
     assert faults(d) == []
     write(d, tmp_path)
     for made in (d, read(tmp_path)):
-        found = {(w.start_part, w.end_part, w.gain, w.offset) for w in wires(flatten(made))}
+        found = {(w.start_part, w.end_part, w.gain, w.offset) for w in scalar_connections(flatten(made))}
         named = [f"g{g}.p{i}" if g else f"p{i}" for i, g in enumerate(groups)]
         assert found == {(named[source], named[i], factor, 0.0) for i, (source, factor) in wanted.items()}
     assert to_text(read(tmp_path), tmp_path) == (tmp_path / "SystemStructure.ssd").read_text()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import faults, read, to_text, wires, write
+from drawbar.diagrams import faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
@@ -200,7 +200,7 @@ def test_arrays_are_folded_from_the_connectors_alone(foreign):
     d = read(foreign)
     assert d.parts["second"].interface.port("u").shape == (2,)
     assert "second.y -> second.u" in [str(c) for c in d.connections]
-    second = [w for w in wires(d) if w.start_part == "second"]
+    second = [w for w in scalar_connections(d) if w.start_part == "second"]
     assert [(w.start, w.end) for w in second] == [("y[1]", "u[1]"), ("y[2]", "u[2]")]
     assert second[0].gain == pytest.approx(1000.0)
 

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, faults, read, to_text, wires, write
+from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.model.master_settings import ALGORITHMS
-from drawbar.diagrams.model.scalar_connections import bus_wires
+from drawbar.diagrams.model.scalar_connections import bus_connections
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
@@ -124,11 +124,11 @@ def test_what_was_written_is_what_is_read(block, tmp_path):
     write(before, tmp_path)
     after = read(tmp_path)
     assert after.step == Fraction(1, 1000)
-    assert wires(after) == wires(before)
+    assert scalar_connections(after) == scalar_connections(before)
     assert {str(c) for c in after.connections} == {str(c) for c in before.connections}
     shown = [[(p.name, p.causality, p.unit, p.shape) for p in d.connectors.values()] for d in (before, after)]
     assert shown[0] == shown[1]
-    assert len(bus_wires(after)) == 1
+    assert len(bus_connections(after)) == 1
     for name, part in before.parts.items():
         assert after.parts[name].block is part.block
         assert after.parts[name].interface == part.interface
@@ -181,7 +181,7 @@ def test_part_of_an_array_stays_part_of_an_array(block, tmp_path):
     again = read(tmp_path)
     assert len(again.connections) == 3
     assert again.parts["sink"].starts == {"offsets[2]": 5.0}
-    assert wires(again) == wires(d)
+    assert scalar_connections(again) == scalar_connections(d)
 
 
 def test_wires_that_differ_are_not_folded(block, tmp_path):
@@ -253,7 +253,7 @@ def test_any_diagram_round_trips(block, tmp_path, factor, offset, table, geometr
     assert again.parts["sink"].start_values() == sink.start_values()
     part = again.parts["sink"]
     assert (again.algorithm, part.algorithm, again.connections[0].algorithm, part.fresh_read) == coupling
-    assert wires(again) == wires(d)
+    assert scalar_connections(again) == scalar_connections(d)
 
 
 def test_library_diagrams_are_canonical_and_free_of_faults():
