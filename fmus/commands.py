@@ -15,8 +15,8 @@ from drawbar.blocks.core.progress_bar import Bar
 from drawbar.fmus.export.kernel_header import write_header
 from drawbar.fmus.export.package import build as build_fmu
 from drawbar.fmus.loading.description import read_description
-from drawbar.fmus.loading.needs import advice_of
-from drawbar.fmus.toolchain.build_progress import report_builds
+from drawbar.fmus.loading.python_requirements import import_advice
+from drawbar.fmus.toolchain.cache import report_builds
 from drawbar.fmus.toolchain.cross import PLATFORMS
 
 
@@ -106,8 +106,11 @@ def call_info(options: argparse.Namespace) -> int:
         description = read_description(Path(subject))
         interface = description.interface
         facts = {"guid": description.guid, "binaries": _binaries(description.folder)}
-        if description.needs:
-            facts |= {"needs": description.needs, "outside Python": advice_of(description.folder)}
+        if description.python_requirements:
+            facts |= {
+                "requires": description.python_requirements,
+                "outside Python": import_advice(description.folder),
+            }
     else:
         if subject.endswith(".py"):
             folder, name = Path(subject).parent, Path(subject).stem

@@ -21,7 +21,7 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.master_settings import exact_stop_time
 from drawbar.fmus.backends.instance import AddressedInstance
-from drawbar.fmus.toolchain.build_progress import BuildCallback
+from drawbar.fmus.toolchain.cache import BuildCallback
 from drawbar.fmus.toolchain.compilers import find_compiler
 from drawbar.orchestrator.master.rows import Rows, shapes
 from drawbar.orchestrator.master.run_loop import Loop, Progress, Scenario, chunk_ticks

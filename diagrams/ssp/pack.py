@@ -29,7 +29,7 @@ from drawbar.diagrams.xml.markup import is_element, local_name, parse
 from drawbar.diagrams.xml.tags import FMU_TYPE, SSD, SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.xml.values import path_of, uri_of
 from drawbar.fmus.loading.archive import write_archive
-from drawbar.fmus.toolchain.build_progress import BuildCallback, report_builds
+from drawbar.fmus.toolchain.cache import BuildCallback, report_builds
 
 # the folders with a meaning in SSP, and Drawbar's report.json, by which a run is judged
 _BESIDE = ("resources", "documentation", "extra", "report.json")

@@ -17,10 +17,16 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.interface import Interface, Value
-from drawbar.fmus.loading import calls
 from drawbar.fmus.loading.description import Description, Scalar, first_line, read_description
-from drawbar.fmus.loading.library import load_library
-from drawbar.fmus.loading.messages import Log, callbacks
+from drawbar.fmus.loading.library import (
+    Log,
+    callbacks,
+    directional_call,
+    exchange_call,
+    input_derivatives_call,
+    load_library,
+    step_call,
+)
 
 # the order of the variables in a channel, so that each FMI call covers one contiguous range
 TYPES = ("Real", "Integer", "Boolean")
@@ -147,16 +153,17 @@ class FmuInstance(AddressedInstance):
         path = list(sys.path)
         try:
             # pythonfmu reports errors only where all logging is on
-            self._slave.instantiate(callbacks=self._callbacks, loggingOn=bool(description.needs))
+            self._slave.instantiate(callbacks=self._callbacks, loggingOn=bool(description.python_requirements))
         except Exception as error:
             self._slave.freeLibrary()
             sys.path[:] = path  # pythonfmu leaves the folder of an FMU that failed in it
-            needs = f"; this FMU needs {description.needs}" if description.needs else ""
+            requirements = description.python_requirements
+            needs = f"; this FMU needs {requirements}" if requirements else ""
             raise FmuError(f"part '{name}': {first_line(error)}{self._last_message()}{needs}") from None
         self._alive = True
 
     def messages(self) -> list[str]:
-        """Return what the FMU has logged, within the limits of `loading/messages.py`."""
+        """Return what the FMU has logged, within the limits of `loading/library.py`."""
         return list(self._log)
 
     def _last_message(self) -> str:
@@ -225,7 +232,7 @@ class FmuInstance(AddressedInstance):
             part = values[begin : begin + len(references)]
             begin += len(references)
             address = self._address(f"fmi2{action}{kind}")
-            bound.append(calls.exchange(address, self._slave.component, references, part, kind, get=action == "Get"))
+            bound.append(exchange_call(address, self._slave.component, references, part, kind, get=action == "Get"))
         if len(bound) == 1:
             return bound[0]
         return lambda: max((call() for call in bound), default=0)
@@ -233,7 +240,7 @@ class FmuInstance(AddressedInstance):
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
         """Return a prebound fmi2SetRealInputDerivatives of order 1."""
         address = self._address("fmi2SetRealInputDerivatives")
-        return calls.input_derivatives(address, self._slave.component, self._reals(names), values)
+        return input_derivatives_call(address, self._slave.component, self._reals(names), values)
 
     def directional(
         self, unknowns: Sequence[str], knowns: Sequence[str], seed: NDArray[np.float64], result: NDArray[np.float64]
@@ -246,7 +253,7 @@ class FmuInstance(AddressedInstance):
             self._reals(unknowns),
             self._reals(knowns),
         )
-        return calls.directional(address, self._slave.component, rows, columns, seed, result)
+        return directional_call(address, self._slave.component, rows, columns, seed, result)
 
     def _reals(self, names: Sequence[str]) -> NDArray[np.uint32]:
         self._only_reals({n: self._scalars[n].type for n in names})
@@ -254,7 +261,7 @@ class FmuInstance(AddressedInstance):
 
     def stepper(self) -> Callable[[float, float], int]:
         """Return a prebound fmi2DoStep."""
-        return calls.step(self._address("fmi2DoStep"), self._slave.component)
+        return step_call(self._address("fmi2DoStep"), self._slave.component)
 
     def last_successful_time(self) -> float | None:
         """Return the time that fmi2GetRealStatus reports, where the library has it."""

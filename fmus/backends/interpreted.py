@@ -16,9 +16,8 @@ from drawbar.blocks.core.interface import Port, Value
 from drawbar.fmus.backends.initialization import RefusalError, Starting
 from drawbar.fmus.backends.instance import ERROR, Instance, as_carried
 from drawbar.fmus.backends.integrate import Integration
-from drawbar.fmus.export.directional import jvp
+from drawbar.fmus.export.derivatives import jvp, state_derivatives
 from drawbar.fmus.export.kernel_faults import refusal
-from drawbar.fmus.export.state_derivatives import state_derivatives
 
 SAMPLE_TOLERANCE = 1e-3  # as in integrate.c
 _Place = tuple[NDArray[np.float64], int]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.backends.instance import FmuInstance
+from drawbar.fmus.export.derivatives import state_derivatives
 from drawbar.fmus.export.package import compile_block
-from drawbar.fmus.export.state_derivatives import state_derivatives
 from drawbar.fmus.loading.description import Description, Scalar
 
 
@@ -25,7 +25,5 @@ def native_instance(block: type[Block], name: str) -> FmuInstance:
         interface=model.interface,
         scalars={n: Scalar(n, i, kind) for i, (n, kind) in enumerate(zip(names, types, strict=True))}
         | {rate.name: Scalar(rate.name, rate.reference, "Real") for rate in state_derivatives(model)},
-        only_one_per_process=False,
-        needs_tool=False,
     )
     return FmuInstance(description, name, compiled.library)

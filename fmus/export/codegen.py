@@ -22,12 +22,11 @@ from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.stability_bounds import LIMITS
 from drawbar.blocks.core.errors import BuildError
 from drawbar.blocks.core.interface import Port
-from drawbar.fmus.export.directional import jvp
+from drawbar.fmus.export.derivatives import jvp, state_derivatives
 from drawbar.fmus.export.kernel_files import OFTEN, ONCE, kernel_files, runtime_file
 from drawbar.fmus.export.kernel_header import function_name, kernel_header
-from drawbar.fmus.export.npy import descr_of, npy_bytes
+from drawbar.fmus.export.resources import descr_of, npy_bytes
 from drawbar.fmus.export.rosenbrock import is_timed, kernels
-from drawbar.fmus.export.state_derivatives import state_derivatives
 from drawbar.fmus.runtime.kernel_signature import SIGNATURE
 from drawbar.fmus.toolchain.cross import WINDOWS
 
@@ -38,7 +37,7 @@ RUNTIME = (
 FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 
 _ALL = """\
-/* {name}: everything of this unit in one translation unit */
+/* {name}: everything of this FMU in one translation unit */
 #define CASADI_SYMBOL_EXPORT static
 #include "kernels.c"
 #include "table.c"
@@ -60,12 +59,12 @@ Functions = dict[str, ca.Function | None]
 class Sources:
     """The C files of one FMU by name, its resources, and the GUID that follows from them and the description.
 
-    `units` are the files that are compiled, the others are included; `origins` maps files to where the author's lie.
+    `compiled` are the files that are compiled, the others are included; `origins` maps files to where the author's lie.
     """
 
     files: dict[str, str]
     guid: str
-    units: tuple[str, ...] = ("all.c",)
+    compiled: tuple[str, ...] = ("all.c",)
     origins: dict[str, Path] = field(default_factory=dict)
     resources: dict[str, bytes] = field(default_factory=dict)
 
@@ -77,7 +76,7 @@ def generate(model: Model, description: str) -> Sources:
     functions, kernels = _equations(model)
     files |= kernels
     files["all.c"] = _ALL.format(name=model.name)
-    units: tuple[str, ...] = ("all.c",)
+    compiled: tuple[str, ...] = ("all.c",)
     origins: dict[str, Path] = {}
     if model.c is not None:
         own = model.c.texts()
@@ -86,7 +85,7 @@ def generate(model: Model, description: str) -> Sources:
             raise BuildError(f"{model.name}: the runtime has a file {taken[0]} already; give yours another name")
         files |= own | {model.c.header: kernel_header(model, arrays)}
         origins = {path.name: path for path in model.c.paths}
-        units = ("all.c", model.c.paths[0].name)
+        compiled = ("all.c", model.c.paths[0].name)
     packed = {r.path.name: npy_bytes(arrays[r.name]) for r in model.c.resources} if model.c else {}
     table = _table(model, functions, "", arrays)
     told = [description, table, *(files[k] for k in sorted(files))]
@@ -94,7 +93,7 @@ def generate(model: Model, description: str) -> Sources:
     digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
     guid = guid_of(digest)
     files["table.c"] = _table(model, functions, guid, arrays)
-    return Sources(files, guid, units, origins, packed)
+    return Sources(files, guid, compiled, origins, packed)
 
 
 def guid_of(digest: str) -> str:

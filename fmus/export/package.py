@@ -18,6 +18,7 @@ from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.export.codegen import Sources, fmi_headers
 from drawbar.fmus.export.kernel_faults import NO_COMPILER, explain
+from drawbar.fmus.export.resources import write_resources
 from drawbar.fmus.export.script_package import script_content
 from drawbar.fmus.export.sources import sources_of
 from drawbar.fmus.export.write_description import write_description
@@ -47,7 +48,7 @@ def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
     sources = sources_of(block)
     if model.c is not None and platform is None and find_compiler() is None:
         raise BuildError(f"{model.name}: {NO_COMPILER}")
-    files, (main, *also) = {**sources.files, **fmi_headers()}, sources.units
+    files, (main, *also) = {**sources.files, **fmi_headers()}, sources.compiled
     call = compile_library if platform is None else partial(cross_compile, platform)
     try:
         library = call(files, main, model.name, also)
@@ -59,20 +60,6 @@ def compile_block(block: type[Block], platform: str | None = None) -> Compiled:
         return Compiled(model, sources, library, PLATFORMS[platform].folders)
     write_resources(sources.resources, library.parent)
     return Compiled(model, sources, library, (host_platform(),))
-
-
-def write_resources(resources: dict[str, bytes], folder: Path) -> None:
-    """Lay out `folder`/resources beside a library of the cache, as in the FMU.
-
-    The folder belongs to these numbers, as they are a part of the GUID and so of the library.
-    """
-    for file, content in resources.items():
-        target = folder / "resources" / file
-        if not target.is_file():
-            target.parent.mkdir(exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
-                (Path(scratch) / file).write_bytes(content)
-                os.replace(Path(scratch) / file, target)
 
 
 def build(block: type[Block], folder: Path | None = None, platforms: Sequence[str] = ()) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from importlib.metadata import files as files_of
-from importlib.metadata import version
+from importlib.metadata import metadata, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,12 +13,12 @@ from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.export.codegen import guid_of
 from drawbar.fmus.export.write_description import write_description
-from drawbar.fmus.loading.needs import LEAST_PYTHON, NEEDS_FILE
+from drawbar.fmus.loading.python_requirements import REQUIREMENTS_FILE
 from drawbar.fmus.scripts.script_fmu import FOLDER
 from drawbar.fmus.scripts.script_source import Source, source_of, text_of
 
 # pythonfmu runs this text once when it imports it and once for each instance, and looks for a class below Fmi2Slave
-_UNIT = '''\
+_MODULE = '''\
 """{name}, a script of Drawbar, as pythonfmu finds it."""
 
 from pathlib import Path
@@ -28,7 +28,7 @@ from drawbar.fmus.scripts.script_fmu import Fmi2Slave, hold, load
 hold(globals())
 
 
-class Unit(Fmi2Slave):
+class ExportedScript(Fmi2Slave):
     key = {key!r}
     block = load({module!r}, {name!r}, {folder}, key)
 '''
@@ -45,17 +45,18 @@ def script_content(block: type[Script]) -> dict[str, bytes]:
     source, guid, model = source_of(block), script_guid(block), block.model()
     key = guid.strip("{}").replace("-", "")
     # pythonfmu imports all FMUs of a process into one interpreter, so each has a module name of its own
-    unit = f"drawbar_script_{key}"
+    module = f"drawbar_script_{key}"
     folder = f'Path(__file__).parent / "{FOLDER}"' if source.packed else "None"
-    text = _UNIT.format(name=source.name, module=source.module, folder=folder, key=key)
-    needs = {"python": LEAST_PYTHON, "packages": source.packages()}
+    text = _MODULE.format(name=source.name, module=source.module, folder=folder, key=key)
+    python = metadata("drawbar")["Requires-Python"].removeprefix(">=")
+    requirements = {"python": python, "packages": source.packages()}
     return {
         "modelDescription.xml": write_description(model, guid).encode(),
         **_libraries(model.name),
-        "resources/slavemodule.txt": f"{unit}\n".encode(),
-        f"resources/{unit}.py": text.encode(),
+        "resources/slavemodule.txt": f"{module}\n".encode(),
+        f"resources/{module}.py": text.encode(),
         **_packed(source),
-        f"resources/{NEEDS_FILE}": (json.dumps(needs, indent=2, sort_keys=True) + "\n").encode(),
+        f"resources/{REQUIREMENTS_FILE}": (json.dumps(requirements, indent=2, sort_keys=True) + "\n").encode(),
         **_licenses(),
     }
 

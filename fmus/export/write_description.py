@@ -9,7 +9,7 @@ from lxml import etree
 from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.interface import Port, Value
 from drawbar.blocks.core.units import BASE, Quantity, parse_unit
-from drawbar.fmus.export.state_derivatives import StateDerivative, dependencies, state_derivatives
+from drawbar.fmus.export.derivatives import StateDerivative, dependencies, state_derivatives
 from drawbar.fmus.loading.description import NAMESPACE, TOOL
 
 _Known = dict[str, tuple[str, ...] | None]
@@ -96,7 +96,7 @@ def _notes(model: Model) -> etree._Element:
         said["integrates"] = "false"
     notes = etree.Element("VendorAnnotations")
     tool = etree.SubElement(notes, "Tool", name=TOOL)
-    etree.SubElement(tool, f"{{{NAMESPACE}}}Unit", said, nsmap={"drawbar": NAMESPACE})
+    etree.SubElement(tool, f"{{{NAMESPACE}}}Fmu", said, nsmap={"drawbar": NAMESPACE})
     return notes
 
 

@@ -1,1 +1,1 @@
-"""Any FMU as a loaded library: archive, description, library and calls."""
+"""Any FMU as a loaded library: archive, description and library."""

@@ -14,10 +14,10 @@ from drawbar.blocks.core.errors import DefinitionError, FmuError
 from drawbar.blocks.core.interface import Interface, Port, Value, exact_period
 from drawbar.blocks.core.units import BASE, Quantity, parse_unit
 from drawbar.fmus.loading.archive import parse_xml, unpack
-from drawbar.fmus.loading.needs import needs_of
+from drawbar.fmus.loading.python_requirements import requirements_of
 from drawbar.fmus.toolchain.compilers import host_platform, library_suffix
 
-TOOL, NAMESPACE = "org.drawbar", "urn:drawbar:unit"  # of the annotations that our FMUs carry
+TOOL, NAMESPACE = "org.drawbar", "urn:drawbar:fmu"  # of the annotations that our FMUs carry
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Description:
     identifier: str
     interface: Interface
     scalars: dict[str, Scalar]
-    only_one_per_process: bool
-    needs_tool: bool
-    needs: str = ""  # what an FMU with Python inside needs of the importing process
+    only_one_per_process: bool = False
+    needs_execution_tool: bool = False
+    python_requirements: str = ""  # of an FMU that runs Python in the importing process
 
     @property
     def library(self) -> Path:
@@ -90,7 +90,7 @@ def first_line(error: BaseException) -> str:
 def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
     relative = _relative(root)
     units = {unit.name: _quantity(unit) for unit in md.unitDefinitions}
-    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Unit")
+    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Fmu")
     scalars: dict[str, Scalar] = {}
     ports: list[Port] = []
     for variable in md.modelVariables:
@@ -130,8 +130,8 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
         interface=interface,
         scalars=scalars,
         only_one_per_process=bool(cs.canBeInstantiatedOnlyOncePerProcess),
-        needs_tool=bool(cs.needsExecutionTool),
-        needs=needs_of(folder),
+        needs_execution_tool=bool(cs.needsExecutionTool),
+        python_requirements=requirements_of(folder),
     )
 
 

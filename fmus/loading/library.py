@@ -1,20 +1,47 @@
-"""The shared library of an FMU, loaded; each reason why it does not load has one message."""
+"""The shared library of an FMU: loaded, what it logs, and its functions with all arguments bound beforehand.
+
+Each reason why a library does not load has one message. Log messages are stored with the FMU that logged them: FMPy's
+proxy, which puts the numbers into a message, knows one logger for the whole process, that of the instance made last. So
+all instances share one logger, and the environment that FMI hands back identifies the sender of a message.
+
+A function that returns a `Call` binds the arguments of an FMI function, so that a step in Python costs one foreign
+call. The call returns the FMI status, and reads or writes the given arrays in place.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import itertools
 import os
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import FmuError
 from drawbar.fmus.loading.description import Description, first_line
-from drawbar.fmus.loading.needs import check_python
+from drawbar.fmus.loading.python_requirements import check_python
 from drawbar.fmus.toolchain.compilers import host_platform
 
+MAX_MESSAGES, MAX_MESSAGE_LENGTH = 100, 2000  # an FMU that floods its logger is cut off here; the length in characters
+
+Call = Callable[[], int]
+References = NDArray[np.uint32]
+Reals = NDArray[np.float64]
+
+_POINTER, _SIZE, _INT, _REAL = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_double
+_EXCHANGE = ctypes.CFUNCTYPE(_INT, _POINTER, _POINTER, _SIZE, _POINTER)
+_DERIVATIVES = ctypes.CFUNCTYPE(_INT, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER)
+_DIRECTIONAL = ctypes.CFUNCTYPE(_INT, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER)
+_STEP = ctypes.CFUNCTYPE(_INT, _POINTER, _REAL, _REAL, _INT)
 # how the loaders of Linux and macOS name a missing dependency of a library
-_WANTED = (r"(\S+): cannot open shared object file: No such file", r"Library not loaded: (\S+)")
+_DEPENDENCY = (r"(\S+): cannot open shared object file: No such file", r"Library not loaded: (\S+)")
 
 
 def load_library(description: Description, name: str, library: Path | None = None) -> Any:
@@ -22,12 +49,13 @@ def load_library(description: Description, name: str, library: Path | None = Non
     library = library or description.library
     if not library.is_file():
         there = sorted(p.name for p in (description.folder / "binaries").glob("*") if p.is_dir() and any(p.iterdir()))
+        required = description.python_requirements or "its tool installed"
         raise FmuError(
             f"part '{name}': {description.identifier} has no binary for {host_platform()}"
             + (f"; it has {', '.join(there)}" if there else "")
-            + (f", and needs {description.needs or 'its tool installed'}" if description.needs_tool else "")
+            + (f", and needs {required}" if description.needs_execution_tool else "")
         )
-    if description.needs and (why := check_python(description.folder)):
+    if description.python_requirements and (why := check_python(description.folder)):
         raise FmuError(f"part '{name}': {why}")
     here = os.getcwd()
     try:
@@ -40,9 +68,9 @@ def load_library(description: Description, name: str, library: Path | None = Non
         )
     except Exception as error:  # FMPy raises bare exceptions
         said = first_line(error)
-        wanted = next((m[1] for pattern in _WANTED if (m := re.search(pattern, said))), "")
-        if wanted:
-            said = f"{library.name} needs the library {wanted}, which is not on this machine; install it"
+        dependency = next((m[1] for pattern in _DEPENDENCY if (m := re.search(pattern, said))), "")
+        if dependency:
+            said = f"{library.name} needs the library {dependency}, which is not on this machine; install it"
         raise FmuError(f"part '{name}': {said}") from None
     finally:
         os.chdir(here)  # FMPy changes to the library's folder, and does not return where loading fails
@@ -77,7 +105,113 @@ class _Lenient:
         with contextlib.suppress(AttributeError):
             return getattr(self._library, function)
 
-        def lacking(*arguments: Any) -> Any:
+        def missing(*arguments: Any) -> Any:
             raise FmuError(f"the library lacks {function}")
 
-        return lacking
+        return missing
+
+
+class Log(list[str]):
+    """The messages of one FMU."""
+
+    def add(self, message: bytes | None) -> None:
+        """Store a message, truncated where it is too long, and none beyond the last."""
+        if len(self) < MAX_MESSAGES:
+            lines = (message or b"").decode("utf-8", "replace").split("\n")
+            text = ": ".join(line.strip() for line in lines if line.strip())
+            cut = f"... ({len(text)} characters)" if len(text) > MAX_MESSAGE_LENGTH else ""
+            self.append(text[:MAX_MESSAGE_LENGTH] + cut)
+        elif len(self) == MAX_MESSAGES:
+            self.append(f"further messages are left out after {MAX_MESSAGES}")
+
+
+_LOGS: WeakValueDictionary[int, Log] = WeakValueDictionary()
+_NUMBERS = itertools.count(1)
+
+
+def _log_message(environment: int | None, instance: Any, status: int, category: Any, message: bytes | None) -> None:
+    # a message with an unknown environment is taken for one of the newest FMU
+    log = _LOGS.get(environment or 0)
+    if log is None:
+        log = next(reversed(list(_LOGS.values())), None)
+    if log is not None:
+        log.add(message)
+
+
+@lru_cache(maxsize=1)
+def _logger() -> Any:
+    """Return the C function, which lives as long as the process."""
+    from fmpy import fmi2
+
+    return fmi2.fmi2CallbackLoggerTYPE(_log_message)
+
+
+def callbacks(log: Log) -> Any:
+    """Return the callbacks of an instance whose messages go into `log`, as long as `log` is referenced."""
+    from fmpy import fmi2
+
+    made = fmi2.fmi2CallbackFunctions()
+    made.logger = _logger()
+    made.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+    made.freeMemory = fmi2.defaultCallbacks.freeMemory
+    made.componentEnvironment = next(_NUMBERS)
+    _LOGS[made.componentEnvironment] = log
+    if hasattr(fmi2, "addLoggerProxy"):
+        fmi2.addLoggerProxy(ctypes.byref(made))
+    return made
+
+
+def exchange_call(address: int, component: Any, references: References, values: Reals, kind: str, *, get: bool) -> Call:
+    """Return an fmi2Get or fmi2Set call of one type; whole numbers pass through a scratch array and are rounded."""
+    function, n = _EXCHANGE(address), len(references)
+    scratch = values if kind == "Real" else np.zeros(n, np.int32)
+    at, to = references.ctypes.data, scratch.ctypes.data
+
+    def direct() -> int:
+        return int(function(component, at, n, to))
+
+    def read() -> int:
+        status = int(function(component, at, n, to))
+        values[:] = scratch
+        return status
+
+    def write() -> int:
+        scratch[:] = np.floor(values + 0.5)
+        return int(function(component, at, n, to))
+
+    return _with_arrays(direct if kind == "Real" else read if get else write, references, values, scratch)
+
+
+def input_derivatives_call(address: int, component: Any, references: References, values: Reals) -> Call:
+    """Return an fmi2SetRealInputDerivatives call of order 1."""
+    function, n, orders = _DERIVATIVES(address), len(references), np.ones(len(references), np.int32)
+    at, order, to = references.ctypes.data, orders.ctypes.data, values.ctypes.data
+
+    def call() -> int:
+        return int(function(component, at, n, order, to))
+
+    return _with_arrays(call, references, orders, values)
+
+
+def directional_call(
+    address: int, component: Any, unknowns: References, knowns: References, seed: Reals, result: Reals
+) -> Call:
+    """Return an fmi2GetDirectionalDerivative call: `result` = J `seed`."""
+    function, m, n = _DIRECTIONAL(address), len(unknowns), len(knowns)
+    rows, columns, given, to = unknowns.ctypes.data, knowns.ctypes.data, seed.ctypes.data, result.ctypes.data
+
+    def call() -> int:
+        return int(function(component, rows, m, columns, n, given, to))
+
+    return _with_arrays(call, unknowns, knowns, seed, result)
+
+
+def step_call(address: int, component: Any) -> Callable[[float, float], int]:
+    """Return an fmi2DoStep call from t by h."""
+    function = _STEP(address)
+    return lambda t, h: int(function(component, t, h, 1))
+
+
+def _with_arrays(call: Call, *arrays: NDArray[Any]) -> Call:
+    call.keep = arrays  # type: ignore[attr-defined]  # the addresses must remain valid
+    return call

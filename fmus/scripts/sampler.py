@@ -18,7 +18,7 @@ from drawbar.blocks.authoring.assignment import LIKE, check_array
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.core.interface import Port
-from drawbar.fmus.scripts.source_locations import is_installed, is_ours
+from drawbar.fmus.scripts.script_source import is_installed, is_ours
 
 SAMPLE_TOLERANCE = 1e-3  # as in integrate.c
 

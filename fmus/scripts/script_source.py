@@ -1,19 +1,26 @@
-"""The Python text of a script: its own module, and the modules of the same folder that it imports."""
+"""The Python files of a script: its own module, and the modules of the same folder that it imports.
+
+Files of Python and of installed packages are told from the user's own.
+"""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import sys
+import sysconfig
 import textwrap
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+from drawbar.blocks.authoring import assignment
 from drawbar.blocks.authoring.registry import packages, reference_of
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import BuildError
-from drawbar.fmus.scripts.source_locations import is_installed
+
+_OURS = (Path(__file__).resolve().parent, Path(assignment.__file__).resolve().parent)
+_STANDARD = Path(sysconfig.get_paths()["stdlib"]).resolve()
 
 
 @dataclass(frozen=True)
@@ -116,3 +123,16 @@ def _imports(text: bytes, relative: str) -> list[str]:
             found += [f"{base}.{alias.name}" if base else alias.name for alias in node.names]
             found += [base] if base else []
     return found
+
+
+def is_ours(file: str) -> bool:
+    """Return whether a file belongs to the code around a block, not to a block."""
+    return Path(file).resolve().parent in _OURS
+
+
+def is_installed(file: str) -> bool:
+    """Return whether a file is of Python or of an installed package, or is not a file."""
+    path = Path(file).resolve()
+    return (
+        file.startswith("<") or bool({"site-packages", "dist-packages"} & set(path.parts)) or _STANDARD in path.parents
+    )

@@ -1,1 +1,1 @@
-"""C compilers, the cache of what they made, and the progress of a build."""
+"""C compilers and the cache of what they made."""

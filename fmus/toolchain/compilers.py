@@ -1,13 +1,11 @@
-"""C compilers of the host, and the cache of what they made.
+"""C compilers of the host.
 
 The compiler is ``$CC``, else the first of cc, gcc and clang on PATH, else the one of the ``ziglang`` package (the
-extra ``drawbar[cross]``). The cache lies in ``$DRAWBAR_CACHE``, else in the user's cache folder; its key holds all
-C text, the compiler's identity, the target and the flags, so nothing in it is ever out of date.
+extra ``drawbar[cross]``).
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import platform
@@ -15,21 +13,19 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
-from drawbar.fmus.toolchain.build_progress import cache_miss
+from drawbar.fmus.toolchain.cache import cached_library
 
 # contraction would make results depend on the processor; only FMI functions are visible
 FLAGS = ("-std=c99", "-O2", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-shared")
 # mistakes that C accepts and that end in a crash or a wrong number
 ERRORS = ("-Werror=implicit-function-declaration", "-Werror=return-type")
-LONGEST_COMPILE = 600  # s
+COMPILE_TIMEOUT = 600  # s
 ADVICE = (
     "install gcc or clang, or `pip install ziglang` into this environment; until then blocks run interpreted "
     "and FMUs cannot be built"
@@ -107,31 +103,10 @@ def compile_library(files: dict[str, str], main: str, name: str, also: Sequence[
     command = [*compiler.command, *flags, main, *also, "-o", name + library_suffix(), "-lm"]
     if platform.system() == "Linux":
         command += ["-s", "-Wl,-z,defs"]  # an undefined function fails here, as on other platforms, not at loading
-    told = [compiler.identity, host_platform(), *command[1:]]
-    return kept_library(
-        told, files, name + library_suffix(), lambda scratch: call_compiler(name, compiler, command, scratch)
+    key = [compiler.identity, host_platform(), *command[1:]]
+    return cached_library(
+        key, files, name + library_suffix(), lambda scratch: call_compiler(name, compiler, command, scratch)
     )
-
-
-def kept_library(told: Sequence[str], files: dict[str, str], name: str, make: Callable[[Path], None]) -> Path:
-    """Return the library `name` of the cache that is built from `files` in the way that `told` identifies.
-
-    `make` builds it in the folder of the files where the cache lacks it.
-    """
-    text = "\0".join([*told, *(f"{k}\0{files[k]}" for k in sorted(files))])
-    folder = cache_folder() / "libraries" / hashlib.sha256(text.encode()).hexdigest()[:32]
-    library = folder / name
-    if library.is_file():
-        return library
-    cache_miss()
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
-        for file, content in files.items():
-            (Path(scratch) / file).write_text(content, encoding="utf-8")
-        make(Path(scratch))
-        # a rename is atomic, so two processes can build the same library at once
-        os.replace(Path(scratch) / name, library)
-    return library
 
 
 def call_compiler(
@@ -143,7 +118,7 @@ def call_compiler(
     """
     try:
         result = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST_COMPILE, check=False
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=COMPILE_TIMEOUT, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None

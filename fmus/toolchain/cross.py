@@ -17,13 +17,13 @@ from pathlib import Path
 
 from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import BuildError
+from drawbar.fmus.toolchain.cache import cached_library
 from drawbar.fmus.toolchain.compilers import (
     ERRORS,
     FLAGS,
     Compiler,
     call_compiler,
     identity_of,
-    kept_library,
 )
 
 WINDOWS = "windows.c"  # stands in for the start-up code of a C library, which takes minutes to compile
@@ -106,7 +106,7 @@ def cross_compile(platform: str, files: dict[str, str], main: str, name: str, al
         slices = [slice_of(triple, scratch) for triple in target.triples]
         (scratch / library).write_bytes(_universal(slices) if len(slices) > 1 else slices[0])
 
-    return kept_library([compiler.identity, *target.triples, *flags, *link, *units], files, library, make)
+    return cached_library([compiler.identity, *target.triples, *flags, *link, *units], files, library, make)
 
 
 def _universal(slices: list[bytes]) -> bytes:

@@ -12,7 +12,7 @@ import casadi as ca
 
 from drawbar.blocks.core.cache import cache_folder
 from drawbar.fmus.runtime.kernel_signature import SIGNATURE
-from drawbar.fmus.toolchain.build_progress import cache_miss
+from drawbar.fmus.toolchain.cache import cache_miss
 from drawbar.fmus.vectorize.code import in_lanes
 
 

@@ -15,7 +15,7 @@ from drawbar.fmus.backends.native import native_instance
 from drawbar.fmus.backends.script import ScriptInstance
 from drawbar.fmus.export.package import build, compile_block
 from drawbar.fmus.loading.description import read_description
-from drawbar.fmus.toolchain.build_progress import BuildCallback, report_builds
+from drawbar.fmus.toolchain.cache import BuildCallback, report_builds
 from drawbar.orchestrator.master.current_call import (
     CALLS,
     CLOSE,

@@ -23,7 +23,7 @@ DESCRIPTION = """<fmiModelDescription fmiVersion="2.0" modelName="Theirs" guid="
 </fmiModelDescription>
 """
 NOTE = """<VendorAnnotations><Tool name="org.drawbar">
-    <Unit xmlns="urn:drawbar:unit" period="1/30" freshRead="false"/></Tool></VendorAnnotations>"""
+    <Fmu xmlns="urn:drawbar:fmu" period="1/30" freshRead="false"/></Tool></VendorAnnotations>"""
 
 
 @pytest.fixture(params=["other", "sampled"])

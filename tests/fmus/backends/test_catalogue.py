@@ -23,8 +23,8 @@ from drawbar.fmus.backends.interpreted import InterpretedInstance
 from drawbar.fmus.backends.native import native_instance
 from drawbar.fmus.backends.script import ScriptInstance
 from drawbar.fmus.export.package import build
-from drawbar.fmus.loading import calls
 from drawbar.fmus.loading.description import read_description
+from drawbar.fmus.loading.library import exchange_call, step_call
 
 open_workspace(Path(__file__).parents[1] / "workspace")
 BLOCKS = {name: block for name, block in block_classes().items() if block.__module__.startswith("drawbar.blocks.")}
@@ -123,9 +123,9 @@ class FromC(Driven):
             place = [i for i, k in enumerate(kinds) if k == kind]
             if place:
                 mine, references = self.values[place[0] : place[-1] + 1], instance.references([names[i] for i in place])
-                bound.append(calls.exchange(at.set[kind], at.component, references, mine, kind, get=False))
+                bound.append(exchange_call(at.set[kind], at.component, references, mine, kind, get=False))
         self.write = lambda: max(call() for call in bound)
-        self.step = calls.step(at.do_step, at.component)
+        self.step = step_call(at.do_step, at.component)
         self.read_kinds = {n: p.type for p in instance.interface.ports for n in p.scalar_names()}
 
     def run(self, first: int, last: int) -> Rows:
@@ -134,7 +134,7 @@ class FromC(Driven):
         at = self.instance.addresses()
         for i, name in enumerate(self.outputs):
             value, kind = np.zeros(1), self.read_kinds[name]
-            call = calls.exchange(at.get[kind], at.component, self.instance.references([name]), value, kind, get=True)
+            call = exchange_call(at.get[kind], at.component, self.instance.references([name]), value, kind, get=True)
             assert call() == 0 and value[0] == rows[-1, i]
         return rows
 

@@ -18,9 +18,8 @@ from drawbar.blocks.signals.unit_delay import UnitDelay
 from drawbar.fmus.backends.instance import FmuInstance, Instance, open_fmu
 from drawbar.fmus.backends.interpreted import InterpretedInstance
 from drawbar.fmus.backends.native import native_instance
-from drawbar.fmus.export.directional import jvp
+from drawbar.fmus.export.derivatives import jvp, state_derivatives
 from drawbar.fmus.export.package import build
-from drawbar.fmus.export.state_derivatives import state_derivatives
 
 BLOCKS = {name: block for name, block in block_classes().items() if block.__module__.startswith("drawbar.blocks.")}
 CONTINUOUS = sorted(name for name, block in BLOCKS.items() if issubclass(block, Continuous))

@@ -17,7 +17,7 @@ from drawbar.fmus.backends.interpreted import InterpretedInstance
 from drawbar.fmus.export.codegen import fmi_headers
 from drawbar.fmus.export.package import build
 from drawbar.fmus.loading.description import Description, Scalar
-from drawbar.fmus.loading.messages import LONGEST_MESSAGE
+from drawbar.fmus.loading.library import MAX_MESSAGE_LENGTH
 from drawbar.fmus.toolchain.compilers import compile_library, find_compiler, library_suffix
 
 pytestmark = pytest.mark.compiler
@@ -81,11 +81,11 @@ def test_a_long_message_is_cut() -> None:
     for length in (10, 1_000_000):
         assert step(float(length), 1.0) == 0
     assert instance.messages()[0] == "x" * 10
-    assert len(instance.messages()[1]) < LONGEST_MESSAGE + 30
+    assert len(instance.messages()[1]) < MAX_MESSAGE_LENGTH + 30
     logger, environment = instance._callbacks.logger, instance._callbacks.componentEnvironment
-    logger(environment, b"unit", 0, b"", b"y" * (LONGEST_MESSAGE + 1))
-    logger(environment, b"unit", 0, b"", b"z" * LONGEST_MESSAGE)
-    assert instance.messages()[-2:] == ["y" * LONGEST_MESSAGE + "... (2001 characters)", "z" * LONGEST_MESSAGE]
+    logger(environment, b"unit", 0, b"", b"y" * (MAX_MESSAGE_LENGTH + 1))
+    logger(environment, b"unit", 0, b"", b"z" * MAX_MESSAGE_LENGTH)
+    assert instance.messages()[-2:] == ["y" * MAX_MESSAGE_LENGTH + "... (2001 characters)", "z" * MAX_MESSAGE_LENGTH]
     instance.close()
 
 

@@ -14,8 +14,8 @@ from drawbar.blocks import FmuError, Input, Output, Sampled, State, if_else
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.backends.instance import FmuInstance, open_fmu
 from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.export.derivatives import state_derivatives
 from drawbar.fmus.export.package import build
-from drawbar.fmus.export.state_derivatives import state_derivatives
 from drawbar.fmus.loading.description import read_description
 
 pytestmark = pytest.mark.compiler

@@ -9,8 +9,8 @@ import pytest
 from drawbar.blocks import FmuError, Kernel, Output, Resource
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.backends.instance import open_fmu
-from drawbar.fmus.export.npy import npy_bytes
 from drawbar.fmus.export.package import build
+from drawbar.fmus.export.resources import npy_bytes
 
 pytestmark = pytest.mark.compiler
 

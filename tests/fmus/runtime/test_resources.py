@@ -22,8 +22,8 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.backends.instance import FmuInstance, open_fmu
 from drawbar.fmus.backends.native import native_instance
 from drawbar.fmus.export.codegen import fmi_headers
-from drawbar.fmus.export.npy import npy_bytes
 from drawbar.fmus.export.package import build, compile_block
+from drawbar.fmus.export.resources import npy_bytes
 from drawbar.fmus.loading.archive import unpack, write_archive
 from drawbar.fmus.loading.description import read_description
 from drawbar.fmus.toolchain.compilers import find_compiler

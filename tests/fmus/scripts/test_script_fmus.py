@@ -304,7 +304,7 @@ def test_info_explains_to_others_what_it_needs(
     assert "a program that is not Python itself must load libpython before it" in said
     assert "sampled every 1/20 s" in said
     assert main(["info", str(path), "--json"]) == 0
-    assert "numpy" in json.loads(capsys.readouterr().out)["needs"]
+    assert "numpy" in json.loads(capsys.readouterr().out)["requires"]
     with zipfile.ZipFile(path) as archive:
         assert "MIT" in archive.read("documentation/licenses/pythonfmu.txt").decode()
 
@@ -321,14 +321,16 @@ def test_info_explains_to_others_what_it_needs(
     ],
 )
 def test_what_others_write_about_needs_is_not_trusted(text: str, tmp_path: Path) -> None:
-    from drawbar.fmus.loading.needs import needs_of
+    from drawbar.fmus.loading.python_requirements import requirements_of
 
     resources = tmp_path / "resources"
     resources.mkdir()
-    assert needs_of(tmp_path) == ""
+    assert requirements_of(tmp_path) == ""
     (resources / "slavemodule.txt").write_text("theirs")
-    (resources / "needs.json").write_text(text)
-    assert needs_of(tmp_path) == ("Python in the process that imports it, with the packages that its modules import")
+    (resources / "requirements.json").write_text(text)
+    assert requirements_of(tmp_path) == (
+        "Python in the process that imports it, with the packages that its modules import"
+    )
 
 
 def edited(path: Path, target: Path, change: Callable[[str, bytes], bytes | None]) -> Path:

@@ -1,6 +1,7 @@
-"""The time derivatives of a block's continuous states as variables, which model exchange requires.
+"""Derivatives of a block: those of its states as variables, directional ones, and which depends on what.
 
-They follow the value array: the derivative of the i-th scalar in x has the value reference ``len(p|u|x|z|y) + i``.
+Model exchange requires the time derivatives of continuous states as variables. They follow the value array: the
+derivative of the i-th scalar in x has the value reference ``len(p|u|x|z|y) + i``.
 """
 
 from __future__ import annotations
@@ -55,3 +56,23 @@ def dependencies(function: ca.Function | None, argument: int, ports: tuple[Port,
         for row, column in zip(*function.jac_sparsity(0, argument).get_triplet(), strict=True):
             found[row].append(names[column])
     return [tuple(f) for f in found]
+
+
+def jvp(model: Model) -> ca.Function | None:
+    """Return the product of the block's Jacobian and a seed, or None where nothing can be differentiated.
+
+    The function takes ``(t, x, z, u, p, dx, du)`` and returns the changes of dx/dt and of y that belong to the changes
+    `dx` and `du`: exact to rounding, at about three times the operations of the equations.
+    """
+    function = model.ode or model.out
+    if function is None or not model.interface.directional:
+        return None
+    t, x, z, u, p = function.sx_in()
+    rates, values = (ca.SX(0, 1) if f is None else f(t, x, z, u, p) for f in (model.ode, model.out))
+    knowns, unknowns = ca.vertcat(x, u), ca.vertcat(rates, values)
+    if not knowns.numel():
+        return None
+    dx, du = ca.SX.sym("dx", x.numel()), ca.SX.sym("du", u.numel())
+    change = ca.densify(ca.jtimes(unknowns, knowns, ca.vertcat(dx, du)))
+    changes = [change[: rates.numel()], change[rates.numel() :]]
+    return ca.Function(f"{model.name}_jvp", [t, x, z, u, p, dx, du], changes)

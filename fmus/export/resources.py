@@ -1,7 +1,10 @@
-"""Arrays as ``.npy`` files of version 1.0, always the same bytes for the same numbers."""
+"""The resources of an FMU: arrays as ``.npy`` files of version 1.0, always the same bytes for the same numbers."""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,3 +25,17 @@ def npy_bytes(array: NDArray[Any]) -> bytes:
     length = -(-(10 + len(text) + 1) // _ALIGNMENT) * _ALIGNMENT - 10
     head = b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + text.ljust(length - 1).encode() + b"\n"
     return head + np.ascontiguousarray(array, descr_of(array)).tobytes()
+
+
+def write_resources(resources: dict[str, bytes], folder: Path) -> None:
+    """Lay out `folder`/resources beside a library of the cache, as in the FMU.
+
+    The folder belongs to these numbers, as they are a part of the GUID and so of the library.
+    """
+    for file, content in resources.items():
+        target = folder / "resources" / file
+        if not target.is_file():
+            target.parent.mkdir(exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
+                (Path(scratch) / file).write_bytes(content)
+                os.replace(Path(scratch) / file, target)

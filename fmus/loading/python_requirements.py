@@ -1,4 +1,4 @@
-"""What an FMU with Python inside needs where it is imported."""
+"""What an FMU that runs Python requires where it is imported."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import platform
 import re
 from pathlib import Path
 
-NEEDS_FILE = "needs.json"  # in resources/, written by us
-LEAST_PYTHON = "3.11"
-_MOST_BYTES = 100_000
+REQUIREMENTS_FILE = "requirements.json"  # in resources/, written by us
+_MAX_BYTES = 100_000
 _WORD = re.compile(r"[\w.+!-]{1,80}")
 
 
@@ -19,18 +18,18 @@ def is_pythonfmu(folder: Path) -> bool:
     return (folder / "resources" / "slavemodule.txt").is_file()
 
 
-def needs_of(folder: Path) -> str:
-    """Return in one sentence what an unpacked FMU with Python inside needs; an empty text for any other."""
+def requirements_of(folder: Path) -> str:
+    """Return in one sentence what an unpacked FMU that runs Python requires; an empty text for any other."""
     if not is_pythonfmu(folder):
         return ""
-    python, packages = _read(folder / "resources" / NEEDS_FILE)
+    python, packages = _read(folder / "resources" / REQUIREMENTS_FILE)
     listed = ", ".join(f"{name} {number}" for name, number in sorted(packages.items()))
     return f"Python{f' {python} or later' if python else ''} in the process that imports it, " + (
         f"with {listed} (or versions near these)" if listed else "with the packages that its modules import"
     )
 
 
-def advice_of(folder: Path) -> str:
+def import_advice(folder: Path) -> str:
     """Return advice for importing such an FMU from a program in C; an empty text for any other."""
     if not is_pythonfmu(folder):
         return ""
@@ -64,10 +63,10 @@ def check_python(folder: Path) -> str:
 def _read(path: Path) -> tuple[str, dict[str, str]]:
     """Return the content of the file as far as it is fit to be shown."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > _MAX_BYTES:
             return "", {}
-        told = json.loads(path.read_bytes())
-        python, packages = told["python"], dict(told["packages"])
+        requirements = json.loads(path.read_bytes())
+        python, packages = requirements["python"], dict(requirements["packages"])
         words = [python, *packages, *packages.values()]
         return (python, packages) if all(isinstance(w, str) and _WORD.fullmatch(w) for w in words) else ("", {})
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

@@ -8,8 +8,8 @@ import pytest
 from fmpy.validation import validate_fmu
 
 from drawbar.blocks.core.units import parse_unit
+from drawbar.fmus.export.derivatives import per_second
 from drawbar.fmus.export.package import build
-from drawbar.fmus.export.state_derivatives import per_second
 from drawbar.fmus.loading.description import read_description
 
 Plant = runpy.run_path(str(Path(__file__).parents[1] / "plant.py"))["Plant"]
