@@ -39,7 +39,7 @@ def missing_compiler() -> str | None:
 
 def missing_browser() -> str | None:
     """Why tests marked `browser` cannot run, or None."""
-    from drawbar.web.report.browser import BROWSERS, find_browser
+    from drawbar.web.report.screenshot import BROWSERS, find_browser
 
     if find_browser() is not None:
         return None

@@ -11,9 +11,9 @@ from pathlib import Path
 from drawbar.blocks.core.errors import DrawbarError, UsageError
 from drawbar.orchestrator.runs.recorder import write_whole
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.browser import find_browser, screenshot
-from drawbar.web.report.cases import all_gaps
-from drawbar.web.report.marker import is_page
+from drawbar.web.report.html_page import is_page
+from drawbar.web.report.run_folder import missing_samples
+from drawbar.web.report.screenshot import find_browser, screenshot
 
 PAGE = "plot.html"
 
@@ -21,46 +21,45 @@ PAGE = "plot.html"
 def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None = None) -> Path:
     """Write the page of a run to `out`, by default to ``plot.html`` in the run's folder, and return its path.
 
-    An existing file at `out` is replaced only if it is a page of Drawbar.
+    Raise `UsageError` if `out` exists and is not a page written by Drawbar.
     """
-    from drawbar.web.report.plots import page  # the import of Bokeh is slow
+    from drawbar.web.report.run_page import run_page  # the import of Bokeh is slow
 
     run = Run(folder)
     path = run.folder / PAGE if out is None else out
-    if path.is_dir() or not path.parent.is_dir():
-        what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
-        raise UsageError(f"page {path} {what}; name an .html file")
+    if reason := _unwritable(path):
+        raise UsageError(f"page {path} {reason}; name an .html file")
     if out is not None and path.exists() and not is_page(path):
         raise UsageError(f"page {path} exists and was not written by drawbar; name another file, or delete it first")
-    write_whole(path, page(run, signals).encode())
+    write_whole(path, run_page(run, signals).encode())
     return path
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``drawbar plot``."""
-    parser.add_argument("run", metavar="RUN", type=Path, help="the folder of a run")
+    parser.add_argument("run", metavar="RUN", type=Path, help="folder of a run")
     parser.add_argument(
         "--signals",
         metavar="PATTERN",
         nargs="+",
         action="extend",
         default=[],
-        help="signals to draw instead of the report's plots: names, or patterns such as 'vehicle.*'",
+        help="signals to plot instead of those of the report: names, or patterns such as 'vehicle.*'",
     )
-    parser.add_argument("--out", metavar="FILE", type=Path, help=f"the page to write (default: RUN/{PAGE})")
-    parser.add_argument("--png", metavar="FILE", type=Path, help="write a picture as well (needs Chromium or Chrome)")
+    parser.add_argument("--out", metavar="FILE", type=Path, help=f"page to write (default: RUN/{PAGE})")
+    parser.add_argument("--png", metavar="FILE", type=Path, help="also write a picture (needs Chromium or Chrome)")
 
 
 def call(args: argparse.Namespace) -> int:
     """Call ``drawbar plot`` and return its exit code."""
     if args.out is not None and args.out.suffix.lower() in (".png", ".jpg", ".jpeg", ".svg", ".pdf"):
-        raise UsageError(f"page {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
+        raise UsageError(f"--out {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
-        raise UsageError(f"picture {args.png}: pictures are written as PNG; name it {args.png.with_suffix('.png')}")
+        raise UsageError(f"--png {args.png}: the picture is a PNG file; name it {args.png.with_suffix('.png')}")
     path = write_page(args.run, args.signals, args.out)
     if args.png is not None:
-        _picture(path, args.png)
-    missing = all_gaps(Run(args.run))
+        _write_picture(path, args.png)
+    missing = missing_samples(Run(args.run))
     if args.json:
         png = str(args.png) if args.png else None
         print(json.dumps({"run": str(args.run), "page": str(path), "png": png, "missing": missing}))
@@ -68,19 +67,25 @@ def call(args: argparse.Namespace) -> int:
         print(path)
         if args.png is not None:
             print(args.png)
-        for gap in missing:
-            print(f"drawbar plot: files of the run are missing: {gap}", file=sys.stderr)
+        for text in missing:
+            print(f"drawbar plot: files of the run are missing: {text}", file=sys.stderr)
     return 1 if missing else 0
 
 
-def _picture(page: Path, picture: Path) -> None:
-    if picture.is_dir() or not picture.parent.is_dir():
-        what = "is a folder" if picture.is_dir() else "lies in a folder that does not exist"
-        raise UsageError(f"picture {picture} {what}; name a .png file. The page is written: {page}")
+def _unwritable(path: Path) -> str | None:
+    """Return why no file can be written at a path, or None."""
+    if path.is_dir():
+        return "is a folder"
+    return None if path.parent.is_dir() else "lies in a folder that does not exist"
+
+
+def _write_picture(page: Path, picture: Path) -> None:
+    if reason := _unwritable(picture):
+        raise UsageError(f"picture {picture} {reason}; name a .png file. The page is written: {page}")
     browser = find_browser()
     if browser is None:
         raise DrawbarError(
-            "a picture needs Chromium or Chrome on PATH and there is none; install one (Debian, Ubuntu: "
+            "no picture: Chromium or Chrome is needed on PATH, and there is none; install one (Debian, Ubuntu: "
             f"apt-get install chromium). The page is written: {page}"
         )
     try:

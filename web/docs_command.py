@@ -15,7 +15,7 @@ from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.runs.recorder import write_whole
 from drawbar.web.reference.block_reference import as_json, collect
 from drawbar.web.reference.reference_page import reference_page
-from drawbar.web.report.marker import is_page
+from drawbar.web.report.html_page import is_page
 
 PAGE = "blocks.html"
 

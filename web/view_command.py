@@ -30,11 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"a run, a folder of runs (default: {RUNS}), or a diagram: {DIAGRAM}",
     )
     parser.add_argument(
-        "--svg", metavar="FILE", help="write the picture of the diagram to an SVG file; no page is opened"
+        "--svg", metavar="FILE", help="write the picture of the diagram to an SVG file instead of opening the page"
     )
-    parser.add_argument("--system", metavar="NAME", help="with --svg: what is inside a system, as in axle or axle.left")
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: a free one")
-    parser.add_argument("--no-browser", action="store_true", help="print the address only; --json implies it")
+    parser.add_argument(
+        "--system", metavar="NAME", help="with --svg: draw the inside of this system, such as axle.left"
+    )
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="TCP port (default: a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address (implied by --json)")
     add_workspace(parser)
 
 
@@ -44,18 +46,18 @@ def call(args: argparse.Namespace) -> int:
         open_workspace(args.workspace)
     if args.svg is not None:
         if args.what is None:
-            raise UsageError("--svg FILE needs the diagram whose picture is meant")
+            raise UsageError("--svg FILE needs the name of a diagram")
         return write_picture(args.what, args.svg, args.system, args.workspace, args.json)
     if args.system is not None:
-        raise UsageError("--system NAME chooses what --svg FILE draws; add that")
+        raise UsageError("--system NAME needs --svg FILE, which draws the inside of that system")
     if not 0 <= args.port <= 65535:
-        raise UsageError(f"port {args.port} is none; ports are 1 to 65535")
-    root, run, diagram = _meant(args.what, args.workspace)
+        raise UsageError(f"--port {args.port}: ports are from 1 to 65535")
+    root, run, diagram = _resolve(args.what, args.workspace)
     return _serve(root, run, diagram, args)
 
 
-def _meant(what: str | None, workspace: str | None) -> tuple[Path, Path | None, Path | None]:
-    """Return the folder of runs, the run and the diagram that the argument stands for."""
+def _resolve(what: str | None, workspace: str | None) -> tuple[Path, Path | None, Path | None]:
+    """Return the folder of runs, the run and the diagram that the argument names."""
     if what is None:
         return Path(RUNS), None, None
     path = Path(what)
@@ -73,17 +75,19 @@ def _meant(what: str | None, workspace: str | None) -> tuple[Path, Path | None, 
 
 
 def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Namespace) -> int:
-    from drawbar.web.view.catalogue import Catalogue  # the import of Bokeh is slow
-    from drawbar.web.view.pictures import Pictures
+    from drawbar.web.view.catalogue import (
+        Catalogue,  # the import of Bokeh is slow
+        Pictures,
+    )
     from drawbar.web.view.server import ViewServer
 
     catalogue = Catalogue(root, run)
     pictures = Pictures(diagram)
     chosen = None if run is None else run.resolve().name
-    word = str(args.what) if diagram is not None else names()[0]
+    name = str(args.what) if diagram is not None else names()[0]
     hints = {
         "tab": "diagram" if diagram is not None and chosen is None else "plots",
-        "no_runs": f"No runs in {root} yet. Make one in a terminal, it will appear here:\ndrawbar run {word}",
+        "no_runs": f"No runs in {root} yet. Start one in a terminal and it will appear here:\ndrawbar run {name}",
     }
     title = pictures.name or root.resolve().name
     server = ViewServer(catalogue, pictures, port=args.port, chosen=chosen, title=title, hints=hints, debug=args.debug)
@@ -94,9 +98,9 @@ def _serve(root: Path, run: Path | None, diagram: Path | None, args: argparse.Na
             print(json.dumps({"url": server.url, "port": server.port, "pid": os.getpid()}), flush=True)
         else:
             print(server.url, flush=True)
-            print("Ctrl-C ends it.", file=sys.stderr)
+            print("Press Ctrl-C to end.", file=sys.stderr)
         if opens:  # this call may return only when the browser ends
-            threading.Thread(target=webbrowser.open, args=(server.single_url,), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(server.one_time_url,), daemon=True).start()
 
     server.serve(ready)
     return 0

@@ -27,7 +27,7 @@ from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.reports.responses import check_report
 from drawbar.orchestrator.reports.run_report import case_folder, show, show_json
 from drawbar.orchestrator.reports.step_check import StepCheck
-from drawbar.orchestrator.runs.recorder import json_bytes, write_whole
+from drawbar.orchestrator.runs.recorder import HALF_STEP, json_bytes, write_whole
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.scenario.settings import apply_setting, apply_use, sets_of, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
@@ -222,7 +222,7 @@ def _diagram(path: Path, params: Sequence[str], uses: Sequence[str], settings: S
 
 def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:
     """Run again at half the macro step, in a folder inside that of the run."""
-    return _simulate(path, options.settings, options.params, options, run.folder / "half_step", {}, halve=True)
+    return _simulate(path, options.settings, options.params, options, run.folder / HALF_STEP, {}, halve=True)
 
 
 def _simulate(

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.reports.responses import evaluate, table
-from drawbar.orchestrator.runs.recorder import folder_name
+from drawbar.orchestrator.runs.recorder import CASES, folder_name
 from drawbar.orchestrator.runs.run import Run
-
-CASES = "cases"  # folder of the cases within that of their run
 
 Case = tuple[dict[str, Any], Run]
 

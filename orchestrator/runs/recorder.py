@@ -37,6 +37,7 @@ RUN_FILE = "run.json"
 TIMING_FILE = "timing.json"
 PICTURE_FILE = "diagram.svg"
 SIGNALS = "signals"
+CASES, HALF_STEP = "cases", "half_step"  # folders of the runs that lie inside a run
 TIME = "time"
 RUNNING = "running"
 

@@ -11,7 +11,7 @@ from bokeh.models import FixedTicker, Label, Range1d
 from bokeh.plotting import figure
 from bokeh.resources import INLINE
 
-from drawbar.web.report.browser import find_browser, screenshot
+from drawbar.web.report.screenshot import find_browser, screenshot
 from drawbar.web.report.style import COLOURS, FONT, GRID, INK
 
 # case, words of the legend, colour, marker, dash; told apart by marker as well as by colour

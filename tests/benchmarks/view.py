@@ -33,7 +33,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.browser import find_browser
+from drawbar.web.report.screenshot import find_browser
 
 SIGNALS = {"vehicle.a_y": "m/s2", "tire.load": "N", "steering.angle": "rad"}
 ZOOMS = 12

@@ -1,10 +1,12 @@
+import stat
+import sys
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder, folder_name
-from drawbar.web.report.browser import find_browser
+from drawbar.web.report.screenshot import find_browser
 
 # no network but this machine
 FLAGS = [
@@ -115,3 +117,16 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Makes an executable file that runs the given Python text, in place of a browser."""
+
+    def make(text):
+        path = tmp_path / "fake-browser"
+        path.write_text(f"#!{sys.executable}\n{text}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return str(path)
+
+    return make

@@ -1,16 +1,13 @@
 import argparse
 import json
-import stat
 import sys
-import time
 
 import pytest
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError
 from drawbar.web import commands
 from drawbar.web.commands import write_page
-from drawbar.web.report import browser
-from drawbar.web.report.marker import is_page
+from drawbar.web.report.html_page import is_page
 from drawbar.web.verbs import plot
 
 
@@ -19,19 +16,6 @@ def drawbar_plot(*arguments):
     plot.configure(parser)
     parser.add_argument("--json", action="store_true")
     return plot.call(parser.parse_args([str(a) for a in arguments]))
-
-
-@pytest.fixture
-def program(tmp_path):
-    """Makes an executable file that runs the given Python text, in place of a browser."""
-
-    def make(text):
-        path = tmp_path / "fake-browser"
-        path.write_text(f"#!{sys.executable}\n{text}\n")
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-        return str(path)
-
-    return make
 
 
 def test_the_page_is_written_into_the_run(lane_change, capsys):
@@ -85,7 +69,7 @@ def test_a_file_of_the_user_is_not_lost_to_a_page(lane_change, tmp_path):
 @pytest.mark.parametrize(("name", "right"), [("x.jpg", "x.png"), ("x", "x.png"), ("x.png.pdf", "x.png.png")])
 def test_a_picture_of_another_kind_is_refused_before_anything_is_written(lane_change, tmp_path, name, right):
     folder = lane_change()
-    with pytest.raises(UsageError, match=rf"picture .*{name}: pictures are written as PNG; name it .*/{right}"):
+    with pytest.raises(UsageError, match=rf"--png .*{name}: the picture is a PNG file; name it .*/{right}"):
         drawbar_plot(folder, "--png", tmp_path / name)
     assert not (folder / "plot.html").exists()
 
@@ -106,10 +90,10 @@ def test_missing_files_are_told_on_the_page_and_by_the_exit_code(lane_change, ca
     assert "files of the run are missing: " in shown.err
     text = (folder / "plot.html").read_text()
     assert '<span class="tag">ok, but files are missing</span>' in text
-    assert "0.01s holds no file of samples." in text
+    assert "0.01s contains no sample files." in text
     assert drawbar_plot(folder, "--json") == 1
     assert json.loads(capsys.readouterr().out)["missing"] == [
-        f"{folder / 'signals' / '0.01s'} holds no file of samples"
+        f"{folder / 'signals' / '0.01s'} contains no sample files"
     ]
 
 
@@ -121,13 +105,6 @@ def test_without_a_browser_the_message_says_what_to_install_and_the_page_is_ther
     assert str(folder / "plot.html") in str(caught.value)
     assert (folder / "plot.html").is_file()
     assert not (tmp_path / "a.png").exists()
-
-
-def test_a_browser_is_found_by_any_of_its_names():
-    assert (
-        browser.find_browser(lambda name: f"/bin/{name}" if name == "google-chrome" else None) == "/bin/google-chrome"
-    )
-    assert browser.find_browser(lambda name: None) is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the programs in place of a browser are scripts with a first line")
@@ -149,40 +126,6 @@ def test_a_browser_that_fails_leaves_the_page_and_no_picture(
         drawbar_plot(folder, "--png", tmp_path / "a.png")
     assert (folder / "plot.html").is_file()
     assert not (tmp_path / "a.png").exists()
-
-
-HANGS = """
-import subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-open({place!r}, "w").write(str(child.pid))
-time.sleep(60)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads the process table of Linux")
-def test_a_browser_that_hangs_is_ended_with_its_children(tmp_path, program):
-    note = tmp_path / "child"
-    path = program(HANGS.format(place=str(note)))
-    start = time.monotonic()
-    with pytest.raises(DrawbarError, match="did not end within 2 s"):
-        browser.screenshot(tmp_path / "page.html", tmp_path / "a.png", path, timeout=2.0)
-    assert time.monotonic() - start < 20
-    child = note.read_text()
-    for _ in range(100):
-        try:
-            with open(f"/proc/{child}/stat") as file:
-                gone = file.read().rsplit(")", 1)[1].split()[0] == "Z"
-        except FileNotFoundError:
-            gone = True
-        if gone:
-            break
-        time.sleep(0.05)
-    assert gone
-
-
-def test_a_browser_that_does_not_start_is_named(tmp_path):
-    with pytest.raises(DrawbarError, match="nobrowser does not start"):
-        browser.screenshot(tmp_path / "page.html", tmp_path / "a.png", str(tmp_path / "nobrowser"))
 
 
 def test_a_page_is_no_picture(tmp_path):

@@ -30,7 +30,7 @@ def test_it_prints_one_address_and_ends_quietly_on_ctrl_c(tmp_path):
     line, rest, errors, code = first_line(tmp_path, "--no-browser")
     assert line.startswith("http://127.0.0.1:")
     assert "/?token=" in line
-    assert (rest, errors, code) == ("", "Ctrl-C ends it.\n", 0)
+    assert (rest, errors, code) == ("", "Press Ctrl-C to end.\n", 0)
 
 
 def test_json_tells_address_port_and_process(tmp_path):
@@ -47,7 +47,7 @@ def test_a_port_that_is_taken_is_one_message_with_what_to_do(tmp_path):
         line, rest, errors, code = first_line(tmp_path, "--port", str(port), "--no-browser")
     assert (line, rest, code) == ("", "", 2)
     assert errors == (
-        f"drawbar: error: port {port} is taken by another program; leave out --port for a free one, or name another\n"
+        f"drawbar: error: port {port} is in use by another program; leave out --port for a free one, or name another\n"
     )
 
 
@@ -61,10 +61,10 @@ def test_the_port_that_was_asked_for_is_taken(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--port", "70000"], "port 70000 is none"),
+        (["--port", "70000"], "--port 70000"),
         (["nowhere"], "there is no run, folder or diagram 'nowhere'"),
         (["double_lane_chang"], "did you mean 'double_lane_change'?"),
-        (["--svg", "x.svg"], "needs the diagram"),
+        (["--svg", "x.svg"], "--svg FILE needs"),
     ],
 )
 def test_wrong_words_are_told(words, said, capsys):
@@ -86,14 +86,14 @@ def test_a_run_opens_among_its_neighbours(lane_change, tmp_path, monkeypatch, wo
     lane_change("runs/b")
     (tmp_path / "link").symlink_to(tmp_path / "runs" / "a", target_is_directory=True)
     monkeypatch.chdir(tmp_path / "runs" / "a")
-    root, run, diagram = view_command._meant(word, None)
+    root, run, diagram = view_command._resolve(word, None)
     assert (root, run, diagram) == (tmp_path / "runs", Path(word), None)
     assert run.resolve().name == "a"
 
 
 def test_a_folder_of_work_stands_for_its_runs(lane_change, tmp_path):
-    assert view_command._meant(str(tmp_path), None)[0] == tmp_path
+    assert view_command._resolve(str(tmp_path), None)[0] == tmp_path
     lane_change("runs/a")
-    assert view_command._meant(str(tmp_path), None)[0] == tmp_path / "runs"
+    assert view_command._resolve(str(tmp_path), None)[0] == tmp_path / "runs"
     lane_change("b")
-    assert view_command._meant(str(tmp_path), None)[0] == tmp_path
+    assert view_command._resolve(str(tmp_path), None)[0] == tmp_path

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from textwrap import dedent
 
 from drawbar.blocks.core.interface import Port, Value
 from drawbar.diagrams.drawing.picture import STYLE as PICTURE_STYLE
 from drawbar.web.reference.block_reference import INPUTS, TABLES, BlockReference
-from drawbar.web.reference.docstring_html import docstring_html
-from drawbar.web.report.marker import MARK
+from drawbar.web.report.html_page import html_page
 
 _HERE = Path(__file__).parent
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
-_SHOWN = 4  # elements of an array whose start values differ
+_MAX_ELEMENTS = 4  # of an array whose start values differ
 
 
 def reference_page(entries: Sequence[BlockReference], faults: Mapping[str, str], version: str) -> str:
@@ -33,44 +34,45 @@ def reference_page(entries: Sequence[BlockReference], faults: Mapping[str, str],
         + "</ul></li>"
         for folder, group in groups
     )
-    body = "".join(
+    sections = "".join(
         f'<section aria-label="{escape(folder)}"><h2>{escape(folder)}</h2>'
         + "".join(_article(entry, ids[entry.reference]) for entry in group)
         + "</section>\n"
         for folder, group in groups
     )
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{MARK}\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+    head = (
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>Drawbar blocks</title>\n<style>{PICTURE_STYLE}{style}</style>\n</head>\n<body>\n"
+        f"<style>{PICTURE_STYLE}{style}</style>"
+    )
+    body = (
         f'<header><h1>Drawbar blocks <small>{escape(version)}</small></h1><div class="search">'
         '<input id="search" type="search" placeholder="search: name, port, unit, text" aria-label="search blocks" '
         'autocomplete="off" spellcheck="false"><output id="count" for="search" aria-live="polite"></output></div>'
         '<p class="keys"><kbd>/</kbd> search <kbd>&uarr;</kbd><kbd>&darr;</kbd> next block <kbd>Esc</kbd> clear</p>'
         "</header>\n"
-        f'<nav aria-label="blocks"><ul>{navigation}</ul></nav>\n<main>{notes}\n{body}'
+        f'<nav aria-label="blocks"><ul>{navigation}</ul></nav>\n<main>{notes}\n{sections}'
         '<p id="nothing" hidden>No block matches.</p></main>\n'
-        f"<script>\n{script}</script>\n</body>\n</html>\n"
+        f"<script>\n{script}</script>"
     )
+    return html_page("Drawbar blocks", _POLICY, head, body)
 
 
 def _ids(entries: Sequence[BlockReference]) -> dict[str, str]:
-    """Return a name for the address of each block: that of its class, with its reference where two share it."""
+    """Return the anchor of each block by reference: its class name, or its reference if two classes share the name."""
     names = [entry.name for entry in entries]
     return {e.reference: escape(e.name if names.count(e.name) == 1 else e.reference) for e in entries}
 
 
-def _article(entry: BlockReference, place: str) -> str:
+def _article(entry: BlockReference, anchor: str) -> str:
     tables = "".join(_table(title, entry) for title in TABLES if entry.tables[title])
     through = "".join(
         f"<li><code>{escape(output)}</code> from {', '.join(f'<code>{escape(name)}</code>' for name in inputs)}</li>"
         for output, inputs in entry.feedthrough.items()
     )
     return (
-        f'<article id="{place}" tabindex="-1" aria-label="{escape(entry.name)}">'
-        f'<h3><a href="#{place}">{escape(entry.name)}</a> <span class="kind">{escape(entry.kind)}</span></h3>'
+        f'<article id="{anchor}" tabindex="-1" aria-label="{escape(entry.name)}">'
+        f'<h3><a href="#{anchor}">{escape(entry.name)}</a> <span class="kind">{escape(entry.kind)}</span></h3>'
         f'<p class="facts"><code>{escape(entry.reference)}</code> {escape(entry.timing)}</p>'
         f'<div class="about"><div class="text">{docstring_html(entry.text)}</div>'
         f'<div class="picture">{entry.picture}</div></div>{tables}'
@@ -79,10 +81,63 @@ def _article(entry: BlockReference, place: str) -> str:
     )
 
 
+def docstring_html(text: str) -> str:
+    """Return a cleaned docstring as HTML: paragraphs, lists, code in backticks, and indented text in monospace."""
+    parts: list[str] = []
+    for lines in _paragraphs(text):
+        if lines[0].startswith(" "):
+            parts.append(f'<pre tabindex="0">{escape(dedent(chr(10).join(lines)))}</pre>')
+        elif lines[0].startswith(("- ", "* ")):
+            parts.append(_list(lines))
+        else:
+            joined = " ".join(line.strip() for line in lines)
+            if joined.endswith("::"):  # introduces the indented text below
+                joined = joined[:-1] if joined[:-2].strip() and not joined.endswith(" ::") else joined[:-2].rstrip()
+            if joined:
+                parts.append(f"<p>{_inline(joined)}</p>")
+    return "\n".join(parts)
+
+
+def _inline(text: str) -> str:
+    """Return one paragraph as HTML; text between backticks becomes code."""
+    return re.sub(r"(``?)([^`]+)\1", lambda found: f"<code>{found[2]}</code>", escape(text, quote=False))
+
+
+def _paragraphs(text: str) -> list[list[str]]:
+    """Return the lines of each paragraph; indented text keeps the empty lines inside it."""
+    found: list[list[str]] = []
+    empty = 0
+    for line in text.splitlines():
+        if not line.strip():
+            empty += 1
+            continue
+        indented = line.startswith(" ")
+        item = bool(found) and found[-1][0].startswith(("- ", "* "))
+        same = bool(found) and (found[-1][0].startswith(" ") == indented or (item and indented and not empty))
+        if same and indented and not item:
+            found[-1] += [""] * empty + [line]
+        elif same and not empty:
+            found[-1].append(line)
+        else:
+            found.append([line])
+        empty = 0
+    return found
+
+
+def _list(lines: list[str]) -> str:
+    items: list[str] = []
+    for line in lines:
+        if line.startswith(("- ", "* ")):
+            items.append(line[2:].strip())
+        else:
+            items[-1] += " " + line.strip()
+    return "<ul>" + "".join(f"<li>{_inline(item)}</li>" for item in items) + "</ul>"
+
+
 def _table(title: str, entry: BlockReference) -> str:
     head = "".join(f'<th scope="col">{text}</th>' for text in ("name", "unit", "start", "range", "description"))
     rows = "".join(_row(port, entry, title) for port in entry.tables[title])
-    # long tables of parameters are folded; their text is still searched
+    # long tables are folded, but still searched
     size = len(entry.tables[title])
     opened = " open" if size <= 12 or title == INPUTS else ""
     return (
@@ -111,11 +166,11 @@ def _marks(port: Port, entry: BlockReference, title: str) -> list[str]:
 
 
 def start_text(port: Port) -> str:
-    """Return the start value as text; an array of equal values is one value, a long one ends with dots."""
+    """Return the start value as text; equal elements of an array are written once, and a long list is cut."""
     values = [_value(value) for value in port.start]
     if len(values) > 1 and len(set(values)) == 1:
         return f"{values[0]} (all)"
-    return ", ".join(values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")
+    return ", ".join(values[:_MAX_ELEMENTS]) + (", ..." if len(values) > _MAX_ELEMENTS else "")
 
 
 def _value(value: Value) -> str:
@@ -125,7 +180,7 @@ def _value(value: Value) -> str:
 
 
 def range_text(port: Port) -> str:
-    """Return the limits of a port as text, empty where it has none."""
+    """Return the limits of a port as text; empty if it has none."""
     low, high = port.minimum, port.maximum
     if low is None and high is None:
         return ""

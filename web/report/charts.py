@@ -1,4 +1,4 @@
-"""The choice of plots: those of the run's report, signals that match a pattern, or the first signals."""
+"""The selection of plots: those of the run's report, those of signals given by patterns, or the first signals."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.runs.run import Run
 
-CURVES = 8  # more colours cannot be distinguished
-CHARTS = 16  # the most on one page
+CURVES = 8  # maximum in a plot; more colours cannot be distinguished
+CHARTS = 16  # maximum on a page
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Chart:
 
 
 @dataclass
-class Choice:
-    """The charts of a page, and notes about the choice."""
+class ChartSelection:
+    """The charts of a page, and notes about what was left out."""
 
     charts: list[Chart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def choose(run: Run, patterns: Sequence[str] = ()) -> Choice:
+def select_charts(run: Run, patterns: Sequence[str] = ()) -> ChartSelection:
     """Return the charts of the given patterns; without any, the report's plots; without those, the first signals."""
     plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
     if patterns:
@@ -49,48 +49,48 @@ def choose(run: Run, patterns: Sequence[str] = ()) -> Choice:
     return _by_unit(run, list(run.signals))
 
 
-def _by_unit(run: Run, names: Iterable[str]) -> Choice:
+def _by_unit(run: Run, names: Iterable[str]) -> ChartSelection:
     """Return one chart per unit of measure, and one for Boolean signals; the first `CURVES` scalars in all."""
     scalars = list(dict.fromkeys(_scalars(run, names)))
-    choice = Choice()
+    selection = ChartSelection()
     kinds: dict[tuple[str, bool], list[str]] = {}
     for name in scalars[:CURVES]:
         signal = run.signal(name)
         kinds.setdefault((signal.unit, signal.type == "Boolean"), []).append(name)
     for (unit, _), members in kinds.items():
-        choice.charts.append(Chart(_title(members), tuple(members), tuple(members), unit))
+        selection.charts.append(Chart(_title(members), tuple(members), tuple(members), unit))
     if len(scalars) > CURVES:
-        choice.notes.append(
+        selection.notes.append(
             f"The first {CURVES} of {len(scalars)} signals are shown; choose others with drawbar plot RUN --signals."
         )
-    return choice
+    return selection
 
 
-def _of_report(run: Run, plots: Sequence[Any]) -> Choice:
-    choice = Choice()
+def _of_report(run: Run, plots: Sequence[Any]) -> ChartSelection:
+    selection = ChartSelection()
     for number, plot in enumerate(plots[:CHARTS], start=1):
         try:
-            choice.charts += _charts(run, plot, choice.notes)
+            selection.charts += _charts(run, plot, selection.notes)
         except DrawbarError as error:
-            choice.notes.append(f"Plot {number} of the report is left out: {error}")
+            selection.notes.append(f"Plot {number} of the report is left out: {error}")
     if len(plots) > CHARTS:
-        choice.notes.append(f"The first {CHARTS} of the report's {len(plots)} plots are shown.")
-    return choice
+        selection.notes.append(f"The first {CHARTS} of the report's {len(plots)} plots are shown.")
+    return selection
 
 
 def _charts(run: Run, plot: Any, notes: list[str]) -> list[Chart]:
     if not isinstance(plot, Mapping):
-        raise DrawbarError(f"it is {plot!r} and no object")
+        raise DrawbarError(f"{plot!r} is not an object")
     title = str(plot.get("title", ""))
     if plot.get("kind") == "map":
         path = tuple(_scalars(run, [str(plot.get("x")), str(plot.get("y"))]))
         x, y = (run.signal(name) for name in path) if len(path) == 2 else (None, None)
         if x is None or y is None or x.period != y.period or x.unit != y.unit:
-            raise DrawbarError("a map needs scalar signals x and y of one unit and one rate")
+            raise DrawbarError("the signals x and y of a map must be scalars with the same unit and the same rate")
         return [Chart(title or "Path", path, path, x.unit, is_map=True)]
     names = plot.get("signals")
     if not isinstance(names, list) or not names:
-        raise DrawbarError("it names no 'signals'")
+        raise DrawbarError("it has no list 'signals'")
     scalars = _scalars(run, run.select(str(name) for name in names))
     given = plot.get("labels")
     labels = [str(text) for text in given] if isinstance(given, list) else []
@@ -120,7 +120,7 @@ def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:
         return ""
     (name, *rest) = _scalars(run, [str(plot["against"])])
     if rest or any(run.signal(name).period != run.signal(member).period for member in members):
-        raise DrawbarError("'against' is a scalar signal at the rate of the others")
+        raise DrawbarError("'against' must be a scalar signal with the rate of the others")
     return name
 
 

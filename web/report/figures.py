@@ -1,4 +1,4 @@
-"""Charts as Bokeh figures with one time axis and one cursor."""
+"""Charts as Bokeh figures that share a time axis and a cursor."""
 
 from __future__ import annotations
 
@@ -19,18 +19,44 @@ from bokeh.models import (
 from numpy.typing import NDArray
 
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.cases import Case
 from drawbar.web.report.charts import Chart
-from drawbar.web.report.samples import BINS, Samples, alike
-from drawbar.web.report.scripts import FOLLOW, PLAYHEAD
-from drawbar.web.report.style import COLOURS, DASHES, INK, LEFT, ONCE, WIDTH, add_legend, blank_figure
-from drawbar.web.report.texts import plain, pretty, quantity, shown, template
+from drawbar.web.report.run_folder import Case
+from drawbar.web.report.samples import BINS, Samples, comparable
+from drawbar.web.report.style import (
+    COLOURS,
+    DASHES,
+    INK,
+    LEFT,
+    ONCE,
+    WIDTH,
+    add_legend,
+    axis_label,
+    blank_figure,
+    display_unit,
+    escape_tex,
+    escape_tooltip,
+)
 
 CONE, REFERENCE, DOT = "#e69f00", "#8a8a8a", "#333333"
 
+_MOVE_DOT = """
+// the dot on the map is the position at the time under the cursor
+const t = path.data.t, at = cursor.location;
+if (at == null || !isFinite(at) || t.length == 0) return;
+let low = 0, high = t.length - 1;
+while (high - low > 1) { const mid = (low + high) >> 1; if (t[mid] <= at) low = mid; else high = mid; }
+const i = at - t[low] < t[high] - at ? low : high;
+dot.data = {x: [path.data.x[i]], y: [path.data.y[i]]};
+"""
+
+_HIDE_CASE = """
+// a curve of a case is visible if both its case and the curve of the main run are
+curves.forEach((curve, i) => { curve.visible = legend_line.visible && own[i].visible; });
+"""
+
 
 class Figures:
-    """The figures of one page in the order of the charts; `notes` lists what was left out or decimated.
+    """The figures of one page in the order of the charts; `notes` says what was left out or decimated.
 
     The run's `cases` are drawn over it: dashed, or in a colour of their own if the run has only one curve.
     """
@@ -59,22 +85,25 @@ class Figures:
         """Return a figure of signals over another one, of the run and of the cases that have both."""
         fig = blank_figure(chart.title, 250, tools="pan,box_zoom,wheel_zoom,reset,save")
         fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
-        fig.xaxis.axis_label = quantity([chart.against], self.run.signal(chart.against).unit)
-        fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
+        fig.xaxis.axis_label = axis_label([chart.against], self.run.signal(chart.against).unit)
+        fig.yaxis.axis_label = axis_label(chart.signals, chart.unit)
         items = []
         for number, run in enumerate(self._runs):
             for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
-                if not all(alike(self.run, run, s) for s in (chart.against, name)):
+                if not all(comparable(self.run, run, s) for s in (chart.against, name)):
                     continue
                 text = f"{label}, {self._cases[number - 1].name}" if number else label
                 alone = number if len(chart.signals) == 1 else place
                 style = {"line_dash": DASHES[number - 1] if number else "solid", "line_color": COLOURS[alone]}
                 path = _path(run, (chart.against, name), chart.window)
                 for axis, unit in (("x", self.run.signal(chart.against).unit), ("y", chart.unit)):
-                    path[axis] = path[axis] * shown(unit)[0]
+                    path[axis] = path[axis] * display_unit(unit)[0]
                 line = fig.line("x", "y", source=ColumnDataSource(path), line_width=1.6, **style)
-                items.append(LegendItem(label=plain(text), renderers=[line]))
-                tips = [(plain(text), "@y{%.5g} " + template(pretty(shown(chart.unit)[1]))), ("at", "@x{%.5g}")]
+                items.append(LegendItem(label=escape_tex(text), renderers=[line]))
+                tips = [
+                    (escape_tex(text), "@y{%.5g} " + escape_tooltip(display_unit(chart.unit)[1])),
+                    ("at", "@x{%.5g}"),
+                ]
                 formats = dict.fromkeys(("@x", "@y"), "printf")
                 fig.add_tools(HoverTool(renderers=[line], tooltips=tips, formatters=formats, visible=False, **ONCE))
         add_legend(fig, items)
@@ -84,14 +113,14 @@ class Figures:
         fig = blank_figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
         fig.toolbar.active_drag = fig.select_one({"name": "xbox_zoom"}) or fig.toolbar.tools[1]
         fig.xaxis.axis_label = "time [s]"
-        fig.yaxis.axis_label = quantity(chart.signals, chart.unit)
+        fig.yaxis.axis_label = axis_label(chart.signals, chart.unit)
         items: list[Any] = []
         curves: list[Any] = []
         rows: dict[Any, list[tuple[str, str]]] = {}
         own: dict[str, Any] = {}
         for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
-            own[name] = self._curve(fig, 0, name, plain(label), rows, line_color=colour)
-            items.append(LegendItem(label=plain(label), renderers=[own[name]]))
+            own[name] = self._curve(fig, 0, name, escape_tex(label), rows, line_color=colour)
+            items.append(LegendItem(label=escape_tex(label), renderers=[own[name]]))
         curves += own.values()
         for number, case in enumerate(self._cases, start=1):
             pairs = []
@@ -102,14 +131,14 @@ class Figures:
                     if alone
                     else {"line_color": colour, "line_dash": DASHES[number - 1]}
                 )
-                text = plain(f"{label}, {case.name}")
+                text = escape_tex(f"{label}, {case.name}")
                 if (curve := self._curve(fig, number, name, text, rows, **style)) is not None:
                     pairs.append((own[name], curve))
             if pairs:
-                items.append(_case_item(fig, plain(case.name), pairs, dash=DASHES[number - 1]))
+                items.append(_case_item(fig, escape_tex(case.name), pairs, dash=DASHES[number - 1]))
             curves += [curve for _, curve in pairs]
         fig.y_range = DataRange1d(renderers=curves, only_visible=True, default_span=1.0)
-        unit = template(pretty(shown(chart.unit)[1]))
+        unit = escape_tooltip(display_unit(chart.unit)[1])
         for source, columns in rows.items():
             # an invisible line carries one tooltip for all curves of a source, even if some are hidden
             probe = fig.line("t", columns[0][1], source=source, line_alpha=0.0)
@@ -140,11 +169,13 @@ class Figures:
         rows.setdefault(source, []).append((label, column))
         style |= {"source": source, "line_width": 1.6}
         # integers and Booleans hold their value until the next sample
-        held = self.run.signal(name).type != "Real"
-        return fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
+        stepwise = self.run.signal(name).type != "Real"
+        return fig.step("t", column, mode="after", **style) if stepwise else fig.line("t", column, **style)
 
     def _map(self, chart: Chart) -> Any:
-        drawn = [(n, run) for n, run in enumerate(self._runs) if all(alike(self.run, run, s) for s in chart.signals)]
+        drawn = [
+            (n, run) for n, run in enumerate(self._runs) if all(comparable(self.run, run, s) for s in chart.signals)
+        ]
         paths = {n: _path(run, chart.signals) for n, run in drawn}
         scene = self._scene(chart)
         fig = blank_figure(
@@ -154,7 +185,7 @@ class Figures:
         fig.match_aspect = True
         fig.toolbar.active_drag = fig.toolbar.tools[0]
         for axis, name in ((fig.xaxis, chart.signals[0]), (fig.yaxis, chart.signals[1])):
-            axis.axis_label = quantity([name], chart.unit)
+            axis.axis_label = axis_label([name], chart.unit)
         objects = []
         for item in scene:
             if item["kind"] == "line":
@@ -163,19 +194,19 @@ class Figures:
                 mark = fig.scatter(
                     item["x"], item["y"], marker="triangle", size=8, fill_color=CONE, line_color=INK, line_width=0.7
                 )
-            objects.append(LegendItem(label=plain(item["name"]), renderers=[mark]))
+            objects.append(LegendItem(label=escape_tex(item["name"]), renderers=[mark]))
         items, dots = [], []
         for number, path in paths.items():
-            # a case has almost the same path, so the one below must be visible between its dashes
+            # the path of a case is almost the same, so the one below must be visible between its dashes
             style = {"line_color": COLOURS[number], "line_dash": DASHES[number - 1] if number else "solid"}
-            line, dot = self._travelled(fig, path, chart.unit, **style)
-            label = plain(f"path, {self._cases[number - 1].name}") if number else "path"
+            line, dot = self._draw_path(fig, path, chart.unit, **style)
+            label = escape_tex(f"path, {self._cases[number - 1].name}") if number else "path"
             items.append(LegendItem(label=label, renderers=[line]))
             dots.append(dot)
         add_legend(fig, [*items, LegendItem(label="at the cursor", renderers=dots), *objects])
         return fig
 
-    def _travelled(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
+    def _draw_path(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
         """Draw a path, and a dot at its position at the time under the cursor."""
         source = ColumnDataSource(path)
         line = fig.line("x", "y", source=source, line_width=2, **style)
@@ -184,8 +215,8 @@ class Figures:
             "x", "y", source=dot, size=10, fill_color=DOT, line_color="white", line_width=1.5, level="overlay"
         )
         args = {"cursor": self._cursor, "path": source, "dot": dot}
-        self._cursor.js_on_change("location", CustomJS(args=args, code=PLAYHEAD))
-        text = template(pretty(shown(unit)[1]))
+        self._cursor.js_on_change("location", CustomJS(args=args, code=_MOVE_DOT))
+        text = escape_tooltip(display_unit(unit)[1])
         rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {text}"), ("y", f"@y{{%.5g}} {text}")]
         formats = dict.fromkeys(("@t", "@x", "@y"), "printf")
         fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **ONCE))
@@ -198,25 +229,25 @@ class Figures:
             self.notes.append(f"The scene is in metres and the path in {chart.unit}; the scene is left out.")
             return []
         if not isinstance(items, list) or len(good) < len(items):
-            self.notes.append("Scene items that are no points or line with as many x as y are left out.")
+            self.notes.append("Scene items that are not points or a line with as many x as y are left out.")
         return [{**item, "name": str(item.get("name", item["kind"]))} for item in good]
 
 
 def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str) -> Any:
-    """Return the legend entry of a case: it hides all its curves, which are also hidden with those of the run."""
+    """Return the legend entry of a case: it hides all curves of the case; each is also hidden with that of the run."""
     if len(pairs) == 1:
         return LegendItem(label=name, renderers=[pairs[0][1]])
-    # a line without data has no sign in the legend; a line of NaN has one and is not drawn
-    sign = fig.line([math.nan], [math.nan], line_color=INK, line_dash=dash, line_width=1.6)
+    # a line without data has no symbol in the legend; a line of NaN has one and is not drawn
+    legend_line = fig.line([math.nan], [math.nan], line_color=INK, line_dash=dash, line_width=1.6)
     own, curves = [list(side) for side in zip(*pairs, strict=True)]
-    follow = CustomJS(args={"sign": sign, "own": own, "curves": curves}, code=FOLLOW)
-    for renderer in (sign, *own):
-        renderer.js_on_change("visible", follow)
-    return LegendItem(label=name, renderers=[sign])
+    hide = CustomJS(args={"legend_line": legend_line, "own": own, "curves": curves}, code=_HIDE_CASE)
+    for renderer in (legend_line, *own):
+        renderer.js_on_change("visible", hide)
+    return LegendItem(label=name, renderers=[legend_line])
 
 
 def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None = None) -> dict[str, NDArray[Any]]:
-    """Return every k-th point of a path and its last: a curve in the plane has no envelope over time."""
+    """Return every k-th point of a path and its last one, since a curve in the plane has no envelope over time."""
     time = run.time(signals[0])
     x, y = (np.asarray(run[name], dtype=np.float64) for name in signals)
     if window is not None:

@@ -1,13 +1,15 @@
-"""The style of all figures: colours, fonts, axes, legend."""
+"""The style of all figures: colours, fonts, axes, legend, units of measure and labels."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 from bokeh.models import HoverTool, Legend
 from bokeh.plotting import figure
-
-from drawbar.web.report.texts import plain
 
 WIDTH = 1100  # px, of a page in a window of usual size; figures stretch with it
 
@@ -22,10 +24,15 @@ LEFT = 78  # px for the y axis, equal in all figures so that their time axes are
 ONCE = {"limit": 1} if "limit" in HoverTool.properties() else {}
 
 
+# angles are displayed in degrees, everything else in the unit of its port
+_DEGREES = {"rad": "deg", "rad/s": "deg/s", "rad/s2": "deg/s2"}
+_POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
 def blank_figure(title: str, height: int, **options: Any) -> Any:
     """Return a figure without curves in the common style."""
     fig = figure(
-        title=plain(title),
+        title=escape_tex(title),
         height=height,
         sizing_mode="stretch_width",
         min_width=500,
@@ -71,3 +78,37 @@ def add_legend(fig: Any, items: list[Any]) -> None:
     )
     fig.add_layout(legend, "above")
     fig.height += 24 * -(-len(items) // columns)
+
+
+def display_unit(unit: str) -> tuple[float, str]:
+    """Return the factor to the unit in which values are displayed, and that unit as it is printed."""
+    return (180 / math.pi, format_unit(_DEGREES[unit])) if unit in _DEGREES else (1.0, format_unit(unit))
+
+
+def format_unit(unit: str) -> str:
+    """Return a unit as it is printed: ``m/s2`` as m/s², ``1`` as an empty text."""
+    if unit == "1":
+        return ""
+    raised = re.sub(r"(?<=[A-Za-z])-?[0-9]+", lambda power: power[0].translate(_POWERS), unit)
+    return raised.replace(".", "·").replace("deg", "°") if unit in _DEGREES.values() else raised.replace(".", "·")
+
+
+def axis_label(names: Sequence[str], unit: str) -> str:
+    """Return the label of an axis: the quantity, if it is the same for all signals, and the unit."""
+    words = {_words(name.split("[")[0].rsplit(".", 1)[-1]) for name in names}
+    return escape_tex(f"{words.pop() if len(words) == 1 else ''} [{display_unit(unit)[1] or '-'}]".strip())
+
+
+def _words(name: str) -> str:
+    parts = name.split("_")
+    return " ".join(parts) if all(len(part) > 1 for part in parts) else name  # a_y is a symbol, wheel_load are words
+
+
+def escape_tex(text: str) -> str:
+    """Return text from a file, marked so that Bokeh does not take parts of it for TeX."""
+    return re.sub(r"\$(?=\$)|\\(?=[\[\]()])", "\\g<0>\u200b", text)
+
+
+def escape_tooltip(text: str) -> str:
+    """Return text from a file for the value of a tooltip, which Bokeh takes for HTML with ``@`` and ``$`` as fields."""
+    return escape(text).replace("@", "&#64;").replace("$", "&#36;")

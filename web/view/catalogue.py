@@ -1,4 +1,4 @@
-"""The runs of a folder as rows of a table, from their files but without reading samples."""
+"""The runs of a folder as rows of a table, and the pictures of their diagrams; no samples are read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,27 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from drawbar.blocks.core.errors import UsageError, did_you_mean
-from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, SIGNALS, TIMING_FILE, chunk_name, period_of
+from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.diagrams import read
+from drawbar.diagrams.drawing.picture import svg
+from drawbar.diagrams.library import find, names
+from drawbar.orchestrator.runs.recorder import (
+    CASES,
+    HALF_STEP,
+    PICTURE_FILE,
+    RUN_FILE,
+    RUNNING,
+    SIGNALS,
+    TIMING_FILE,
+    chunk_name,
+    period_of,
+)
 
-MOST = 500  # rows of the table; of a larger folder the newest runs are shown
-PAUSE = 0.3  # s between two looks
-QUIET = 60.0  # s without a new file after which a run counts as killed
-CASES, HALF_STEP = "cases", "half_step"  # runs that lie inside a run
-_LARGEST = 32 << 20  # bytes of a run.json that is read
+MAX_RUNS = 500  # rows of the table; of a larger folder the newest runs are listed
+MIN_INTERVAL = 0.3  # s between two readings of the folder
+TIMEOUT = 60.0  # s without a new file after which a run counts as incomplete
+_MAX_INFO = 32 << 20  # bytes of a run.json; a larger one is not read
+_MAX_PICTURE = 16 << 20  # bytes of a picture; a larger one is not shown
 
 
 @dataclass(frozen=True)
@@ -46,41 +59,74 @@ class Catalogue:
     """The runs directly in a folder, and the runs inside them, newest first.
 
     Only what is found by listing the folder has a name, so no text from a browser becomes a path. Links are not
-    followed, because their targets are not in this folder. The run that was `asked` for is listed in any case.
+    followed, because their targets are not in this folder. The run that was `opened` is listed in any case.
     """
 
-    def __init__(self, root: Path, asked: Path | None = None) -> None:
+    def __init__(self, root: Path, opened: Path | None = None) -> None:
         self.root = root
-        self._asked = None if asked is None else root / asked.resolve().name
+        self._opened = None if opened is None else root / opened.resolve().name
         self.entries: dict[str, Entry] = {}
-        self.left_out = 0
+        self.omitted = 0
         self._known: dict[str, Entry] = {}
         self._next = 0.0
 
     def refresh(self) -> None:
-        """Read the folder again, unless it was read within `PAUSE` or 20 times the duration of a reading."""
+        """Read the folder again, unless it was read within `MIN_INTERVAL` or 20 times the duration of a reading."""
         began = time.monotonic()
         if began < self._next:
             return
         folders = _run_folders(self.root)
-        listed = folders[:MOST] + [f for f in folders[MOST:] if f == self._asked]
-        self.left_out = len(folders) - len(listed)
+        listed = folders[:MAX_RUNS] + [f for f in folders[MAX_RUNS:] if f == self._opened]
+        self.omitted = len(folders) - len(listed)
         known: dict[str, Entry] = {}
         for folder in listed:
-            for name, inner in _with_inner(folder):
+            for name, inner in _with_inner_runs(folder):
                 stamp = _stamp(inner)
                 old = self._known.get(name)
                 known[name] = old if old and old.stamp == stamp else _entry(name, inner, stamp)
         now = time.time()
-        self._known, self.entries = known, {name: _aged(entry, now) for name, entry in known.items()}
+        self._known, self.entries = known, {name: _marked_if_incomplete(entry, now) for name, entry in known.items()}
         took = time.monotonic() - began
-        self._next = began + max(PAUSE, 20 * took)
+        self._next = began + max(MIN_INTERVAL, 20 * took)
 
     def entry(self, name: str) -> Entry:
         """Return the run of that name; raise `UsageError` if the folder has none."""
         if not isinstance(name, str) or name not in self.entries:
-            raise UsageError(f"there is no run '{str(name)[:80]}' here{did_you_mean(str(name)[:80], self.entries)}")
+            raise UsageError(f"there is no run '{str(name)[:80]}'{did_you_mean(str(name)[:80], self.entries)}")
         return self.entries[name]
+
+
+class Pictures:
+    """The pictures of the diagrams of runs, and that of the opened diagram, if there is one."""
+
+    def __init__(self, diagram: Path | None) -> None:
+        self.diagram = diagram
+        self.name = "" if diagram is None else read(diagram).name
+
+    def opened(self) -> str:
+        """Return the picture of the opened diagram, as its file is now."""
+        if self.diagram is None:
+            raise UsageError("no diagram is open; start drawbar view DIAGRAM to see one")
+        return svg(read(self.diagram))
+
+    def of(self, entry: Entry) -> tuple[str, str]:
+        """Return the picture of a run's diagram, and a note about it."""
+        file = entry.folder / PICTURE_FILE
+        try:
+            if file.is_file() and not file.is_symlink() and file.stat().st_size <= _MAX_PICTURE:
+                return file.read_text("utf-8", errors="replace"), ""
+        except OSError as error:
+            raise DrawbarError(f"{file} cannot be read: {error.strerror}") from error
+        now = f"{entry.name} contains no picture of its diagram; this is {entry.diagram} as it is now."
+        if self.diagram is not None and entry.diagram == self.name:
+            return self.opened(), now
+        # the name comes from a file of unknown origin, so it must not become a path
+        if entry.diagram in names():
+            return svg(read(find(entry.diagram))), now
+        raise UsageError(
+            f"{entry.name} contains no picture of its diagram '{entry.diagram}'; "
+            "start drawbar view with the file of that diagram to see it"
+        )
 
 
 def _is_run(folder: Path) -> bool:
@@ -91,17 +137,17 @@ def _run_folders(root: Path) -> list[Path]:
     try:
         found = [p for p in root.iterdir() if _is_run(p)]
         # by the time of the first write, which does not change during a run
-        return sorted(found, key=lambda p: (-_born(p), p.name))
+        return sorted(found, key=lambda p: (-_start_time(p), p.name))
     except OSError:  # the folder or one of its runs was removed just now
         return [p for p in sorted(root.glob("*")) if _is_run(p)] if root.is_dir() else []
 
 
-def _born(folder: Path) -> float:
+def _start_time(folder: Path) -> float:
     signals = folder / SIGNALS
     return (signals if signals.is_dir() else folder / RUN_FILE).stat().st_mtime
 
 
-def _with_inner(folder: Path) -> list[tuple[str, Path]]:
+def _with_inner_runs(folder: Path) -> list[tuple[str, Path]]:
     inner = [folder / HALF_STEP, *sorted((folder / CASES).glob("*"))]
     return [(folder.name, folder)] + [
         (f"{folder.name}/{p.name}", p) for p in inner if not p.parent.is_symlink() and _is_run(p)
@@ -111,21 +157,21 @@ def _with_inner(folder: Path) -> list[tuple[str, Path]]:
 def _stamp(folder: Path) -> tuple[Any, ...]:
     """Return a value that differs whenever something of the run has changed."""
     found: list[Any] = []
-    places = [folder / RUN_FILE, folder / TIMING_FILE]
+    files = [folder / RUN_FILE, folder / TIMING_FILE]
     signals = folder / SIGNALS
-    places += sorted(signals.iterdir()) if signals.is_dir() else []
-    for place in places:
+    files += sorted(signals.iterdir()) if signals.is_dir() else []
+    for file in files:
         try:
-            state = place.stat()
+            state = file.stat()
         except OSError:
             continue
-        found.append((place.name, state.st_ino, state.st_mtime, state.st_size))
+        found.append((file.name, state.st_ino, state.st_mtime, state.st_size))
     return tuple(found)
 
 
-def _aged(entry: Entry, now: float) -> Entry:
+def _marked_if_incomplete(entry: Entry, now: float) -> Entry:
     newest = max((mtime for _, _, mtime, _ in entry.stamp), default=0.0)
-    return replace(entry, outcome="incomplete") if entry.outcome == RUNNING and now - newest > QUIET else entry
+    return replace(entry, outcome="incomplete") if entry.outcome == RUNNING and now - newest > TIMEOUT else entry
 
 
 def _entry(name: str, folder: Path, stamp: tuple[Any, ...]) -> Entry:
@@ -134,8 +180,8 @@ def _entry(name: str, folder: Path, stamp: tuple[Any, ...]) -> Entry:
     try:
         state = file.stat()
         date = state.st_mtime
-        if state.st_size > _LARGEST:
-            raise ValueError(f"its {state.st_size} bytes are too many")
+        if state.st_size > _MAX_INFO:
+            raise ValueError(f"it is larger than {_MAX_INFO >> 20} MiB")
         info, timing = _object(file), _object(folder / TIMING_FILE) if (folder / TIMING_FILE).is_file() else {}
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -153,7 +199,7 @@ def _entry(name: str, folder: Path, stamp: tuple[Any, ...]) -> Entry:
 def _object(file: Path) -> dict[str, Any]:
     content = json.loads(file.read_bytes())
     if not isinstance(content, dict):
-        raise ValueError("it holds no JSON object")
+        raise ValueError("it contains no JSON object")
     return content
 
 
@@ -172,12 +218,12 @@ def _last_time(folder: Path) -> float | None:
     """Return the time up to which a run is recorded, from the statistics of its last files; no samples are read."""
     ends = []
     signals = folder / SIGNALS
-    for place in signals.iterdir() if signals.is_dir() else ():
-        if period_of(place.name) is None or not place.is_dir():
+    for rate in signals.iterdir() if signals.is_dir() else ():
+        if period_of(rate.name) is None or not rate.is_dir():
             continue
-        count = sum(1 for p in place.iterdir() if re.fullmatch(r"[0-9]{5,}\.parquet", p.name))
+        count = sum(1 for p in rate.iterdir() if re.fullmatch(r"[0-9]{5,}\.parquet", p.name))
         try:
-            ends.append(float(pq.read_metadata(place / chunk_name(count)).row_group(0).column(0).statistics.max))
+            ends.append(float(pq.read_metadata(rate / chunk_name(count)).row_group(0).column(0).statistics.max))
         except (pa.ArrowException, OSError, ValueError, TypeError, AttributeError, IndexError):
             continue  # the error is reported when the run is drawn
     return max(ends, default=None)

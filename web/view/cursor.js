@@ -1,13 +1,13 @@
-// the read-out beside the cursor, in every plot: the time, and the value of each curve of each run
+// the readout beside the cursor in every plot: the time, and the value of each curve of each run
 
 import {element} from "./dom.js";
 
-const NARROW = 14; // characters of a run's name in the head of its column
+const MAX_LABEL = 14; // characters of a run's name at the head of its column
 
-// runs are distinguished by the ends of their names, a run inside another by its own name
+// names of runs differ at their ends; a run inside another is shown by its own name
 function label(run) {
     const name = run.split("/").pop();
-    return name.length > NARROW ? `…${name.slice(-NARROW)}` : name;
+    return name.length > MAX_LABEL ? `…${name.slice(-MAX_LABEL)}` : name;
 }
 
 export function follow_cursor(open) {

@@ -1,4 +1,4 @@
-"""The samples that the browser holds: a source for each run and rate, at the resolution of the visible range."""
+"""The curves in the browser: one source for each run and rate, at the resolution of the visible range."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
 from numpy.typing import NDArray
 
-from drawbar.web.report.envelope import window
-from drawbar.web.report.samples import compact
-from drawbar.web.report.texts import shown
+from drawbar.web.report.decimation import single_precision, visible_envelope
+from drawbar.web.report.style import display_unit
 from drawbar.web.view.recording import Recording
 
 Key = tuple[str, Fraction]  # run and rate
-PIXELS = (300, 8000)  # accepted widths; the browser may send any value
+PIXELS = (300, 8000)  # limits of the width; the browser may send any value
 
 
 class Curves:
@@ -49,12 +48,14 @@ class Curves:
         """Return whether the axis shows less than the whole range."""
         return (self.range.start, self.range.end) != self.full
 
-    def stretch(self, recordings: Mapping[str, Recording]) -> None:
+    def extend_range(self, recordings: Mapping[str, Recording]) -> None:
         """Extend the whole range to the longest run; an axis that shows all of it continues to do so."""
         zoomed = self.is_zoomed()
         starts, ends = [r.start() for r in recordings.values()], [r.end() for r in recordings.values()]
         start, end = min(starts, default=0.0), max(ends, default=1.0)
-        if not (math.isfinite(start) and math.isfinite(end)):  # a recording from elsewhere may hold NaN or infinity
+        if not (
+            math.isfinite(start) and math.isfinite(end)
+        ):  # a recording of unknown origin may contain NaN or infinity
             start, end = 0.0, 1.0
         self.full = (start, end if end > start else start + 1.0)
         self.range.reset_start, self.range.reset_end = self.full
@@ -62,7 +63,7 @@ class Curves:
             self.range.update(start=self.full[0], end=self.full[1])
 
     def visible(self) -> tuple[float, float]:
-        """Return the visible time range in s; the whole range if the browser sends something other than two times."""
+        """Return the visible time range in s; the whole range if the browser did not send two times."""
         ends = self.range.start, self.range.end
         if not all(isinstance(e, int | float) and math.isfinite(e) for e in ends) or ends[0] == ends[1]:
             return self.full
@@ -82,10 +83,10 @@ class Curves:
             for period, members in rates.items():
                 key, kept = (run, period), self._drawn.get((run, period), {}) if keep else {}
                 members += [n for n in kept if n not in members and n != "t" and n in recording.run]
-                time, columns = window(*recording.columns(period, members), start, end, wide)
-                drawn = {n: v * shown(recording.run.signal(n).unit)[0] for n, v in columns.items()}
+                time, columns = visible_envelope(*recording.columns(period, members), start, end, wide)
+                drawn = {n: v * display_unit(recording.run.signal(n).unit)[0] for n, v in columns.items()}
                 self._drawn[key] = {"t": time, **drawn}
-                data = {"t": time, **{self.column(n): compact(v) for n, v in drawn.items()}}
+                data = {"t": time, **{self.column(n): single_precision(v) for n, v in drawn.items()}}
                 self.source(run, period).data = data
         for key in [k for k in self._sources if k[0] not in recordings and not keep]:
             del self._sources[key]
@@ -98,12 +99,12 @@ class Curves:
             return None
         start, end = self.visible()
         time, values = drawn["t"], drawn[name]
-        # one more on either side, to which the line continues
+        # one more sample on either side, to which the line continues
         first = max(0, int(np.searchsorted(time, start)) - 1)
         last = int(np.searchsorted(time, end, side="right")) + 1
-        seen = values[first:last]
-        seen = seen[np.isfinite(seen)]
-        return (float(seen.min()), float(seen.max())) if seen.size else None
+        finite = values[first:last]
+        finite = finite[np.isfinite(finite)]
+        return (float(finite.min()), float(finite.max())) if finite.size else None
 
     def points(self) -> int:
         """Return the number of points of all curves that the browser holds."""

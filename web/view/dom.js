@@ -1,4 +1,4 @@
-// small helpers; text from files is always set as text, never as HTML
+// helpers for elements; text from files is always set as text, never as HTML
 
 export const by_id = id => document.getElementById(id);
 
@@ -11,7 +11,7 @@ export function element(tag, {text, title, ...attributes} = {}, ...children) {
     return made;
 }
 
-// moves the focus among the items of a list, which is one stop of the Tab key
+// moves the focus among the items of a list, which is a single stop of the Tab key
 export function move_focus(items, from, step) {
     const at = items.indexOf(from);
     const next = items[Math.min(items.length - 1, Math.max(0, at + step))];

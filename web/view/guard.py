@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import OutputTransform, RequestHandler
 
-PAGES = 24  # open at the same time; each holds plots in memory
-MESSAGE = 1 << 20  # bytes of a WebSocket message; a page's questions are short
+MAX_PAGES = 24  # open at the same time; each holds plots in memory
+MAX_MESSAGE = 1 << 20  # bytes of a WebSocket message; the requests of a page are short
 
 # Bokeh writes style elements; scripts come from files of this server only, and none is compiled from text
 POLICY = (
@@ -36,40 +36,40 @@ class Guard:
         self.cookie_name = f"drawbar-{port}"  # cookies are not separated by port
         self.cookie = secrets.token_urlsafe(32)
         self.token = secrets.token_urlsafe(32)
-        self._once: set[str] = set()
+        self._one_time: set[str] = set()
         self._paths, self._socket, self._connections = {*paths, socket}, socket, connections
 
-    def single_token(self) -> str:
-        """Return a token for one use, for the browser's command line, which other users may read."""
+    def one_time_token(self) -> str:
+        """Return a token for one use, for the command line of the browser, which other users may read."""
         token = secrets.token_urlsafe(32)
-        self._once.add(token)
+        self._one_time.add(token)
         return token
 
-    def takes(self, token: str) -> bool:
+    def accepts(self, token: str) -> bool:
         """Return whether a token opens the page; a token for one use does so once."""
-        single = [t for t in self._once if _same(t, token)]
-        self._once.difference_update(single)
+        single = [t for t in self._one_time if _same(t, token)]
+        self._one_time.difference_update(single)
         return bool(single) or _same(self.token, token)
 
     def refusal(self, request: HTTPServerRequest) -> tuple[int, str] | None:
         """Return status and sentence for a request that must not be answered; None for a valid one."""
         if request.host.lower() not in self.hosts:
-            return 403, "This server answers to 127.0.0.1 only."
+            return 403, "This server answers requests to 127.0.0.1 only."
         origin = request.headers.get("Origin") or request.headers.get("Sec-Websocket-Origin")
         if origin is not None and not self._is_ours(origin):
-            return 403, "Another page asked; only the page of drawbar view may."
+            return 403, "Requests are accepted from the page of drawbar view only."
         if request.headers.get("Upgrade") and origin is None:
             return 403, "A WebSocket needs an Origin."
         if request.method not in ("GET", "HEAD"):
-            return 405, "Nothing can be sent to this server."
+            return 405, "This server accepts GET and HEAD requests only."
         if request.path not in self._paths:
             return 404, "There is no such page."
         if request.path == "/" and "token" in request.query_arguments:
             return None  # the page itself checks the token
         if not self._has_cookie(request):
             return 403, "Open the address that drawbar view printed, with its token."
-        if request.path == self._socket and self._connections() >= PAGES:
-            return 503, f"{PAGES} pages are open already; close one."
+        if request.path == self._socket and self._connections() >= MAX_PAGES:
+            return 503, f"{MAX_PAGES} pages are already open, the maximum; close one."
         return None
 
     def _is_ours(self, origin: str) -> bool:

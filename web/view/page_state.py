@@ -12,18 +12,16 @@ from bokeh.model import DataModel
 
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.runs.recorder import RUNNING
-from drawbar.web.report.style import COLOURS
-from drawbar.web.report.texts import pretty, shown
-from drawbar.web.view.board import Board
-from drawbar.web.view.catalogue import Catalogue, Entry
-from drawbar.web.view.pictures import Pictures
+from drawbar.web.report.style import COLOURS, display_unit
+from drawbar.web.view.catalogue import Catalogue, Entry, Pictures
+from drawbar.web.view.plot_layout import PlotLayout
 from drawbar.web.view.recording import Recording
 
 
 class Page(DataModel):  # type: ignore[misc]
-    """The state that both sides share: the browser writes `ask`, Python everything else."""
+    """The state that the browser and Python share: the browser writes `request`, Python everything else."""
 
-    ask = String("")
+    request = String("")
     runs = String("[]")
     signals = String("[]")
     plotted = String("{}")
@@ -31,56 +29,60 @@ class Page(DataModel):  # type: ignore[misc]
     picture = String("{}")
 
 
-class Teller:
-    """Writes the texts of a page; only texts that have changed are sent."""
+class StateWriter:
+    """Writes the state of a page; only what has changed is sent."""
 
     def __init__(self, page: Page, catalogue: Catalogue, pictures: Pictures) -> None:
         self._page, self._catalogue, self._pictures = page, catalogue, pictures
-        self._pictured: tuple[Any, dict[str, str]] = (None, {})
-        self._listed: tuple[Any, list[list[Any]]] = (None, [])
+        self._picture_cache: tuple[Any, dict[str, str]] = (None, {})
+        self._signals_cache: tuple[Any, list[list[Any]]] = (None, [])
 
-    def tell(
-        self, styles: Mapping[str, int], recordings: Mapping[str, Recording], board: Board, said: Sequence[str]
+    def write(
+        self,
+        styles: Mapping[str, int],
+        recordings: Mapping[str, Recording],
+        layout: PlotLayout,
+        messages: Sequence[str],
     ) -> None:
-        """Write the state: the shown runs with their styles, and the answer `said` to the last question."""
-        told = {
+        """Write the state: the shown runs with their styles, and the `messages` that answer the last request."""
+        state = {
             "runs": [_row(entry, styles.get(entry.name)) for entry in self._catalogue.entries.values()],
             "signals": self._signals(recordings),
-            "plotted": {name: COLOURS[place] for plot in board.plots for name, place in plot.colours.items()},
-            "notes": [*said, *_remarks(recordings, board), *self._left_out()],
+            "plotted": {name: COLOURS[place] for plot in layout.plots for name, place in plot.colours.items()},
+            "notes": [*messages, *_run_notes(recordings, layout), *self._omitted_runs()],
             "picture": self._picture(styles),
         }
-        for key, value in told.items():
+        for key, value in state.items():
             text = json.dumps(value)
             if getattr(self._page, key) != text:
                 setattr(self._page, key, text)
 
     def _signals(self, recordings: Mapping[str, Recording]) -> list[list[Any]]:
         """Return name, unit, elements and description of every signal of the shown runs."""
-        key = tuple((name, recording.stage) for name, recording in recordings.items())
-        if self._listed[0] == key:
-            return self._listed[1]
+        key = tuple((name, recording.version) for name, recording in recordings.items())
+        if self._signals_cache[0] == key:
+            return self._signals_cache[1]
         found: dict[str, list[Any]] = {}
         for recording in recordings.values():
             for name, signal in recording.run.signals.items():
-                unit = "true/false" if signal.type == "Boolean" else pretty(shown(signal.unit)[1])
+                unit = "true/false" if signal.type == "Boolean" else display_unit(signal.unit)[1]
                 elements = list(signal.columns) if signal.shape else []
                 found.setdefault(name, [name, unit, elements, signal.description])
-        self._listed = (key, list(found.values()))
-        return self._listed[1]
+        self._signals_cache = (key, list(found.values()))
+        return self._signals_cache[1]
 
-    def _left_out(self) -> Iterator[str]:
-        if self._catalogue.left_out:
-            yield f"The folder has {self._catalogue.left_out} more runs, which are older and not listed."
+    def _omitted_runs(self) -> Iterator[str]:
+        if self._catalogue.omitted:
+            yield f"{self._catalogue.omitted} older runs of the folder are not listed."
 
     def _picture(self, styles: Mapping[str, int]) -> dict[str, str]:
-        """Return which run's picture is available, with a note about it, or why there is none."""
+        """Return whose picture is available, with a note about it, or why there is none."""
         entry = next((self._catalogue.entries[n] for n in styles if n in self._catalogue.entries), None)
-        # the picture exists from the first write on, so it is requested once for each folder and outcome
+        # the picture exists from the first write on, so it is read once for each folder and outcome
         key = None if entry is None else (entry.name, entry.outcome, entry.stamp[:1])
-        if self._pictured[0] != key or key is None:
-            self._pictured = (key, self._picture_of(entry))
-        return self._pictured[1]
+        if self._picture_cache[0] != key or key is None:
+            self._picture_cache = (key, self._picture_of(entry))
+        return self._picture_cache[1]
 
     def _picture_of(self, entry: Entry | None) -> dict[str, str]:
         try:
@@ -93,15 +95,15 @@ class Teller:
         return {"error": "Choose a run on the left to see its diagram."}
 
 
-def _remarks(recordings: Mapping[str, Recording], board: Board) -> Iterator[str]:
+def _run_notes(recordings: Mapping[str, Recording], layout: PlotLayout) -> Iterator[str]:
     """Yield notes about the runs: why they ended, and which of their signals are not drawn."""
     for name, recording in recordings.items():
         if message := recording.run.info.get("message"):
             yield f"{name}: {message}"
-    for name in board.names:
+    for name in layout.names:
         units = {r.run.signal(name).unit for r in recordings.values() if name in r.run}
         if len(units) > 1:
-            yield f"{name} is in {' and '.join(sorted(units))}; only the run with the unit of the plot is drawn"
+            yield f"{name} is in {' and '.join(sorted(units))}; only runs with the unit of the plot are drawn"
 
 
 def _row(entry: Entry, style: int | None) -> dict[str, Any]:

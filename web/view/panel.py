@@ -1,4 +1,4 @@
-"""The plots of a page: Bokeh figures with one time axis and one cursor."""
+"""The plots of a page as Bokeh figures that share a time axis and a cursor."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ from bokeh.core.property.descriptors import UnsetValueError
 from bokeh.models import Column, CrosshairTool, LegendItem, Range1d, Span
 
 from drawbar.orchestrator.runs.run import Signal
-from drawbar.web.report.style import COLOURS, INK, add_legend, blank_figure
-from drawbar.web.report.texts import plain, pretty, quantity, shown
-from drawbar.web.view.board import Board, Plot
+from drawbar.web.report.style import (
+    COLOURS,
+    INK,
+    add_legend,
+    axis_label,
+    blank_figure,
+    display_unit,
+    escape_tex,
+)
 from drawbar.web.view.curves import Curves
+from drawbar.web.view.plot_layout import Plot, PlotLayout
 from drawbar.web.view.recording import Recording
 
 # line style and opacity of each run that is drawn over others; more cannot be distinguished
 STYLES = (("solid", 1.0), ("dashed", 1.0), ("dotted", 1.0), ("dashdot", 1.0), ("solid", 0.4), ("dashed", 0.4))
 HEIGHTS = {1: 470, 2: 300}  # px of each plot, by the number of plots
-LEAST = 215
-USUAL = 850  # px between the axes
+MIN_HEIGHT = 215  # px
+DEFAULT_WIDTH = 850  # px between the axes
 
 
 class Panel:
@@ -39,11 +46,11 @@ class Panel:
         )
         self._figures: dict[Any, _Figure] = {}
 
-    def show(self, board: Board, runs: Mapping[str, Recording], styles: Mapping[str, int]) -> None:
-        """Draw the plots of a board; unchanged plots are reused."""
-        height = HEIGHTS.get(len(board.plots), LEAST)
+    def show(self, layout: PlotLayout, runs: Mapping[str, Recording], styles: Mapping[str, int]) -> None:
+        """Draw the plots of a layout; unchanged plots are reused."""
+        height = HEIGHTS.get(len(layout.plots), MIN_HEIGHT)
         figures = {}
-        for plot in board.plots:
+        for plot in layout.plots:
             drawn = tuple((run, name, signal.period) for run, name, signal in _drawn(plot, runs))
             key = (plot, tuple(plot.colours.items()), drawn, tuple(styles[run] for run in runs), height)
             figures[key] = self._figures.get(key) or _Figure(
@@ -58,8 +65,8 @@ class Panel:
             fig.rescale()
 
     def width(self) -> int:
-        """Return the width of the widest plot in px as reported by the browser, or a usual width until then."""
-        return max((f.width() for f in self._figures.values()), default=0) or USUAL
+        """Return the width of the widest plot in px as reported by the browser, or the default until then."""
+        return max((f.width() for f in self._figures.values()), default=0) or DEFAULT_WIDTH
 
 
 def _drawn(plot: Plot, runs: Mapping[str, Recording]) -> list[tuple[str, str, Signal]]:
@@ -69,7 +76,7 @@ def _drawn(plot: Plot, runs: Mapping[str, Recording]) -> list[tuple[str, str, Si
         for name in plot.names:
             if name in recording.run:
                 signal = recording.run.signal(name)
-                if (signal.unit, signal.type == "Boolean") == (plot.unit, plot.flags):
+                if (signal.unit, signal.type == "Boolean") == (plot.unit, plot.boolean):
                     found.append((run, name, signal))
     return found
 
@@ -91,10 +98,10 @@ class _Figure:
         self._lines: list[tuple[str, str, Signal, Any]] = []
         fig = blank_figure("", height, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=curves.range)
         fig.title.visible = False
-        fig.tags = [plain(pretty(shown(plot.unit)[1]))]
+        fig.tags = [escape_tex(display_unit(plot.unit)[1])]
         fig.stylesheets = [":host(:focus:not(:focus-visible)) { outline: none; }"]
         fig.toolbar.active_drag, fig.toolbar.active_scroll = fig.toolbar.tools[1], fig.toolbar.tools[2]
-        fig.xaxis.axis_label, fig.yaxis.axis_label = "time [s]", quantity(plot.names, plot.unit)
+        fig.xaxis.axis_label, fig.yaxis.axis_label = "time [s]", axis_label(plot.names, plot.unit)
         fig.y_range = Range1d(0.0, 1.0)
         self.figure = fig
         colours = {name: COLOURS[place] for name, place in plot.colours.items()}
@@ -104,14 +111,14 @@ class _Figure:
             style |= {"line_dash": dash, "line_alpha": alpha}
             column = curves.column(name)
             # integers and Booleans hold their value until the next sample
-            held = signal.type != "Real"
-            line = fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
-            line.tags = [run, name, held]  # for the read-out at the cursor
+            stepwise = signal.type != "Real"
+            line = fig.step("t", column, mode="after", **style) if stepwise else fig.line("t", column, **style)
+            line.tags = [run, name, stepwise]  # for the values at the cursor
             self._lines.append((run, name, signal, line))
         fig.add_tools(CrosshairTool(overlay=cursor, visible=False))
-        # a line of NaN appears in the legend only; the function below decides what a click on it hides
-        signs = {name: fig.line([math.nan], [math.nan], line_color=c, line_width=2) for name, c in colours.items()}
-        items = [LegendItem(label=plain(name), renderers=[sign]) for name, sign in signs.items()]
+        # a line of NaN appears in the legend only; `hide` decides which curves a click on it hides
+        symbols = {name: fig.line([math.nan], [math.nan], line_color=c, line_width=2) for name, c in colours.items()}
+        items = [LegendItem(label=escape_tex(name), renderers=[symbol]) for name, symbol in symbols.items()]
         drawn = dict.fromkeys(run for run, _, _, _ in self._lines)
         kinds = {}
         for run in drawn if len(runs) > 1 else ():
@@ -119,15 +126,15 @@ class _Figure:
             kinds[run] = fig.line(
                 [math.nan], [math.nan], line_color=INK, line_dash=dash, line_alpha=alpha, line_width=1.6
             )
-            items.append(LegendItem(label=plain(run.rpartition("/")[2]), renderers=[kinds[run]]))
+            items.append(LegendItem(label=escape_tex(run.rpartition("/")[2]), renderers=[kinds[run]]))
 
         def hide(attribute: str, old: Any, new: Any) -> None:
             for run, name, _, line in self._lines:
-                line.visible = bool(signs[name].visible and (run not in kinds or kinds[run].visible))
+                line.visible = bool(symbols[name].visible and (run not in kinds or kinds[run].visible))
             changed()
 
-        for sign in (*signs.values(), *kinds.values()):
-            sign.on_change("visible", hide)
+        for symbol in (*symbols.values(), *kinds.values()):
+            symbol.on_change("visible", hide)
         add_legend(fig, items)
 
     def width(self) -> int:
@@ -140,16 +147,16 @@ class _Figure:
 
     def rescale(self) -> None:
         """Fit the value axis to the visible curves, with a margin."""
-        if self._plot.flags:
+        if self._plot.boolean:
             self.figure.y_range.update(start=-0.1, end=1.1)
             return
         found = [
             self._source.extremes(run, signal.period, name) for run, name, signal, line in self._lines if line.visible
         ]
-        seen = [ends for ends in found if ends is not None]
-        if not seen:
+        visible = [ends for ends in found if ends is not None]
+        if not visible:
             return
-        low, high = min(ends[0] for ends in seen), max(ends[1] for ends in seen)
+        low, high = min(ends[0] for ends in visible), max(ends[1] for ends in visible)
         # a constant is a line in the middle, not magnified noise
         margin = 0.05 * (high - low) if high - low > 1e-12 * max(abs(low), abs(high)) else max(0.5 * abs(high), 0.5)
         if math.isfinite(low - margin) and math.isfinite(high + margin):

@@ -1,4 +1,4 @@
-// the table of runs: a click or Enter shows one run, the box or Space draws it over the others
+// the table of runs: a click or Enter shows one run; its check box or Space draws it over the others
 
 import {by_id, element, move_focus} from "./dom.js";
 
@@ -6,21 +6,21 @@ const STYLES = ["solid", "dashed", "dotted", "dashed", "solid", "dashed"];
 const day = new Intl.DateTimeFormat("sv-SE", {dateStyle: "short"});
 const minute = new Intl.DateTimeFormat("sv-SE", {timeStyle: "short"});
 
-export function draw_runs(runs, ask) {
+export function draw_runs(runs, send) {
     const body = by_id("runs").tBodies[0];
     const focused = body.contains(document.activeElement) ? document.activeElement.closest("tr").dataset.run : null;
     const on_box = document.activeElement?.matches("#runs input");
     by_id("runs-empty").hidden = runs.length > 0;
     by_id("runs").hidden = runs.length === 0;
     const several = runs.filter(run => run.style !== null).length > 1;
-    body.replaceChildren(...runs.map(run => row(run, several, ask)));
+    body.replaceChildren(...runs.map(run => row(run, several, send)));
     const rows = [...body.rows];
     const stop = rows.find(r => r.dataset.run === focused) ?? rows.find(r => r.classList.contains("shown")) ?? rows[0];
     if (stop) stop.tabIndex = 0;
     if (focused !== null && stop) (on_box ? stop.querySelector("input") : stop).focus({preventScroll: true});
 }
 
-function row(run, several, ask) {
+function row(run, several, send) {
     const shown = run.style !== null;
     const inner = run.name.includes("/");
     const box = element("input", {type: "checkbox", tabindex: -1, "aria-label": `draw ${run.name} over the others`,
@@ -43,8 +43,8 @@ function row(run, several, ask) {
     const made = element("tr", {"data-run": run.name, tabindex: -1, class: `${shown ? "shown" : ""} ${inner ? "inner" : ""}`,
                                 "aria-selected": shown}, element("td", {}, box), name,
                          element("td", {text: time(run)}), date);
-    const only = () => ask({do: "show", run: run.name, alone: true});
-    const over = () => ask({do: "show", run: run.name, alone: false});
+    const only = () => send({action: "show", run: run.name, alone: true});
+    const over = () => send({action: "show", run: run.name, alone: false});
     box.addEventListener("click", event => { event.preventDefault(); event.stopPropagation(); over(); });
     made.addEventListener("click", event => { if (!event.target.closest("input")) only(); });
     made.addEventListener("keydown", event => {
@@ -67,6 +67,6 @@ function time(run) {
 
 function outcome_title(run) {
     if (run.fault) return run.fault;
-    if (run.outcome === "incomplete") return "nothing was written for a minute: it was killed, or is very slow";
-    return run.outcome === "running" ? "the plots follow what is written" : "";
+    if (run.outcome === "incomplete") return "nothing was written for a minute: the run was killed, or is very slow";
+    return run.outcome === "running" ? "the plots follow the run" : "";
 }

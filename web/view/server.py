@@ -15,15 +15,14 @@ from bokeh.server.server import Server
 from tornado.ioloop import IOLoop
 
 from drawbar.blocks.core.errors import UsageError
-from drawbar.web.view.catalogue import Catalogue
-from drawbar.web.view.guard import MESSAGE, Guard, install
-from drawbar.web.view.pages import APP, PICTURE, SOCKET, WEEK, Serving, assets, routes
-from drawbar.web.view.pictures import Pictures
-from drawbar.web.view.recording import Shelf
+from drawbar.web.view.catalogue import Catalogue, Pictures
+from drawbar.web.view.guard import MAX_MESSAGE, Guard, install
+from drawbar.web.view.handlers import APP, PICTURE, SOCKET, WEEK, Context, assets, routes
+from drawbar.web.view.recording import RecordingCache
 from drawbar.web.view.session import Session
 
 ADDRESS = "127.0.0.1"
-_UNUSED, _LOOK = 5_000, 2_500  # ms until a closed page is discarded, and between two checks
+_UNUSED, _CHECK = 5_000, 2_500  # ms until a closed page is discarded, and between two checks
 
 
 class ViewServer:
@@ -43,36 +42,38 @@ class ViewServer:
         hints: dict[str, str] | None = None,
         debug: bool = False,
     ) -> None:
-        _quiet(debug)
-        shelf = Shelf()
+        _set_log_levels(debug)
+        recordings = RecordingCache()
 
         def open_page(document: Any) -> None:
             document.title = f"{title} - Drawbar" if title else "Drawbar"
-            Session(document, catalogue, shelf, pictures, chosen)
+            Session(document, catalogue, recordings, pictures, chosen)
 
         key = secrets.token_bytes(32)
-        serving = Serving(title, catalogue, pictures, key, hints or {})
+        context = Context(title, catalogue, pictures, key, hints or {})
         try:
             self._server = Server(
                 {APP: Application(FunctionHandler(open_page))},
                 address=ADDRESS,
                 port=port,
-                extra_patterns=routes(serving),
+                extra_patterns=routes(context),
                 secret_key=key,
                 sign_sessions=True,
                 generate_session_ids=False,
                 use_index=False,
                 session_token_expiration=WEEK,
-                websocket_max_message_size=MESSAGE,
+                websocket_max_message_size=MAX_MESSAGE,
                 unused_session_lifetime_milliseconds=_UNUSED,
-                check_unused_sessions_milliseconds=_LOOK,
+                check_unused_sessions_milliseconds=_CHECK,
             )
         except OSError as error:
-            raise UsageError(f"port {port} {_why(error)}; leave out --port for a free one, or name another") from None
+            raise UsageError(
+                f"port {port} {_reason(error)}; leave out --port for a free one, or name another"
+            ) from None
         self.port: int = self._server.port
         application = self._server._tornado
         paths = {"/", PICTURE, *assets()}
-        serving.guard = self.guard = Guard(self.port, paths, SOCKET, lambda: len(application._clients))
+        context.guard = self.guard = Guard(self.port, paths, SOCKET, lambda: len(application._clients))
         install(application, self.guard)
         application.websocket_origins.update(self.guard.hosts)  # Bokeh checks the Origin as well
         self._server.start()
@@ -83,9 +84,9 @@ class ViewServer:
         return f"http://{ADDRESS}:{self.port}/?token={self.guard.token}"
 
     @property
-    def single_url(self) -> str:
+    def one_time_url(self) -> str:
         """The address with a token for one use, for a browser that is started from here."""
-        return f"http://{ADDRESS}:{self.port}/?token={self.guard.single_token()}"
+        return f"http://{ADDRESS}:{self.port}/?token={self.guard.one_time_token()}"
 
     def serve(self, ready: Callable[[], None] = lambda: None) -> None:
         """Answer until Ctrl-C or SIGTERM."""
@@ -101,14 +102,18 @@ class ViewServer:
         self._server.stop(wait=False)
 
 
-def _why(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return "is taken by another program"
-    return "may not be used" if error.errno in (errno.EACCES, errno.EPERM) else f"cannot be used: {error.strerror}"
+        return "is in use by another program"
+    return (
+        "is reserved by the system"
+        if error.errno in (errno.EACCES, errno.EPERM)
+        else f"cannot be used: {error.strerror}"
+    )
 
 
-def _quiet(debug: bool) -> None:
-    """Silence log messages about refused requests and closed windows; faults of ours are shown on the page."""
+def _set_log_levels(debug: bool) -> None:
+    """Silence messages about refused requests and closed pages unless `debug`; internal errors show on the page."""
     for name in ("bokeh", "tornado"):
         logging.getLogger(name).setLevel(logging.WARNING if debug else logging.CRITICAL)
     logging.getLogger("drawbar.view").setLevel(logging.WARNING if debug else logging.CRITICAL)

@@ -1,7 +1,7 @@
 """One open page: the reader's choices, and the state that is sent to the browser.
 
-The browser and Python share one `Page`: the browser writes a question into `ask`, Python writes everything else. All
-texts are JSON; the page's scripts put them into the document as text, never as HTML.
+The browser and Python share one `Page`: the browser writes requests into it, Python everything else. All values are
+JSON; the page's scripts put them into the document as text, never as HTML.
 """
 
 from __future__ import annotations
@@ -13,48 +13,47 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
-from drawbar.web.report.charts import choose
-from drawbar.web.view.board import Board
-from drawbar.web.view.catalogue import Catalogue
+from drawbar.web.report.charts import select_charts
+from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.curves import Curves
-from drawbar.web.view.page_state import Page, Teller
+from drawbar.web.view.page_state import Page, StateWriter
 from drawbar.web.view.panel import STYLES, Panel
-from drawbar.web.view.pictures import Pictures
-from drawbar.web.view.recording import Recording, Shelf
+from drawbar.web.view.plot_layout import PlotLayout
+from drawbar.web.view.recording import Recording, RecordingCache
 
-TICK = 500  # ms between two looks at the folder
+REFRESH = 500  # ms between two readings of the folder
 DEBOUNCE = 30  # ms in which changes of the axis are combined
-FIRST_PLOTS = 3  # of an opened run, before the reader chooses
-LONGEST = 20_000  # characters of a question
+DEFAULT_PLOTS = 3  # of an opened run, before the reader chooses
+MAX_REQUEST = 20_000  # characters
 
 _log = logging.getLogger("drawbar.view")
 
 
 class Session:
-    """The model of the page. `document` is Bokeh's; everything shared with other pages is passed in."""
+    """The model of a page. `document` is Bokeh's; everything shared with other pages is passed in."""
 
     def __init__(
-        self, document: Any, catalogue: Catalogue, shelf: Shelf, pictures: Pictures, chosen: str | None = None
+        self, document: Any, catalogue: Catalogue, cache: RecordingCache, pictures: Pictures, chosen: str | None = None
     ) -> None:
-        self._document, self._catalogue, self._shelf = document, catalogue, shelf
+        self._document, self._catalogue, self._cache = document, catalogue, cache
         self.page = Page(name="page")
-        self._teller = Teller(self.page, catalogue, pictures)
+        self._state = StateWriter(self.page, catalogue, pictures)
         self.curves = Curves()
-        self.board = Board()
+        self.layout = PlotLayout()
         self.styles: dict[str, int] = {}  # the shown runs in the order in which they were chosen
         self._panel = Panel(self.curves, self._rescale)
         self._recordings: dict[str, Recording] = {}
-        self._stages: dict[str, Any] = {}
-        self._said: list[str] = []
-        self._waiting = False
-        self._fitting = False
+        self._versions: dict[str, Any] = {}
+        self._messages: list[str] = []
+        self._redraw_due = False
+        self._drawing = False
         document.add_root(self._panel.column)
         document.add_root(self.page)
-        self.page.on_change("ask", lambda attribute, old, new: self._guarded(lambda: self._answer(new)))
+        self.page.on_change("request", lambda attribute, old, new: self._report_errors(lambda: self._answer(new)))
         for end in ("start", "end"):
             self.curves.range.on_change(end, lambda attribute, old, new: self._moved())
-        self._guarded(lambda: self._open(chosen))
-        document.add_periodic_callback(lambda: self._guarded(self._tick), TICK)
+        self._report_errors(lambda: self._open(chosen))
+        document.add_periodic_callback(lambda: self._report_errors(self._refresh), REFRESH)
 
     def _open(self, chosen: str | None) -> None:
         self._catalogue.refresh()
@@ -62,37 +61,37 @@ class Session:
         if first is not None:
             self._show(first, alone=True)
 
-    def _guarded(self, what: Callable[[], None]) -> None:
-        """Do something and show the result; report an error to the reader in one sentence."""
-        for deed in (what, lambda: self._teller.tell(self.styles, self._recordings, self.board, self._said)):
+    def _report_errors(self, action: Callable[[], None]) -> None:
+        """Carry out an action and show the result; report an error to the reader in one sentence."""
+        for step in (action, lambda: self._state.write(self.styles, self._recordings, self.layout, self._messages)):
             try:
-                deed()
+                step()
             except DrawbarError as error:
-                self._said = [str(error)]
+                self._messages = [str(error)]
             except Exception as error:
-                _log.exception("a fault in drawbar view")
+                _log.exception("internal error in drawbar view")
                 text = (str(error).strip() or type(error).__name__).splitlines()[0]
-                self._said = [f"{type(error).__name__}: {text} (a fault in Drawbar itself; --debug shows more of it)"]
+                self._messages = [f"{type(error).__name__}: {text} (an internal error of Drawbar; --debug shows where)"]
 
     def _answer(self, text: str) -> None:
-        """Answer a question of the browser. Its content is arbitrary, so every value in it is checked."""
-        self._said = []
+        """Carry out a request of the browser. Its content is arbitrary, so every value in it is checked."""
+        self._messages = []
         try:
-            question = json.loads(text) if len(text) <= LONGEST else None
+            request = json.loads(text) if len(text) <= MAX_REQUEST else None
         except (ValueError, RecursionError):
-            question = None
-        if not isinstance(question, dict):
-            raise UsageError("the page asked for something that is no question; reload it")
-        deeds: Mapping[str, Callable[[], None]] = {
-            "show": lambda: self._show(question.get("run", ""), question.get("alone") is True),
-            "plot": lambda: self._plot(question.get("signal", ""), question.get("alone") is True),
+            request = None
+        if not isinstance(request, dict):
+            raise UsageError("the page sent an invalid request; reload it")
+        actions: Mapping[str, Callable[[], None]] = {
+            "show": lambda: self._show(request.get("run", ""), request.get("alone") is True),
+            "plot": lambda: self._plot(request.get("signal", ""), request.get("alone") is True),
             "clear": self._clear,
-            "zoom": lambda: self._zoom(question.get("by")),
+            "zoom": lambda: self._zoom(request.get("by")),
         }
-        wanted = str(question.get("do"))[:40]
-        if wanted not in deeds:
-            raise UsageError(f"the page asked for '{wanted}'{did_you_mean(wanted, deeds)}")
-        deeds[wanted]()
+        wanted = str(request.get("action"))[:40]
+        if wanted not in actions:
+            raise UsageError(f"the page sent the unknown action '{wanted}'{did_you_mean(wanted, actions)}")
+        actions[wanted]()
 
     def _show(self, name: str, alone: bool) -> None:
         """Show a run in place of all others, or over them; a run that is shown over others is removed."""
@@ -101,50 +100,50 @@ class Session:
             raise DrawbarError(entry.fault)
         if not alone and name in self.styles:
             if len(self.styles) > 1:
-                self._drop(name)
+                self._remove(name)
         else:
-            recording = self._shelf.recording(entry)
+            recording = self._cache.recording(entry)
             if alone:
                 self.styles, self._recordings = {}, {}
             if len(self.styles) >= len(STYLES):
-                raise UsageError(f"{len(STYLES)} runs are drawn over each other already; take one away first")
+                raise UsageError(f"{len(STYLES)} runs are already drawn over each other, the maximum; remove one first")
             taken = set(self.styles.values())
             self.styles[name] = next(i for i in range(len(STYLES)) if i not in taken)
             self._recordings[name] = recording
-        self.board.keep(self._is_recorded)
-        if not self.board.plots:
-            self._choose()
+        self.layout.keep(self._is_recorded)
+        if not self.layout.plots:
+            self._plot_defaults()
         self._draw()
 
-    def _drop(self, name: str) -> None:
+    def _remove(self, name: str) -> None:
         del self.styles[name]
         self._recordings.pop(name, None)
-        self._stages.pop(name, None)
+        self._versions.pop(name, None)
 
-    def _choose(self) -> None:
+    def _plot_defaults(self) -> None:
         """Plot the signals of the run's report, or its first signals."""
         for recording in list(self._recordings.values())[:1]:
-            for chart in [c for c in choose(recording.run).charts if c.over_time][:FIRST_PLOTS]:
+            for chart in [c for c in select_charts(recording.run).charts if c.over_time][:DEFAULT_PLOTS]:
                 for i, name in enumerate(chart.signals):
-                    if name not in self.board.names:
-                        self.board.add(recording.run.signal(name), alone=i == 0)
+                    if name not in self.layout.names:
+                        self.layout.add(recording.run.signal(name), alone=i == 0)
 
     def _plot(self, name: str, alone: bool) -> None:
         for recording in self._recordings.values():
             if isinstance(name, str) and name in recording.run:
-                self.board.toggle(recording.run.signal(name), alone)
+                self.layout.toggle(recording.run.signal(name), alone)
                 self._draw()
                 return
-        raise UsageError(f"no run that is shown has a signal '{str(name)[:80]}'")
+        raise UsageError(f"none of the shown runs has a signal '{str(name)[:80]}'")
 
     def _clear(self) -> None:
-        self.board.keep(lambda name: False)
+        self.layout.keep(lambda name: False)
         self._draw()
 
     def _zoom(self, by: Any) -> None:
         """Make the visible time `by` times as long, about its middle; 0 shows all."""
         if not isinstance(by, int | float) or not math.isfinite(by) or not 0 <= by <= 1000:
-            raise UsageError("the page asked to zoom by what is no factor; reload it")
+            raise UsageError("the page sent an invalid zoom factor; reload it")
         start, end = self.curves.visible()
         low, high = self.curves.full
         half, middle = 0.5 * by * (end - start), 0.5 * (start + end)
@@ -158,44 +157,44 @@ class Session:
 
     def _moved(self) -> None:
         """Redraw once the time axis has moved; its two ends, and the events of a drag, count as one change."""
-        if not self._waiting and not self._fitting:
-            self._waiting = True
-            self._document.add_timeout_callback(lambda: self._guarded(self._redraw), DEBOUNCE)
+        if not self._redraw_due and not self._drawing:
+            self._redraw_due = True
+            self._document.add_timeout_callback(lambda: self._report_errors(self._redraw), DEBOUNCE)
 
     def _redraw(self) -> None:
-        self._waiting = False
-        self.curves.redraw(self._recordings, self.board.names, self._panel.width())
+        self._redraw_due = False
+        self.curves.redraw(self._recordings, self.layout.names, self._panel.width())
         self._rescale()
 
     def _draw(self) -> None:
         """Draw everything anew after a choice, but for plots that are unchanged."""
-        self._stages = {name: recording.stage for name, recording in self._recordings.items()}
-        self._fitting = True  # the following lines draw anyway
-        self.curves.stretch(self._recordings)
-        self._fitting = False
+        self._versions = {name: recording.version for name, recording in self._recordings.items()}
+        self._drawing = True  # the following lines redraw in any case
+        self.curves.extend_range(self._recordings)
+        self._drawing = False
         # the previous plots read their sources until the browser has the new ones
-        self.curves.redraw(self._recordings, self.board.names, self._panel.width(), keep=True)
-        self._panel.show(self.board, self._recordings, self.styles)
+        self.curves.redraw(self._recordings, self.layout.names, self._panel.width(), keep=True)
+        self._panel.show(self.layout, self._recordings, self.styles)
         self._rescale()
 
     def _rescale(self) -> None:
         self._panel.rescale()
 
-    def _tick(self) -> None:
-        """Look at the folder: runs appear, grow, end and disappear."""
+    def _refresh(self) -> None:
+        """Read the folder again: runs appear, grow, end and disappear."""
         self._catalogue.refresh()
         for name in list(self.styles):
             try:
-                self._recordings[name] = self._shelf.recording(self._catalogue.entry(name))
+                self._recordings[name] = self._cache.recording(self._catalogue.entry(name))
             except DrawbarError as error:
-                self._drop(name)
-                why = str(error) if name in self._catalogue.entries else "its folder is gone"
-                self._said = [f"{name} is no longer shown: {why}"]
-        stages = {name: recording.stage for name, recording in self._recordings.items()}
-        if stages != self._stages:
-            self.board.keep(lambda name: self._is_recorded(name) or not self.styles)
-            if not self.board.plots:
-                self._choose()
+                self._remove(name)
+                why = str(error) if name in self._catalogue.entries else "its folder no longer exists"
+                self._messages = [f"{name} is no longer shown: {why}"]
+        versions = {name: recording.version for name, recording in self._recordings.items()}
+        if versions != self._versions:
+            self.layout.keep(lambda name: self._is_recorded(name) or not self.styles)
+            if not self.layout.plots:
+                self._plot_defaults()
             self._draw()
-        elif not self.styles and self._catalogue.entries and not self._said:
+        elif not self.styles and self._catalogue.entries and not self._messages:
             self._open(None)

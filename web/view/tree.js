@@ -1,13 +1,13 @@
-// the tree of signals: parts, their signals, and the elements of arrays; built as far as it is open
+// the tree of signals: parts, their signals, and elements of arrays; closed branches are not built
 
 import {by_id, element, focus_only, move_focus} from "./dom.js";
 
-const MOST = 400; // rows of a filtered list; a longer one is cut
-const FEW = 40; // up to so many signals are all shown at first
+const MAX_ROWS = 400; // of a filtered list; a longer one is cut
+const MAX_OPEN = 40; // signals; a longer tree is closed at first
 
 export class Tree {
-    constructor(ask) {
-        this.ask = ask;
+    constructor(send) {
+        this.send = send;
         this.signals = [];
         this.plotted = {};
         this.open = new Map(); // what the reader opened or closed
@@ -45,13 +45,13 @@ export class Tree {
         const found = words.length ? this.signals.filter(fits) : this.signals;
         by_id("count").textContent = words.length ? `${found.length} of ${this.signals.length}` : this.signals.length || "";
         this.list.replaceChildren();
-        this.add(this.list, branch(found.slice(0, words.length ? MOST : Infinity)), "", 1, words.length > 0);
-        if (words.length && found.length > MOST)
-            this.list.append(element("li", {class: "more", text: `${found.length - MOST} more; filter further`}));
+        this.add(this.list, branch(found.slice(0, words.length ? MAX_ROWS : Infinity)), "", 1, words.length > 0);
+        if (words.length && found.length > MAX_ROWS)
+            this.list.append(element("li", {class: "more", text: `${found.length - MAX_ROWS} more; refine the filter`}));
         const empty = by_id("tree-empty");
         empty.hidden = found.length > 0;
-        empty.textContent = words.length ? `No signal has “${this.filter.value.trim()}” in its name. Escape shows all.`
-            : "No signals yet. Choose a run above; a run that has just begun has its first signals in a moment.";
+        empty.textContent = words.length ? `No signal matches “${this.filter.value.trim()}”. Press Escape to show all.`
+            : "No signals yet. Choose a run above; a run that has just started has its first signals in a moment.";
         this.mark();
         const items = this.items();
         const stop = items.find(i => i.dataset.path === focused) ?? items[0];
@@ -62,7 +62,7 @@ export class Tree {
     add(list, node, path, level, all_open) {
         for (const [key, child] of node.parts) {
             const here = path ? `${path}.${key}` : key;
-            const open = all_open || (this.open.get(here) ?? this.signals.length <= FEW);
+            const open = all_open || (this.open.get(here) ?? this.signals.length <= MAX_OPEN);
             const item = this.item(list, here, level, key, "", "part", open);
             if (open) this.add(this.group(item), child, here, level + 1, all_open);
         }
@@ -86,7 +86,7 @@ export class Tree {
 
     item(list, path, level, label, unit, kind, open, title) {
         const line = element("div", {class: kind, title},
-                             element("span", {class: "twist", text: open === null ? "" : open ? "▼" : "▶"}),
+                             element("span", {class: "arrow", text: open === null ? "" : open ? "▼" : "▶"}),
                              ...(kind === "signal" ? [element("span", {class: "dot"})] : []),
                              element("span", {class: "label", text: label}),
                              element("span", {class: "unit", text: unit}));
@@ -103,7 +103,7 @@ export class Tree {
         return made;
     }
 
-    // a filled dot if all of a signal is plotted, in the colour of its first curve
+    // the dot of a signal has the colours of its curves
     mark() {
         for (const item of this.items()) {
             if (!item.dataset.signal) continue;
@@ -123,7 +123,7 @@ export class Tree {
     }
 
     act(item, alone) {
-        if (item.dataset.signal) this.ask({do: "plot", signal: item.dataset.signal, alone});
+        if (item.dataset.signal) this.send({action: "plot", signal: item.dataset.signal, alone});
         else this.toggle(item, item.ariaExpanded !== "true");
     }
 
@@ -131,7 +131,7 @@ export class Tree {
         const item = event.target.closest("li[role=treeitem]");
         if (!item) return;
         focus_only(this.items(), item);
-        if (event.target.closest(".twist") && item.ariaExpanded !== null) this.toggle(item, item.ariaExpanded !== "true");
+        if (event.target.closest(".arrow") && item.ariaExpanded !== null) this.toggle(item, item.ariaExpanded !== "true");
         else this.act(item, event.shiftKey);
     }
 

@@ -1,4 +1,4 @@
-// the browser's part of drawbar view: draws the state that Python sends, sends the reader's actions to Python
+// the browser's part of drawbar view: draws the state that Python sends, and sends the reader's requests to Python
 
 import {follow_cursor} from "./cursor.js";
 import {by_id, element} from "./dom.js";
@@ -6,16 +6,16 @@ import {draw_runs} from "./runs.js";
 import {Tree} from "./tree.js";
 
 const {token, tab} = document.body.dataset;
-const PAUSE = 1000; // ms
+const RETRY = 1000; // ms
 let page = null;
-let asked = 0;
+let sent = 0;
 let state = {runs: [], plotted: {}};
 
-const ask = question => { if (page) page.ask = JSON.stringify({...question, number: ++asked}); };
-const tree = new Tree(ask);
+const send = request => { if (page) page.request = JSON.stringify({...request, number: ++sent}); };
+const tree = new Tree(send);
 
 const drawers = {
-    runs: runs => { state.runs = runs; draw_runs(runs, ask); draw_empty(); },
+    runs: runs => { state.runs = runs; draw_runs(runs, send); draw_empty(); },
     signals: signals => tree.set_signals(signals),
     plotted: plotted => { state.plotted = plotted; tree.set_plotted(plotted); draw_empty(); },
     notes: notes => by_id("notes").replaceChildren(...notes.map(text => element("p", {class: "note", text}))),
@@ -40,60 +40,60 @@ function draw_picture({run, title, text, error}) {
     box.replaceChildren(...(text ? [element("p", {text})] : []), picture);
 }
 
-function choose(name) {
+function show_tab(name) {
     for (const other of ["plots", "diagram"]) {
         by_id(`tab-${other}`).setAttribute("aria-selected", other === name);
         by_id(other === "plots" ? "plots-tab" : other).hidden = other !== name;
     }
 }
 
-function lost(text) {
+function show_error(text) {
     if (!document.querySelector(".lost")) by_id("notes").prepend(element("p", {class: "note lost", text}));
 }
 
 function on_key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input")) return;
     if (event.key === "/") by_id("filter").select(), by_id("filter").focus();
-    else if (event.key === "+") ask({do: "zoom", by: 0.5});
-    else if (event.key === "-") ask({do: "zoom", by: 2});
-    else if (event.key === "0") ask({do: "zoom", by: 0});
+    else if (event.key === "+") send({action: "zoom", by: 0.5});
+    else if (event.key === "-") send({action: "zoom", by: 2});
+    else if (event.key === "0") send({action: "zoom", by: 0});
     else return;
     event.preventDefault();
 }
 
-// a server that is still running (the machine slept) has discarded the page meanwhile, so it is loaded anew
-async function begin_anew() {
+// if the server still runs (the machine slept), it has discarded the page, so the page is loaded again
+async function reload_when_possible() {
     const answer = await fetch("/view.css", {cache: "no-store"}).catch(() => null);
-    if (answer?.ok) location.reload(); else setTimeout(begin_anew, 5 * PAUSE);
+    if (answer?.ok) location.reload(); else setTimeout(reload_when_possible, 5 * RETRY);
 }
 
 async function start() {
-    for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => choose(name));
-    choose(tab === "diagram" ? "diagram" : "plots");
+    for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => show_tab(name));
+    show_tab(tab === "diagram" ? "diagram" : "plots");
     addEventListener("keydown", on_key);
-    by_id("clear").addEventListener("click", () => ask({do: "clear"}));
+    by_id("clear").addEventListener("click", () => send({action: "clear"}));
     Bokeh.set_log_level("error");
     const address = `ws://${location.host}/view/ws`;
     try {
         await Bokeh.embed.add_document_from_session(address, token, by_id("plots"));
     } catch (error) {
-        lost("The page could not be opened; reload it, or start drawbar view again.");
+        show_error("The page cannot be opened; reload it, or start drawbar view again.");
         return;
     }
     const open = Bokeh.documents[0];
     open.on_event?.("connection_lost", () => {
-        lost("The connection to drawbar view is lost; what is shown stays. If it has ended, start it again.");
-        setTimeout(begin_anew, PAUSE);
+        show_error("The connection to drawbar view is lost; the page shows its last state. If drawbar view has ended, start it again.");
+        setTimeout(reload_when_possible, RETRY);
     });
     page = open.get_model_by_name("page");
     if (!page) {
-        lost("The page could not be made; start drawbar view with --debug to see why.");
+        show_error("The page cannot be drawn; start drawbar view with --debug to see why.");
         return;
     }
     for (const [name, draw] of Object.entries(drawers)) {
-        const told = () => draw(JSON.parse(page[name]));
-        page.properties[name].change.connect(told);
-        told();
+        const update = () => draw(JSON.parse(page[name]));
+        page.properties[name].change.connect(update);
+        update();
     }
     follow_cursor(open);
     document.body.dataset.ready = "yes";

@@ -4,8 +4,8 @@ import pytest
 
 from drawbar.blocks.signals.ramp import Ramp
 from drawbar.blocks.signals.sample_and_hold import SampleAndHold
-from drawbar.web.reference.block_reference import as_json, collect
-from drawbar.web.reference.reference_page import reference_page
+from drawbar.web.reference.block_reference import collect
+from drawbar.web.reference.reference_page import docstring_html, reference_page
 
 
 @pytest.fixture(scope="module")
@@ -15,13 +15,12 @@ def entries():
     return found
 
 
-def test_data_have_units_start_values_and_sample_times(entries):
-    ramp, hold = map(as_json, entries)
-    assert ramp["block"] == "drawbar.blocks.signals.ramp:Ramp"
-    assert (ramp["folder"], ramp["kind"], ramp["sample_time"]) == ("signals", "continuous", None)
-    assert next(p for p in ramp["parameters"] if p["name"] == "duration")["unit"] == "s"
-    assert hold["kind"] == "sampled"
-    assert hold["sample_time"] is not None
+def test_a_docstring_has_paragraphs_code_lists_and_indented_text():
+    text = "A law: ``y = <u>``.\n\nPorts::\n\n    u -->|\n\n      |--> y\n\n- one\n  more\n- two\n"
+    assert docstring_html(text) == (
+        "<p>A law: <code>y = &lt;u&gt;</code>.</p>\n<p>Ports:</p>\n"
+        '<pre tabindex="0">u --&gt;|\n\n  |--&gt; y</pre>\n<ul><li>one more</li><li>two</li></ul>'
+    )
 
 
 def test_the_page_names_blocks_and_faults_and_escapes(entries):

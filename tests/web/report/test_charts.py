@@ -4,7 +4,7 @@ import pytest
 from drawbar.blocks.core.errors import UsageError
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.charts import CHARTS, CURVES, choose
+from drawbar.web.report.charts import CHARTS, CURVES, select_charts
 
 
 def shown(choice):
@@ -12,14 +12,14 @@ def shown(choice):
 
 
 def test_without_a_report_the_first_signals_are_shown_by_unit(lane_change):
-    choice = choose(Run(lane_change(report=None)))
+    choice = select_charts(Run(lane_change(report=None)))
     assert [chart.unit for chart in choice.charts] == ["m", "N", "m/s2", "rad"]
     assert sum(len(chart.signals) for chart in choice.charts) == CURVES
     assert choice.notes == ["The first 8 of 10 signals are shown; choose others with drawbar plot RUN --signals."]
 
 
 def test_the_plots_of_the_report_are_shown_with_their_titles_and_labels(lane_change):
-    choice = choose(Run(lane_change()))
+    choice = select_charts(Run(lane_change()))
     assert shown(choice) == {
         "Path": ("vehicle.x", "vehicle.y"),
         "Wheel loads": tuple(f"vehicle.wheel_load[{i}]" for i in (1, 2, 3, 4)),
@@ -32,33 +32,33 @@ def test_the_plots_of_the_report_are_shown_with_their_titles_and_labels(lane_cha
 
 
 def test_chosen_signals_come_instead_of_the_report_and_switches_apart_from_numbers(lane_change):
-    choice = choose(Run(lane_change()), ["driver.*", "brake.on", "vehicle.a_y"])
+    choice = select_charts(Run(lane_change()), ["driver.*", "brake.on", "vehicle.a_y"])
     assert shown(choice) == {
         "driver.gear": ("driver.gear",),
         "brake.on": ("brake.on",),
         "vehicle.a_y": ("vehicle.a_y",),
     }
     with pytest.raises(UsageError, match=r"no signal 'vehicle\.ay'; did you mean 'vehicle\.a_y'\?"):
-        choose(Run(lane_change("other")), ["vehicle.ay"])
+        select_charts(Run(lane_change("other")), ["vehicle.ay"])
 
 
 @pytest.mark.parametrize(
     ("plot", "note"),
     [
         ({"title": "T", "signals": ["vehicle.weel_load"]}, "no signal 'vehicle.weel_load'"),
-        ({"title": "T", "signals": []}, "names no 'signals'"),
-        ({"title": "T", "kind": "map", "x": "vehicle.x", "y": "driver.gear"}, "of one unit and one rate"),
+        ({"title": "T", "signals": []}, "no list 'signals'"),
+        ({"title": "T", "kind": "map", "x": "vehicle.x", "y": "driver.gear"}, "the same unit and the same rate"),
         ({"title": "T", "kind": "map", "x": "vehicle.x"}, "no signal 'None'"),
-        ({"kind": "map", "x": "vehicle.wheel_load", "y": "vehicle.y"}, "of one unit and one rate"),
+        ({"kind": "map", "x": "vehicle.wheel_load", "y": "vehicle.y"}, "the same unit and the same rate"),
         ({"signals": ["vehicle.a_y"], "against": "vehicle.q"}, "no signal 'vehicle.q'"),
-        ({"signals": ["vehicle.a_y"], "against": "vehicle.wheel_load"}, "'against' is a scalar signal"),
-        ({"signals": ["vehicle.a_y"], "against": "driver.gear"}, "at the rate of the others"),
-        ("vehicle.x", "no object"),
-        (None, "no object"),
+        ({"signals": ["vehicle.a_y"], "against": "vehicle.wheel_load"}, "'against' must be a scalar signal"),
+        ({"signals": ["vehicle.a_y"], "against": "driver.gear"}, "with the rate of the others"),
+        ("vehicle.x", "is not an object"),
+        (None, "is not an object"),
     ],
 )
 def test_a_plot_that_cannot_be_drawn_is_told_and_the_others_are_drawn(lane_change, plot, note):
-    choice = choose(Run(lane_change(report={"plots": [plot, {"title": "good", "signals": ["vehicle.a_y"]}]})))
+    choice = select_charts(Run(lane_change(report={"plots": [plot, {"title": "good", "signals": ["vehicle.a_y"]}]})))
     assert shown(choice) == {"good": ("vehicle.a_y",)}
     assert len(choice.notes) == 1
     assert choice.notes[0].startswith("Plot 1 of the report is left out: ")
@@ -66,16 +66,18 @@ def test_a_plot_that_cannot_be_drawn_is_told_and_the_others_are_drawn(lane_chang
 
 
 def test_a_plot_of_two_units_becomes_two_charts(lane_change):
-    choice = choose(Run(lane_change(report={"plots": [{"title": "both", "signals": ["vehicle.a_y", "vehicle.x"]}]})))
+    choice = select_charts(
+        Run(lane_change(report={"plots": [{"title": "both", "signals": ["vehicle.a_y", "vehicle.x"]}]}))
+    )
     assert [(chart.title, chart.unit) for chart in choice.charts] == [("both", "m/s2"), ("both", "m")]
 
 
 def test_too_many_curves_and_charts_are_cut_with_a_note(lane_change):
     plot = {"title": "all", "signals": ["*"]}
-    choice = choose(Run(lane_change(report={"plots": [plot]})))
+    choice = select_charts(Run(lane_change(report={"plots": [plot]})))
     assert sum(len(chart.signals) for chart in choice.charts) == CURVES
     assert choice.notes == ["all shows the first 8 of 10 signals."]
-    choice = choose(Run(lane_change("many", report={"plots": [{"signals": ["vehicle.x"]}] * 30})))
+    choice = select_charts(Run(lane_change("many", report={"plots": [{"signals": ["vehicle.x"]}] * 30})))
     assert len(choice.charts) == CHARTS
     assert choice.notes == ["The first 16 of the report's 30 plots are shown."]
 
@@ -83,20 +85,20 @@ def test_too_many_curves_and_charts_are_cut_with_a_note(lane_change):
 @pytest.mark.parametrize("report", [None, [], "x", {"plots": {}}, {"plots": 3}])
 def test_a_report_of_another_kind_is_as_none(lane_change, report):
     folder = lane_change(report=report, seed=1)
-    assert sum(len(chart.signals) for chart in choose(Run(folder)).charts) == CURVES
+    assert sum(len(chart.signals) for chart in select_charts(Run(folder)).charts) == CURVES
 
 
 def test_one_large_array_gives_its_first_elements(tmp_path):
     columns = tuple(Column(f"lidar.ray[{i}]", "m") for i in range(1, 361))
     recorder = Recorder(tmp_path, {}, [Rate(1, columns)])
     recorder.write(0, np.zeros((2, 361)))
-    choice = choose(Run(tmp_path))
+    choice = select_charts(Run(tmp_path))
     assert shown(choice) == {"lidar.ray": tuple(f"lidar.ray[{i}]" for i in range(1, CURVES + 1))}
     assert choice.notes[0].startswith("The first 8 of 360 signals")
 
 
 def test_signals_may_be_drawn_over_another_one(lane_change):
     plot = {"signals": ["vehicle.a_y"], "against": "vehicle.steer"}
-    over, along = choose(Run(lane_change(report={"plots": [plot, {"signals": ["vehicle.a_y"]}]}))).charts
+    over, along = select_charts(Run(lane_change(report={"plots": [plot, {"signals": ["vehicle.a_y"]}]}))).charts
     assert (over.against, over.over_time) == ("vehicle.steer", False)
     assert (along.against, along.over_time) == ("", True)

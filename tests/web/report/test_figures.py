@@ -5,14 +5,14 @@ from bokeh.models import CrosshairTool, HoverTool, Legend, Span
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report import figures, samples
-from drawbar.web.report.cases import find_cases
-from drawbar.web.report.charts import choose
+from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
+from drawbar.web.report.run_folder import find_cases
 
 
 def drawn(folder, patterns=()):
     run = Run(folder)
-    return Figures(run, choose(run, patterns).charts, find_cases(run).found)
+    return Figures(run, select_charts(run, patterns).charts, find_cases(run).found)
 
 
 def labels(fig):
@@ -89,15 +89,15 @@ def test_scene_items_that_cannot_be_drawn_are_told(lane_change):
     ]
     result = drawn(lane_change(scene=[*bad, {"kind": "points", "x": [1], "y": [2]}]))
     assert len(result.figures[0].legend[0].items) == 3
-    assert result.notes == ["Scene items that are no points or line with as many x as y are left out."]
+    assert result.notes == ["Scene items that are not points or a line with as many x as y are left out."]
     assert drawn(lane_change("other", scene={"a": 1})).notes == result.notes
 
 
 def test_up_to_the_limit_all_samples_are_drawn_beyond_it_envelopes_with_a_note(lane_change, monkeypatch):
     folder = lane_change()
-    monkeypatch.setattr(samples, "SAMPLES", 2 * 1201)
+    monkeypatch.setattr(samples, "MAX_SAMPLES", 2 * 1201)
     assert drawn(folder, ["vehicle.x", "vehicle.y"]).notes == []
-    monkeypatch.setattr(samples, "SAMPLES", 2 * 1201 - 1)
+    monkeypatch.setattr(samples, "MAX_SAMPLES", 2 * 1201 - 1)
     monkeypatch.setattr(samples, "BINS", 50)
     result = drawn(folder, ["vehicle.a_y", "vehicle.y"])
     (note,) = result.notes

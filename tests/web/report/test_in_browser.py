@@ -11,7 +11,7 @@ import pytest
 from drawbar.orchestrator.runs.recorder import Column
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.commands import write_page
-from drawbar.web.report.browser import find_browser
+from drawbar.web.report.screenshot import find_browser
 from drawbar.web.verbs import plot
 
 pytestmark = pytest.mark.browser

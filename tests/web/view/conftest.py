@@ -1,24 +1,29 @@
+import asyncio
 import json
+import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from html import unescape
 from http.client import HTTPConnection
 from types import SimpleNamespace
 
 import pytest
 from bokeh.document import Document
 from bokeh.server.callbacks import PeriodicCallback, TimeoutCallback
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import websocket_connect
 
-from drawbar.web.view.catalogue import Catalogue
-from drawbar.web.view.pictures import Pictures
-from drawbar.web.view.recording import Shelf
+from drawbar.web.view.catalogue import Catalogue, Pictures
+from drawbar.web.view.handlers import SOCKET
+from drawbar.web.view.recording import RecordingCache
 from drawbar.web.view.session import Session
 
 
 @contextmanager
-def started(folder, *words):
-    """``drawbar view`` in a process of its own, which must end quietly and well when it is asked to."""
-    command = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "view", *words, "--json"]
+def started(folder, *arguments):
+    """Run ``drawbar view`` in a process of its own, which must end successfully and without output on SIGTERM."""
+    command = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "view", *arguments, "--json"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         line = process.stdout.readline()
@@ -26,8 +31,8 @@ def started(folder, *words):
         yield SimpleNamespace(**json.loads(line), process=process)
     finally:
         process.terminate()
-        rest, complaints = process.communicate(timeout=20)
-    assert (process.returncode, rest, complaints) == (0, "", "")
+        output, errors = process.communicate(timeout=20)
+    assert (process.returncode, output, errors) == (0, "", "")
 
 
 @pytest.fixture(scope="session")
@@ -35,8 +40,8 @@ def serve():
     return started
 
 
-def answer(port, path, host=None, method="GET", **headers):
-    """What the server says to a plain request: status, headers, body."""
+def request(port, path, host=None, method="GET", **headers):
+    """Return status, headers and body of the answer to a plain request."""
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     connection.putrequest(method, path, skip_host=True)
     for name, value in {"Host": host or f"127.0.0.1:{port}", **headers}.items():
@@ -49,36 +54,128 @@ def answer(port, path, host=None, method="GET", **headers):
 
 
 @pytest.fixture(scope="session")
-def ask_server():
-    return answer
+def request_server():
+    return request
+
+
+async def wait_until_closed(connection):
+    """Read what the server sends until it closes the connection."""
+    while await asyncio.wait_for(connection.read_message(), 10) is not None:
+        pass
+    connection.close()
+
+
+@pytest.fixture(scope="session")
+def until_closed():
+    return wait_until_closed
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("view")
+    (place / "runs").mkdir()
+    (place / "secret.txt").write_text("a secret")
+    return place
+
+
+@pytest.fixture(scope="module")
+def server(folder, serve):
+    with serve(folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def cookie(server, request_server):
+    """The cookie of a browser that has opened the address with the token."""
+    given = request_server(server.port, server.url.partition(str(server.port))[2])
+    assert given.status == 303
+    return given.headers["Set-Cookie"].partition(";")[0]
 
 
 @pytest.fixture
-def opened_page():
-    """A page without a browser: `ask` does what the page's scripts would, `tick` what the clock would."""
+def get(server, cookie, request_server):
+    """Sends a request as the page does, except for the given headers."""
 
-    def open_page(root, diagram=None, chosen=None):
+    def request(path, cookie=cookie, **others):
+        headers = {"Cookie": cookie, **others} if cookie else others
+        return request_server(server.port, path, **headers)
+
+    return request
+
+
+@pytest.fixture
+def token(get):
+    """The signed session token that the page was given."""
+    return unescape(re.search(rb'data-token="([^"]+)"', get("/").body)[1].decode())
+
+
+@pytest.fixture
+def connect(server, cookie):
+    """Opens the WebSocket as the page does, except for the given headers; returns status and first message."""
+
+    async def opened(token, send=None, **headers):
+        usual = {"Origin": f"http://127.0.0.1:{server.port}", "Cookie": cookie}
+        given = {name: value for name, value in {**usual, **headers}.items() if value is not None}
+        request = HTTPRequest(f"ws://127.0.0.1:{server.port}{SOCKET}", headers=given, request_timeout=10)
+        try:
+            connection = await websocket_connect(request, subprotocols=["bokeh", token])
+        except HTTPClientError as refusal:
+            return refusal.code, None
+        first = await asyncio.wait_for(connection.read_message(), 10)
+        if first is None:
+            connection.close()
+            return 101, None
+        if send is not None:
+            await connection.write_message(send)
+        else:
+            connection.close()
+        await wait_until_closed(connection)
+        return 101, first if send is None else connection.close_code
+
+    return lambda *words, **headers: asyncio.run(opened(*words, **headers))
+
+
+@pytest.fixture
+def open_page():
+    """Opens a page without a browser: `send` acts as the page's scripts do, `refresh` as the clock does."""
+
+    def opened(root, diagram=None, chosen=None):
         document = Document()
         catalogue = Catalogue(root)
-        session = Session(document, catalogue, Shelf(), Pictures(diagram), chosen)
+        session = Session(document, catalogue, RecordingCache(), Pictures(diagram), chosen)
         number = iter(range(1_000_000))
 
-        def ask(**question):
-            session.page.ask = json.dumps({**question, "number": next(number)})
+        def send(**request):
+            session.page.request = json.dumps({**request, "number": next(number)})
 
-        def tick():
-            catalogue._next = 0.0  # tests do not wait for the next look
+        def refresh():
+            catalogue._next = 0.0  # tests do not wait until the folder may be read again
             next(c for c in document.session_callbacks if isinstance(c, PeriodicCallback)).callback()
 
-        def told(name):
+        def state(name):
             return json.loads(getattr(session.page, name))
 
         def settle():
-            """Do what was put off, as the server's loop would."""
+            """Call what was postponed, as the server's loop does."""
             for late in [c for c in document.session_callbacks if isinstance(c, TimeoutCallback)]:
                 document.remove_timeout_callback(late)
                 late.callback()
 
-        return SimpleNamespace(session=session, ask=ask, tick=tick, told=told, settle=settle, document=document)
+        def figures():
+            return document.get_model_by_name("plots").children
 
-    return open_page
+        def shown():
+            return [run["name"] for run in state("runs") if run["style"] is not None]
+
+        return SimpleNamespace(
+            session=session,
+            send=send,
+            refresh=refresh,
+            state=state,
+            settle=settle,
+            document=document,
+            figures=figures,
+            shown=shown,
+        )
+
+    return opened

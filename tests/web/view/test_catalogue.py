@@ -7,7 +7,7 @@ import time
 import pytest
 
 from drawbar.blocks.core.errors import UsageError
-from drawbar.web.view.catalogue import QUIET, Catalogue
+from drawbar.web.view.catalogue import TIMEOUT, Catalogue
 
 
 def looked(root):
@@ -32,7 +32,7 @@ def test_a_run_in_progress_is_as_long_as_its_last_file(lane_change, tmp_path):
 def test_a_run_that_writes_nothing_any_more_is_incomplete(lane_change, tmp_path):
     folder = lane_change("a", finish=False)
     for file in folder.rglob("*"):
-        os.utime(file, (0, time.time() - 2 * QUIET))
+        os.utime(file, (0, time.time() - 2 * TIMEOUT))
     assert looked(tmp_path).entries["a"].outcome == "incomplete"
 
 
@@ -70,7 +70,7 @@ def test_a_number_that_is_none_hides_neither_its_run_nor_others(lane_change, tmp
     assert (entries["good"].outcome, entries["good"].stop) == ("ok", 12.0)
 
 
-def test_facts_of_the_wrong_kind_are_left_out(lane_change, tmp_path):
+def test_facts_of_the_wrong_kind_are_omitted(lane_change, tmp_path):
     folder = lane_change("a")
     (folder / "run.json").write_text(json.dumps({"outcome": 3, "stop": "x", "diagram": ["y"]}))
     (folder / "timing.json").write_text(json.dumps({"simulated_s": None}))
@@ -113,10 +113,10 @@ def test_the_folder_is_not_looked_at_more_often_than_pays(lane_change, tmp_path)
 
 
 def test_the_run_that_was_asked_for_is_listed_among_very_many(lane_change, tmp_path, monkeypatch):
-    monkeypatch.setattr("drawbar.web.view.catalogue.MOST", 1)
+    monkeypatch.setattr("drawbar.web.view.catalogue.MAX_RUNS", 1)
     for i, name in enumerate("ab"):
         os.utime(lane_change(name) / "signals", (0, 1000 + i))
     assert list(looked(tmp_path).entries) == ["b"]
     catalogue = Catalogue(tmp_path, tmp_path / "a")
     catalogue.refresh()
-    assert (list(catalogue.entries), catalogue.left_out) == (["b", "a"], 0)
+    assert (list(catalogue.entries), catalogue.omitted) == (["b", "a"], 0)

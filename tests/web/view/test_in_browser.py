@@ -187,7 +187,7 @@ def test_a_filter_without_a_match_says_so(lane_change, tmp_path, opened):
     lane_change("runs/a")
     with opened(tmp_path) as page:
         page.locator("#filter").fill("<b>nothing</b>")
-        assert "No signal has “<b>nothing</b>”" in page.locator("#tree-empty").inner_text()
+        assert "No signal matches “<b>nothing</b>”" in page.locator("#tree-empty").inner_text()
 
 
 def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path, opened):

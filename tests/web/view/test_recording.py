@@ -8,7 +8,7 @@ import pytest
 from drawbar.blocks.core.errors import RunError
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.web.view.catalogue import Catalogue
-from drawbar.web.view.recording import Shelf
+from drawbar.web.view.recording import RecordingCache
 
 MS = Fraction(1, 1000)
 
@@ -22,12 +22,12 @@ def rows(first, count):
 def live(tmp_path):
     """A run that is being written, and what is found of it at each look."""
     recorder = Recorder(tmp_path / "a", {"diagram": "d"}, [Rate(MS, (Column("p.x", "m"), Column("p.y", "m")))])
-    catalogue, shelf = Catalogue(tmp_path), Shelf()
+    catalogue, cache = Catalogue(tmp_path), RecordingCache()
 
     def look():
         catalogue._next = 0.0
         catalogue.refresh()
-        return shelf.recording(catalogue.entry("a"))
+        return cache.recording(catalogue.entry("a"))
 
     return recorder, look
 
@@ -61,15 +61,15 @@ def test_what_is_known_is_not_read_again(live, monkeypatch):
     assert asked == [(MS, ["time", "p.x"], 1)]
 
 
-def test_the_stage_tells_that_there_is_more(live):
+def test_the_version_changes_with_rows_and_outcome(live):
     recorder, look = live
     recorder.write(0, rows(0, 100))
-    first = look().stage
-    assert look().stage == first
+    first = look().version
+    assert look().version == first
     recorder.write(0, rows(100, 100))
-    second = look().stage
+    second = look().version
     recorder.finish("failed", "why")
-    assert len({first, second, look().stage}) == 3
+    assert len({first, second, look().version}) == 3
 
 
 def test_a_folder_that_is_written_anew_is_read_anew(live, tmp_path):
@@ -96,12 +96,12 @@ def test_a_damaged_file_is_named(live, tmp_path):
 def test_what_was_not_asked_for_the_longest_goes_first(lane_change, tmp_path):
     for name in "abc":
         lane_change(name)
-    catalogue, shelf = Catalogue(tmp_path), Shelf(most=5000)
+    catalogue, cache = Catalogue(tmp_path), RecordingCache(limit=5000)
     catalogue.refresh()
     kept = {}
     for name in "abcb":
-        kept[name] = shelf.recording(catalogue.entry(name))
+        kept[name] = cache.recording(catalogue.entry(name))
         kept[name].columns(kept[name].periods[0], ["vehicle.x"])
-    assert shelf.recording(catalogue.entry("b")) is kept["b"]
-    assert shelf.recording(catalogue.entry("c")) is kept["c"]
-    assert shelf.recording(catalogue.entry("a")) is not kept["a"]
+    assert cache.recording(catalogue.entry("b")) is kept["b"]
+    assert cache.recording(catalogue.entry("c")) is kept["c"]
+    assert cache.recording(catalogue.entry("a")) is not kept["a"]

@@ -6,7 +6,7 @@ import pytest
 
 from drawbar.orchestrator.runs.recorder import Column, Recorder
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.plots import page
+from drawbar.web.report.run_page import run_page
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
@@ -17,7 +17,7 @@ def body(text):
 
 
 def test_the_header_tells_diagram_outcome_times_and_parameters(lane_change):
-    text = body(page(Run(lane_change(step="1/1000", settings={"vehicle.mass": 2500.0}))))
+    text = body(run_page(Run(lane_change(step="1/1000", settings={"vehicle.mass": 2500.0}))))
     assert '<h1>double_lane_change<span class="tag ok">ok</span></h1>' in text
     assert "wall time 0.83 s · 14.5 times real time · stop time 12.0 s · macro step 1/1000 s" in text
     assert "Parameters: vehicle.mass = 2286.0" in text
@@ -25,26 +25,26 @@ def test_the_header_tells_diagram_outcome_times_and_parameters(lane_change):
 
 
 def test_many_parameters_are_folded_away(lane_change):
-    text = body(page(Run(lane_change(parameters={f"p{i}": i for i in range(20)}))))
+    text = body(run_page(Run(lane_change(parameters={f"p{i}": i for i in range(20)}))))
     assert "<summary>Parameters (20)</summary>" in text
     assert "<div>p19 = 19</div>" in text
 
 
 def test_a_run_that_was_killed_or_failed_says_so(lane_change):
-    text = body(page(Run(lane_change(finish=False))))
+    text = body(run_page(Run(lane_change(finish=False))))
     assert '<span class="tag">incomplete: still running, or killed</span>' in text
     assert "wall time" not in text
     folder = lane_change("failed", finish=False)
     info = (folder / "run.json").read_text().replace('"running"', '"failed", "message": "part body: z is NaN at 1.5 s"')
     (folder / "run.json").write_text(info)
-    text = body(page(Run(folder)))
+    text = body(run_page(Run(folder)))
     assert '<span class="tag">failed</span>' in text
     assert '<p class="note">part body: z is NaN at 1.5 s</p>' in text
 
 
 def test_the_responses_stand_beside_the_published_ones(lane_change):
     folder = lane_change()
-    text = body(page(Run(folder)))
+    text = body(run_page(Run(folder)))
     cells = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr.*?</tr>", text)]
     assert cells[0] == ["response", "", "ours", "ADAMS", "deviation", "ROAMS", "deviation", "within 20 % of ADAMS"]
     load = Run(folder)["vehicle.wheel_load[1]"]
@@ -57,7 +57,7 @@ def test_the_responses_stand_beside_the_published_ones(lane_change):
 
 def test_each_case_has_a_table_by_its_own_rule_under_what_it_changes(with_cases):
     folder = with_cases("0.60 g", "<b>")
-    text = body(page(Run(folder)))
+    text = body(run_page(Run(folder)))
     assert re.findall("<h3>(.*?)</h3>", text) == [
         "as it stands: vehicle.speed = default",
         "0.60 g: vehicle.speed = 16.0",
@@ -67,7 +67,7 @@ def test_each_case_has_a_table_by_its_own_rule_under_what_it_changes(with_cases)
     assert rules == ["within 20 % of ADAMS", "within 10 % of ROAMS", "within 20 % of ADAMS"]
     peaks = re.findall(r"lateral acceleration \[g\]</td>.*?<td>(.*?)</td>", text)
     assert peaks == ["0.49", "0.59", "0.69"]
-    assert "<h3>" not in body(page(Run(folder / "cases" / "0.60_g")))
+    assert "<h3>" not in body(run_page(Run(folder / "cases" / "0.60_g")))
 
 
 def test_a_case_that_is_missing_or_did_not_end_well_is_told(with_cases):
@@ -75,7 +75,7 @@ def test_a_case_that_is_missing_or_did_not_end_well_is_told(with_cases):
     info = folder / "cases" / "0.60_g" / "run.json"
     info.write_text(info.read_text().replace('"ok"', '"failed"'))
     (folder / "cases" / "0.70_g" / "run.json").unlink()
-    text = body(page(Run(folder)))
+    text = body(run_page(Run(folder)))
     assert "<h3>0.60 g (failed): vehicle.speed = 16.0</h3>" in text
     assert '<p class="note">The case 0.70 g is left out: ' in text
     assert '<span class="tag ok">ok</span>' in text
@@ -94,32 +94,32 @@ def test_a_response_that_is_not_judged_says_why_in_its_row(lane_change):
             "a_y": {"signal": "vehicle.a_y", "published": {"adams": [4.9, -4.9]}},
         },
     }
-    text = unescape(body(page(Run(lane_change(report=report)))))
+    text = unescape(body(run_page(Run(lane_change(report=report)))))
     why = "not judged: the run ends at t = 12 s, the response needs it up to 20 s"
     assert f'<td>peak <late></td><td class="text gap" colspan="5">{why}</td></tr>' in text
     assert text.count('<td class="yes">yes</td>') == 2
 
 
 def test_without_a_report_there_is_no_table(lane_change):
-    assert "<table" not in body(page(Run(lane_change(report=None))))
+    assert "<table" not in body(run_page(Run(lane_change(report=None))))
 
 
 def test_a_malformed_report_does_not_stop_the_page(lane_change):
-    text = body(page(Run(lane_change(report={"responses": {"r": {}}}))))
+    text = body(run_page(Run(lane_change(report={"responses": {"r": {}}}))))
     assert "response 'r' names no 'signal'" in unescape(text)
     assert 'id="figure-1"' in text
 
 
 def test_nothing_outside_is_referred_to(lane_change):
-    text = page(Run(lane_change()))
+    text = run_page(Run(lane_change()))
     assert "Content-Security-Policy\" content=\"default-src 'none'" in text
     assert not re.search(r"<(?:script|img|iframe|link)[^>]+(?:src|href)=", text)
     assert "cdn.bokeh.org" not in body(text)
 
 
 def test_equal_runs_give_equal_pages_in_one_process(lane_change):
-    assert page(Run(lane_change("1"))) == page(Run(lane_change("2")))
-    assert page(Run(lane_change("3", samples=1201, diagram="other"))) != page(Run(lane_change("4")))
+    assert run_page(Run(lane_change("1"))) == run_page(Run(lane_change("2")))
+    assert run_page(Run(lane_change("3", samples=1201, diagram="other"))) != run_page(Run(lane_change("4")))
 
 
 def test_text_from_files_is_escaped_wherever_it_stands(lane_change):
@@ -142,7 +142,7 @@ def test_text_from_files_is_escaped_wherever_it_stands(lane_change):
     settings = {HOSTILE: HOSTILE}
     scene = [{"kind": "line", "name": HOSTILE, "x": [0], "y": [0]}]
     info = {"diagram": HOSTILE, "message": HOSTILE, "parameters": settings, "settings": settings, "step": HOSTILE}
-    text = page(Run(lane_change(columns=columns, report=report, scene=scene, **info)))
+    text = run_page(Run(lane_change(columns=columns, report=report, scene=scene, **info)))
     assert text.count("alert(1)") > 15
     assert "<script>alert" not in text
     assert "<img" not in text[text.index("\n<body>\n") :]
@@ -150,7 +150,7 @@ def test_text_from_files_is_escaped_wherever_it_stands(lane_change):
 
 def test_a_run_without_signals_says_so(tmp_path):
     Recorder(tmp_path, {"diagram": "empty"}, []).finish("failed", "nothing ran")
-    assert "The run has no signals to draw." in body(page(Run(tmp_path)))
+    assert "The run has no signals to draw." in body(run_page(Run(tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -159,5 +159,5 @@ def test_a_run_without_signals_says_so(tmp_path):
 def test_info_of_another_kind_does_not_stop_the_page(lane_change, info):
     content = {"report": None, **info}
     report = content.pop("report")
-    text = body(page(Run(lane_change(report=report, **content))))
+    text = body(run_page(Run(lane_change(report=report, **content))))
     assert 'id="figure-1"' in text

@@ -1,6 +1,8 @@
-"""Fewer points that give the same picture: the minimum and maximum of each bin."""
+"""Decimation of curves without a visible change: the minimum and maximum of each bin, in single precision."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ def envelope(
     return _binned(time, columns, -(-count // bins))
 
 
-def window(
+def visible_envelope(
     time: NDArray[np.float64], columns: dict[str, NDArray[np.float64]], start: float, end: float, pixels: int
 ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]:
     """Return the points to draw from `start` to `end` on that many pixels, with half as much again on either side.
@@ -45,6 +47,15 @@ def window(
         last = min(len(time), -(-last // size) * size)
     part = {name: values[first:last] for name, values in columns.items()}
     return (time[first:last], part) if size < 3 else _binned(time[first:last], part, size)
+
+
+def single_precision(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Return values in single precision if their error is within 1e-5 of the curve's span, else unchanged."""
+    finite = values[np.isfinite(values)]
+    if not finite.size or np.abs(finite).max() > 1e30:
+        return values
+    worst = np.abs(finite - finite.astype(np.float32)).max()
+    return values.astype(np.float32) if worst <= 1e-5 * np.ptp(finite) else values
 
 
 def _binned(

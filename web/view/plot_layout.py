@@ -1,4 +1,4 @@
-"""The plots of a page: which signals each shows, and the colour that each signal retains."""
+"""The layout of plots: which signals each plot shows, and the colour of each signal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from drawbar.blocks.core.errors import UsageError
 from drawbar.orchestrator.runs.run import Signal
 from drawbar.web.report.charts import CURVES
 
-PLOTS = 12  # the most on one page
+MAX_PLOTS = 12  # on a page
 
 
 @dataclass(eq=False)
@@ -17,7 +17,7 @@ class Plot:
     """Scalar signals of one unit of measure over time; `colours` are indices in the palette."""
 
     unit: str
-    flags: bool
+    boolean: bool
     colours: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -31,7 +31,7 @@ class Plot:
         self.colours[name] = next(i for i in range(CURVES) if i not in taken)
 
 
-class Board:
+class PlotLayout:
     """The plots of a page from top to bottom."""
 
     def __init__(self) -> None:
@@ -45,8 +45,8 @@ class Board:
     def toggle(self, signal: Signal, alone: bool = False) -> None:
         """Plot a signal, or remove it if it is plotted; an array stands for all its elements.
 
-        Signals of one unit of measure share a plot as long as there are free colours, unless `alone` asks for a plot of
-        its own.
+        Signals of one unit of measure share a plot as long as there are free colours, unless `alone` asks for a
+        plot of its own.
         """
         plotted = set(self.names)
         if all(column in plotted for column in signal.columns):
@@ -60,26 +60,28 @@ class Board:
         new = [column for column in signal.columns if column not in plotted]
         if len(new) > CURVES:
             raise UsageError(
-                f"{signal.name} has {len(new)} elements, a plot shows {CURVES}; open it in the list and choose some"
+                f"{signal.name} has {len(new)} elements, but a plot shows at most {CURVES}; choose some in the list"
             )
-        flags = signal.type == "Boolean"
-        fits = [
-            p for p in self.plots if (p.unit, p.flags) == (signal.unit, flags) and len(p.colours) + len(new) <= CURVES
+        boolean = signal.type == "Boolean"
+        candidates = [
+            p
+            for p in self.plots
+            if (p.unit, p.boolean) == (signal.unit, boolean) and len(p.colours) + len(new) <= CURVES
         ]
-        if new and (alone or not fits):
-            if len(self.plots) >= PLOTS:
-                raise UsageError(f"there are {PLOTS} plots already; take one away first")
-            fits = [Plot(signal.unit, flags)]
-            self.plots += fits
+        if new and (alone or not candidates):
+            if len(self.plots) >= MAX_PLOTS:
+                raise UsageError(f"there are already {MAX_PLOTS} plots, the maximum; remove one first")
+            candidates = [Plot(signal.unit, boolean)]
+            self.plots += candidates
         for name in new:
-            fits[0].add(name)
+            candidates[0].add(name)
 
     def remove(self, names: tuple[str, ...]) -> None:
         """Remove scalars, and plots that become empty."""
         self.keep(lambda name: name not in names)
 
     def keep(self, wanted: Callable[[str], bool]) -> None:
-        """Remove all scalars but those wanted."""
+        """Remove all scalars except those wanted."""
         for plot in self.plots:
             plot.colours = {name: colour for name, colour in plot.colours.items() if wanted(name)}
         self.plots = [plot for plot in self.plots if plot.colours]

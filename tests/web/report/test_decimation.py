@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from drawbar.web.report.envelope import envelope, window
+from drawbar.web.report.decimation import envelope, single_precision, visible_envelope
 
 
 def thinned(values, bins, time=None):
@@ -80,6 +80,39 @@ def test_what_is_short_enough_is_left_as_it_is():
 
 def test_a_window_has_half_its_width_more_on_either_side():
     time = np.arange(101.0)
-    t, columns = window(time, {"a": 2.0 * time}, 40.0, 60.0, 1000)
+    t, columns = visible_envelope(time, {"a": 2.0 * time}, 40.0, 60.0, 1000)
     assert (t[0], t[-1]) == (29.0, 71.0)  # one sample beyond 30 and 70, so that lines run to the edges
     np.testing.assert_array_equal(columns["a"], 2.0 * t)
+
+
+def test_a_window_is_fine_where_one_looks_and_keeps_every_extreme():
+    t = np.arange(100_001) * 1e-3
+    y = np.sin(t)
+    y[50_123] = 400.0
+    for start, end in ((0.0, 100.0), (50.0, 50.2), (99.9, 100.0), (-5.0, 0.01)):
+        time, columns = visible_envelope(t, {"y": y}, start, end, 800)
+        seen = (time >= start) & (time <= end)
+        exact = y[(t >= start) & (t <= end)]
+        assert len(time) <= 8 * 800 + 2
+        assert (columns["y"][seen].max(), columns["y"][seen].min()) == pytest.approx(
+            (exact.max(), exact.min()), abs=1e-3
+        )
+    assert visible_envelope(t, {"y": y}, 200.0, 201.0, 800)[0].size <= 2
+
+
+def test_the_bins_of_a_moved_window_stay_where_they_are():
+    t = np.arange(100_001) * 1e-3
+    first, _ = visible_envelope(t, {"y": np.sin(t)}, 40.0, 60.0, 100)
+    second, _ = visible_envelope(t, {"y": np.sin(t)}, 41.0, 61.0, 100)
+    common = np.intersect1d(first[1:-1], second[1:-1])
+    assert len(common) > 0.9 * min(len(first), len(second))
+
+
+def test_single_precision_is_used_only_where_no_eye_sees_it():
+    t = np.linspace(0, 10, 1000)
+    assert single_precision(np.sin(t)).dtype == np.float32
+    easting = 5e6 + 0.1 * np.sin(t)
+    np.testing.assert_array_equal(single_precision(easting), easting)
+    assert single_precision(np.full(5, 0.1)).dtype == np.float64
+    assert single_precision(np.array([0.0, 1e300])).dtype == np.float64
+    assert np.isnan(single_precision(np.array([np.nan, 1.0, 2.0]))[0])

@@ -1,4 +1,4 @@
-"""The answers of the server: the page, its scripts, BokehJS, and pictures of diagrams."""
+"""The request handlers of the server: the page, its scripts, BokehJS, and pictures of diagrams."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from bokeh.util.token import generate_jwt_token, generate_session_id
 from tornado.web import RequestHandler
 
 from drawbar.blocks.core.errors import DrawbarError
-from drawbar.web.view.catalogue import Catalogue
+from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.guard import Guard
-from drawbar.web.view.pictures import Pictures
 
 APP = "/view"  # path of the Bokeh application, which serves its WebSocket below it
 SOCKET = f"{APP}/ws"
@@ -26,8 +25,8 @@ _TYPES = {".css": "text/css", ".js": "text/javascript"}
 
 
 @dataclass
-class Serving:
-    """What the handlers need; `guard` is set once the server listens."""
+class Context:
+    """What the handlers serve; `guard` is set once the server listens."""
 
     title: str
     catalogue: Catalogue
@@ -38,7 +37,7 @@ class Serving:
 
 
 def assets() -> dict[str, tuple[str, bytes]]:
-    """Return all files that may be requested, by path, with type and content; no other file can be reached."""
+    """Return all files that may be requested, by path, with type and content; no other file is served."""
     import bokeh
 
     here = files(__name__.rpartition(".")[0])
@@ -50,28 +49,28 @@ def assets() -> dict[str, tuple[str, bytes]]:
 class Index(RequestHandler):
     """The page; a token in the address is exchanged for the cookie."""
 
-    def initialize(self, serving: Serving) -> None:
-        """Store what is served."""
-        self._serving = serving
+    def initialize(self, context: Context) -> None:
+        """Store the context."""
+        self._context = context
 
     def get(self) -> None:
         """Answer with the page, or redirect to the address without the token."""
-        guard = self._serving.guard
+        guard = self._context.guard
         assert guard is not None
         if "token" in self.request.query_arguments:
-            if not guard.takes(self.get_query_argument("token")):
+            if not guard.accepts(self.get_query_argument("token")):
                 self.set_status(403)
                 self.set_header("Content-Type", "text/plain; charset=UTF-8")
-                self.finish("This token does not open the page; open the address that drawbar view printed.\n")
+                self.finish("This token is not valid; open the address that drawbar view printed.\n")
                 return
             self.set_cookie(guard.cookie_name, guard.cookie, httponly=True, samesite="Strict", path="/")
             self.redirect("/", status=303)
             return
-        key = self._serving.key
+        key = self._context.key
         session = generate_session_id(key, signed=True)
         token = generate_jwt_token(session, key, signed=True, expiration=WEEK)
         page = (files(__name__.rpartition(".")[0]) / "index.html").read_text("utf-8")
-        values = {"title": self._serving.title, "token": token, **self._serving.hints}
+        values = {"title": self._context.title, "token": token, **self._context.hints}
         for name, value in values.items():
             page = page.replace(f"{{{{{name}}}}}", escape(value))
         self.set_header("Content-Type", "text/html; charset=UTF-8")
@@ -93,17 +92,17 @@ class Asset(RequestHandler):
 
 
 class Picture(RequestHandler):
-    """The picture of a run's diagram, or of the opened diagram; it may come from a file of others."""
+    """The picture of a run's diagram, or of the opened diagram; its file may be of unknown origin."""
 
-    def initialize(self, serving: Serving) -> None:
-        """Store what is served."""
-        self._serving = serving
+    def initialize(self, context: Context) -> None:
+        """Store the context."""
+        self._context = context
 
     def get(self) -> None:
-        """Answer with the picture, or with a sentence."""
+        """Answer with the picture, or with the reason why there is none."""
         name = self.get_query_argument("run", "")
         try:
-            catalogue, pictures = self._serving.catalogue, self._serving.pictures
+            catalogue, pictures = self._context.catalogue, self._context.pictures
             text = pictures.of(catalogue.entry(name))[0] if name else pictures.opened()
         except DrawbarError as error:
             self.set_status(404)
@@ -117,11 +116,11 @@ class Picture(RequestHandler):
         self.finish(text)
 
 
-def routes(serving: Serving) -> list[tuple[Any, ...]]:
+def routes(context: Context) -> list[tuple[Any, ...]]:
     """Return the routes beside Bokeh's own."""
     return [
-        (r"/", Index, {"serving": serving}),
-        (PICTURE.replace(".", r"\."), Picture, {"serving": serving}),
+        (r"/", Index, {"context": context}),
+        (PICTURE.replace(".", r"\."), Picture, {"context": context}),
         *(
             (path.replace(".", r"\."), Asset, {"kind": kind, "content": content})
             for path, (kind, content) in assets().items()

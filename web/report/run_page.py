@@ -1,7 +1,6 @@
-"""The page of a run: one HTML file with everything in it, which opens offline and requests nothing.
+"""The page of a run: one self-contained HTML file with a header, responses beside published ones, and plots.
 
-`page` assembles the run's header, the responses beside the published ones, and the figures. BokehJS is in the file, and
-a content security policy forbids any request. Text from files is escaped.
+The file includes BokehJS, and a content security policy forbids any request. Text from files is escaped.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ from drawbar.orchestrator.reports.responses import (
     rule_of,
 )
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.cases import Case, all_gaps, find_cases
-from drawbar.web.report.charts import choose
+from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
-from drawbar.web.report.marker import MARK
-from drawbar.web.report.texts import pretty
+from drawbar.web.report.html_page import html_page
+from drawbar.web.report.run_folder import Case, find_cases, missing_samples
+from drawbar.web.report.style import format_unit
 
 # nothing may be fetched; Bokeh's own callbacks need 'unsafe-eval'
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
 
-# the height serves the picture of the page; it is set once everything is drawn
+# the height, which is set once everything is drawn, serves the screenshot of the page
 _DRAW = """
-const told = () => { document.documentElement.dataset.height = document.documentElement.scrollHeight; };
+const set_height = () => { document.documentElement.dataset.height = document.documentElement.scrollHeight; };
 const drawn = run.items[0].root_ids.length
     ? Bokeh.embed.embed_items(run.docs, run.items).then(() => new Promise(done => {
           const all = Bokeh.documents[0];
           if (all.is_idle) done(); else all.idle.connect(done);
       }))
     : Promise.resolve();
-drawn.then(told);
+drawn.then(set_height);
 """
 
 _STYLE = """
@@ -75,9 +74,9 @@ details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 """
 
 
-def page(run: Run, patterns: Sequence[str] = ()) -> str:
-    """Return the HTML text of the run's page; `patterns` select signals in place of the report's plots."""
-    choice = choose(run, patterns)
+def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
+    """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report."""
+    choice = select_charts(run, patterns)
     cases = find_cases(run)
     drawn = Figures(run, choice.charts, cases.found)
     document = Document()
@@ -96,24 +95,20 @@ def page(run: Run, patterns: Sequence[str] = ()) -> str:
     if drawn.figures:
         body.append(
             '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
-            "the cursor is shared by all plots.</p>"
+            "all plots share the cursor.</p>"
         )
-    title = escape(str(run.info.get("diagram", run.folder.name)))
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{MARK}\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        f"<title>{title} - Drawbar run</title>\n<style>{_STYLE}</style>\n"
-        f"{Resources(mode='inline', components=['bokeh']).render_js()}\n</head>\n<body>\n"
-        + "\n".join(part for part in body if part)
-        + f'\n<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>\n'
-        "<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n"
-        f"{_DRAW}</script>\n</body>\n</html>\n"
-    )
+    body += [
+        f'<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>',
+        f"<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n{_DRAW}</script>",
+    ]
+    head = f"<style>{_STYLE}</style>\n{Resources(mode='inline', components=['bokeh']).render_js()}"
+    title = f"{run.info.get('diagram', run.folder.name)} - Drawbar run"
+    return html_page(title, _POLICY, head, "\n".join(part for part in body if part))
 
 
 def _header(run: Run) -> str:
     name = escape(str(run.info.get("diagram", run.folder.name)))
-    missing = all_gaps(run)
+    missing = missing_samples(run)
     good = run.outcome == "ok" and not missing
     outcome = run.outcome if run.complete else "incomplete: still running, or killed"
     outcome += ", but files are missing" if missing else ""
@@ -128,7 +123,7 @@ def _header(run: Run) -> str:
             facts.append(text.format(run.info[key]))
     if facts:
         lines.append(f'<p class="facts">{escape(" · ".join(facts))}</p>')
-    lines += [f'<p class="note">Files of the run are missing: {escape(gap)}.</p>' for gap in missing]
+    lines += [f'<p class="note">Files of the run are missing: {escape(text)}.</p>' for text in missing]
     message = run.info.get("message")
     if message:
         lines.append(f'<p class="note">{escape(str(message))}</p>')
@@ -208,7 +203,7 @@ def _table(lines: Sequence[Row], rule: tuple[str, float, list[str]] | None) -> l
 
 def _response(line: Row, columns: Sequence[str], judged: bool) -> str:
     first = line.quantity in ("max", "")
-    unit = pretty(line.unit)
+    unit = format_unit(line.unit)
     label = f"{line.label} [{unit}]" if unit else line.label
     if line.reason:
         wide = 2 + 2 * len(columns) + judged

@@ -1,0 +1,48 @@
+"""The samples in the browser: as fine as the visible range needs, whatever range the browser sends."""
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
+
+
+def test_zooming_in_gives_every_sample_and_fits_the_values(lane_change, open_page, tmp_path):
+    lane_change("a", samples=120_001)
+    page = open_page(tmp_path)
+    line = next(r for r in page.figures()[1].renderers if r.tags)
+    figure = page.figures()[1]
+    rough = np.diff(line.data_source.data["t"]).max()
+    assert len(line.data_source.data["t"]) < 10_000
+    page.session.curves.range.update(start=3.0, end=3.05)
+    page.settle()
+    t, y = line.data_source.data["t"], line.data_source.data[line.glyph.y]
+    assert np.diff(t).max() < rough / 5
+    inside = (t >= 3.0) & (t <= 3.05)
+    assert inside.sum() in (500, 501)
+    assert figure.y_range.start <= y[inside].min() < y[inside].max() <= figure.y_range.end
+    assert figure.y_range.end - figure.y_range.start < 1.3 * np.ptp(y[inside])
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [(float("nan"), 1.0), (0.0, float("inf")), (3.0, 3.0), (5.0, 2.0), (1e300, 2e300)]
+)
+def test_an_invalid_range_changes_nothing(lane_change, open_page, tmp_path, start, end):
+    lane_change("a")
+    page = open_page(tmp_path)
+    page.session.curves.range.update(start=start, end=end)
+    page.settle()
+    assert page.state("notes") == []
+
+
+def test_times_that_are_not_finite_do_not_stop_the_page(open_page, tmp_path):
+    Recorder(tmp_path / "a", {}, [Rate(Fraction(1, 10), (Column("p.x", "m"),))])
+    schema = pa.schema([pa.field("time", pa.float64()), pa.field("p.x", pa.float64())])
+    table = pa.table([pa.array([np.nan, np.inf, -1.0]), pa.array([np.nan] * 3)], schema=schema)
+    pq.write_table(table, tmp_path / "a/signals/0.1s/00001.parquet")
+    page = open_page(tmp_path)
+    assert page.state("notes") == []
+    assert page.session.curves.full == (0.0, 1.0)
