@@ -14,7 +14,7 @@ from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.interface import Port, Value
 
-Taker = Callable[[Any], Any]
+AssignmentCheck = Callable[[Any], Any]
 LARGEST_INTEGER = 2**31 - 1  # in FMI 2.0
 NEAR = 0.8  # similarity to the name of an output from which a name counts as misspelt
 
@@ -34,20 +34,20 @@ class Kind:
         return np.array(flat, self.array).reshape(shape)
 
 
-LIKE = {
+PYTHON_FORMS = {
     "Real": Kind(float, np.float64, "a number"),
     "Integer": Kind(int, np.int64, "a whole number"),
     "Boolean": Kind(bool, np.bool_, "True or False"),
 }
 
 
-def takers(ports: Iterable[Port]) -> Iterator[tuple[Port, Taker]]:
+def assignment_checks(ports: Iterable[Port]) -> Iterator[tuple[Port, AssignmentCheck]]:
     """Yield each port with a function that checks a value and returns it as it is stored."""
     for port in ports:
-        yield port, (_array_taker(port) if port.shape else _scalar_taker(port))
+        yield port, (_array_check(port) if port.shape else _scalar_check(port))
 
 
-def refusal(model: Model, name: str) -> str:
+def why_not_assigned(model: Model, name: str) -> str:
     """Return the reason why a variable that is not an output cannot be assigned."""
     port = next(p for p in model.ports if p.name == name)
     return (
@@ -56,7 +56,7 @@ def refusal(model: Model, name: str) -> str:
     )
 
 
-def near_name(name: str, outputs: Iterable[str]) -> str | None:
+def nearest_output(name: str, outputs: Iterable[str]) -> str | None:
     """Return the output that an undeclared name probably stands for, as in ``output 'alarm'``, or None."""
     if name.startswith("_"):
         return None
@@ -65,10 +65,10 @@ def near_name(name: str, outputs: Iterable[str]) -> str | None:
     return f"output '{folded[found[0]]}'" if found else None
 
 
-def _scalar_taker(port: Port) -> Taker:
-    name, kind, like = port.name, port.type, LIKE[port.type]
+def _scalar_check(port: Port) -> AssignmentCheck:
+    name, kind, like = port.name, port.type, PYTHON_FORMS[port.type]
 
-    def take(value: Any) -> Any:
+    def check(value: Any) -> Any:
         if type(value) is not like.scalar:
             value = _plain(name, like, value)
         if kind == "Boolean":
@@ -80,7 +80,7 @@ def _scalar_taker(port: Port) -> Taker:
             raise DefinitionError(f"'{name}' is {value}; an integer ends at {LARGEST_INTEGER}")
         return value
 
-    return take
+    return check
 
 
 def _plain(name: str, like: Kind, value: Any) -> Any:
@@ -91,16 +91,16 @@ def _plain(name: str, like: Kind, value: Any) -> Any:
     return _converted(name, like, array).item()
 
 
-def _array_taker(port: Port) -> Taker:
-    name, like, shape = port.name, LIKE[port.type], port.shape
+def _array_check(port: Port) -> AssignmentCheck:
+    name, like, shape = port.name, PYTHON_FORMS[port.type], port.shape
 
-    def take(value: Any) -> NDArray[Any]:
+    def check(value: Any) -> NDArray[Any]:
         array = _numbers(name, like, value)
         if array.shape != shape:
             raise DefinitionError(f"'{name}' has shape {array.shape}, but its declaration says {shape}")
         return check_array(name, _converted(name, like, array))
 
-    return take
+    return check
 
 
 def check_array(name: str, array: NDArray[Any]) -> NDArray[Any]:

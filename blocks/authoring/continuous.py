@@ -52,7 +52,7 @@ class Continuous(Block):
         def make() -> Model:
             model = trace(cls, method=method, step=step, period=None)
             moves = any(port.variability == "continuous" for port in model.u)
-            return model.saying(
+            return model.with_capabilities(
                 sampled=False, integrates=bool(model.x), fresh_read=True, interpolates=moves, directional=True
             )
 

@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.authoring.symbols import expression, why_no_sentence
+from drawbar.blocks.authoring.symbols import expression, unfit_for_messages
 from drawbar.blocks.core.errors import DefinitionError
 
 ABOVE, AT_LEAST, BELOW, AT_MOST, EQUAL, OTHER, TRUE = range(7)  # as enum Relation in model.h
@@ -45,7 +45,7 @@ def read_guards(where: str, given: dict[str, Any], varying: ca.SX) -> tuple[tupl
             value if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str) else (value, "")
         )
         for text in (name, advice) if advice else (name,):
-            if (reason := why_no_sentence(text)) is not None:
+            if (reason := unfit_for_messages(text)) is not None:
                 raise DefinitionError(f"{where} has the text {text!r}: {reason}")
         if isinstance(condition, bool | np.bool_):
             raise DefinitionError(f"{where}: '{name}' is the constant {condition}; {EXAMPLE}")

@@ -149,7 +149,9 @@ def _model(cls: type[Kernel]) -> Model:
     )
     sampled = period is not None
     moves = not sampled and any(port.variability == "continuous" for port in u)
-    return model.saying(sampled=sampled, integrates=bool(model.x), fresh_read=not sampled, interpolates=moves)
+    return model.with_capabilities(
+        sampled=sampled, integrates=bool(model.x), fresh_read=not sampled, interpolates=moves
+    )
 
 
 def _check_names(block: str, ports: Sequence[Port], resources: Sequence[Resource]) -> None:

@@ -100,11 +100,11 @@ class Model:
         """All ports in the order of the value array."""
         return self.p + self.u + self.x + self.z + self.y
 
-    def saying(
+    def with_capabilities(
         self, *, sampled: bool, integrates: bool, fresh_read: bool, interpolates: bool, directional: bool = False
     ) -> Model:
         """Return the same block with the capabilities that a master may use; the fields are those of `Interface`."""
-        said = replace(
+        interface = replace(
             self.interface,
             sampled=sampled,
             integrates=integrates,
@@ -112,7 +112,7 @@ class Model:
             interpolates=interpolates,
             directional=directional,
         )
-        return replace(self, interface=said)
+        return replace(self, interface=interface)
 
     def sizes(self) -> tuple[int, int, int, int, int]:
         """Return the number of scalars in p, u, x, z and y."""

@@ -33,6 +33,6 @@ class Sampled(Periodic):
 
         def make() -> Model:
             model = trace(cls, method="euler", step=period, period=period)
-            return model.saying(sampled=True, integrates=False, fresh_read=False, interpolates=False)
+            return model.with_capabilities(sampled=True, integrates=False, fresh_read=False, interpolates=False)
 
         return cached_model(cls, make)

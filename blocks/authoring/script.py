@@ -6,7 +6,13 @@ import inspect
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from drawbar.blocks.authoring.assignment import LIKE, Taker, near_name, refusal, takers
+from drawbar.blocks.authoring.assignment import (
+    PYTHON_FORMS,
+    AssignmentCheck,
+    assignment_checks,
+    nearest_output,
+    why_not_assigned,
+)
 from drawbar.blocks.authoring.block import METHODS_OF_EQUATIONS, summary
 from drawbar.blocks.authoring.bus import BusEnd
 from drawbar.blocks.authoring.model import Model
@@ -30,7 +36,7 @@ class Script(Periodic):
     """
 
     _words: ClassVar[frozenset[str]] = frozenset(_HOOKS)
-    _takers: ClassVar[dict[str, Taker]] = {}
+    _checks: ClassVar[dict[str, AssignmentCheck]] = {}
     _known: ClassVar[set[str]] = set()
 
     def __init_subclass__(cls, *, abstract: bool = False, **rest: Any) -> None:
@@ -39,7 +45,7 @@ class Script(Periodic):
         if not abstract:
             cls._define()
             cls._model = cls._declare()
-            cls._takers = {p.name: taker for p, taker in takers(cls._model.y)}
+            cls._checks = {p.name: check for p, check in assignment_checks(cls._model.y)}
             cls._known = {name for base in cls.__mro__ for name in vars(base)} | set(cls.variables)
 
     @classmethod
@@ -109,7 +115,7 @@ class Script(Periodic):
 
     def __init__(self) -> None:
         model = self.model()
-        values = {p.name: LIKE[p.type].read(p.start, p.shape) for p in model.ports}
+        values = {p.name: PYTHON_FORMS[p.type].read(p.start, p.shape) for p in model.ports}
         self.__dict__.update(time=0.0, _values=values, **_own_attributes(type(self)))
 
     def start(self) -> None:
@@ -123,15 +129,15 @@ class Script(Periodic):
         return self._values[name]
 
     def _assign(self, name: str, value: Any) -> None:
-        taker = self._takers.get(name)
-        if taker is None:
-            raise DefinitionError(refusal(type(self).model(), name))
-        self._values[name] = taker(value)
+        check = self._checks.get(name)
+        if check is None:
+            raise DefinitionError(why_not_assigned(type(self).model(), name))
+        self._values[name] = check(value)
 
     def __setattr__(self, name: str, value: Any) -> None:
         cls = type(self)
         if name not in cls._known:
-            if near := near_name(name, cls._takers):
+            if near := nearest_output(name, cls._checks):
                 raise DefinitionError(
                     f"'{name}' is not declared; did you mean the {near}? What a script only remembers is called "
                     "otherwise, or begins with an underscore"
@@ -150,7 +156,7 @@ class Script(Periodic):
 def _member(cls: type[Script], bus: str) -> str:
     """Return a member that may be assigned, if there is one, else the first member."""
     names = [v.name for v in cls.buses[bus].variables()]
-    return next((n for n in names if n in cls._takers), names[0])
+    return next((n for n in names if n in cls._checks), names[0])
 
 
 def _own_attributes(cls: type[Script]) -> dict[str, Any]:

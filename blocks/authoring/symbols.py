@@ -157,7 +157,7 @@ def named_column(where: str, what: str, given: dict[str, Any]) -> tuple[list[str
     names: list[str] = []
     parts = [ca.SX(0, 1)]
     for name, value in given.items():
-        if (reason := why_no_sentence(name)) is not None:
+        if (reason := unfit_for_messages(name)) is not None:
             raise DefinitionError(f"{where} {what} {name!r}: {reason}")
         try:
             column = ca.vec(expression(value))
@@ -168,7 +168,7 @@ def named_column(where: str, what: str, given: dict[str, Any]) -> tuple[list[str
     return names, ca.vertcat(*parts)
 
 
-def why_no_sentence(text: Any) -> str | None:
+def unfit_for_messages(text: Any) -> str | None:
     """Return why a text cannot be used in the messages of an FMU, or None if it can."""
     if not isinstance(text, str) or not text.strip():
         return "give it a name of some words"

@@ -10,6 +10,7 @@ import hashlib
 import string
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +104,9 @@ def guid_of(digest: str) -> str:
 
 def fmi_headers() -> dict[str, str]:
     """Return the FMI 2.0 headers, which come with the installed FMPy."""
-    import fmpy
-
-    folder = Path(fmpy.__file__).parent / "c-code"
+    place = find_spec("fmpy")  # its import would take longer than all else that a compiled block needs
+    assert place is not None and place.origin is not None
+    folder = Path(place.origin).parent / "c-code"
     return {name: (folder / name).read_text("utf-8") for name in FMI_HEADERS}
 
 

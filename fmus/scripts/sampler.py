@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.authoring.assignment import LIKE, check_array
+from drawbar.blocks.authoring.assignment import PYTHON_FORMS, check_array
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.core.interface import Port
@@ -64,7 +64,7 @@ class Sampler:
         """Leave initialization: run `start` and the first sample; raise `ScriptFailure` if one of them fails."""
         self._start_time = start_time
         for port, at, end in self._given:  # a diagram may have set the start values of outputs
-            self._script._values[port.name] = LIKE[port.type].read(self.values[at:end].tolist(), port.shape)
+            self._script._values[port.name] = PYTHON_FORMS[port.type].read(self.values[at:end].tolist(), port.shape)
         self._take(start_time)
         self._call("start", start_time, self._script.start)
         self._samples = 1
@@ -90,11 +90,13 @@ class Sampler:
             if port.shape:
                 script._values[port.name] = self._array(port, at)
             else:
-                script._values[port.name] = given[at] if port.type == "Real" else LIKE[port.type].scalar(given[at])
+                script._values[port.name] = (
+                    given[at] if port.type == "Real" else PYTHON_FORMS[port.type].scalar(given[at])
+                )
             at += port.size
 
     def _array(self, port: Port, at: int) -> NDArray[Any]:
-        array = self.values[at : at + port.size].astype(LIKE[port.type].array).reshape(port.shape)
+        array = self.values[at : at + port.size].astype(PYTHON_FORMS[port.type].array).reshape(port.shape)
         array.flags.writeable = False  # to change it would change nothing
         return array
 
