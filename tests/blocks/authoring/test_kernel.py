@@ -1,7 +1,5 @@
 """What the declaration of a kernel block may say; each mistake is one sentence when the class is defined."""
 
-import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -139,62 +137,6 @@ def test_equations_cannot_read_a_resource(kind: type) -> None:
     with pytest.raises(DefinitionError, match=r"Law\.map: equations cannot read a Resource; a Kernel block can"):
         names = {"map": Resource("table.npy", "t", make=nothing), "__module__": __name__}
         type("Law", (kind,), names, **({"period": 1} if kind is Sampled else {}))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: np.zeros((0, 3)), r"has shape \(0, 3\); a resource has one to 8 dimensions and is not empty"),
-        (lambda: 1.0, r"has shape \(\)"),
-        (lambda: np.zeros((1,) * 9), "one to 8 dimensions"),
-        (lambda: ["a"], "holds values of type <U1; a resource holds real numbers"),
-        (lambda: [1j], "type complex128"),
-        (lambda: 1 / 0, "the array cannot be read: division by zero"),
-        (None, r"table\.npy: the array cannot be read: "),
-    ],
-)
-def test_numbers_that_are_none_are_told(make: Callable[[], Any] | None, message: str, path: Path) -> None:
-    resource = Resource(str(path.with_name("table.npy")), "t", make=make)
-    block = define(path, {"map": resource})
-    model = block.model()
-    assert model.c is not None
-    with pytest.raises(DefinitionError, match=rf"Law\.map: .*{message}|Law\.map: {message}"):
-        model.c.resources[0].array("Law")
-
-
-def test_a_pickle_is_not_opened(path: Path) -> None:
-    file = path.with_name("table.npy")
-    np.save(file, np.array([print], dtype=object), allow_pickle=True)
-    with pytest.raises(DefinitionError, match="allow_pickle=False"):
-        Resource(str(file), "t").array("Law")
-
-
-@pytest.mark.parametrize("kind", ["<f4", ">f8", "i2", "?"])
-def test_numbers_of_all_types_become_doubles(kind: str, path: Path) -> None:
-    file = path.with_name("table.npy")
-    np.save(file, np.asfortranarray(np.array([[1, 0, 1], [0, 1, 1]], kind)))
-    found = Resource(str(file), "t").array("Law")
-    assert (found.dtype, found.flags.c_contiguous) == (np.dtype(np.float64), True)
-    assert found.tolist() == [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]
-
-
-@pytest.mark.parametrize("dtype", ["float32", "uint8"])
-def test_numbers_are_stored_in_less_where_that_is_asked_for(dtype: str) -> None:
-    given = np.array([[0.0, 3.0], [255.0, 7.0]])
-    found = Resource("table.npy", "t", make=lambda: given, dtype=dtype).array("Law")
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(found, given)
-
-
-@pytest.mark.parametrize(("dtype", "value"), [("uint8", 256), ("uint8", -1), ("uint8", 0.5), ("float32", 1e39)])
-def test_a_number_that_is_not_held_is_told(dtype: str, value: float) -> None:
-    resource = Resource("table.npy", "t", make=lambda: [1.0, value], dtype=dtype)
-    with pytest.raises(DefinitionError, match=re.escape(f"holds {value:g}, which is no {dtype}; choose another dtype")):
-        resource.array("Law")
-
-
-def test_nan_stays_in_fewer_bits() -> None:
-    assert np.isnan(Resource("table.npy", "t", make=lambda: [np.nan, 1.0], dtype="float32").array("Law")[0])
 
 
 def test_a_dtype_that_is_none_is_told(path: Path) -> None:

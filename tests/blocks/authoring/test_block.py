@@ -132,7 +132,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "shapes do not fit": (
         block(y=y, a=Input("1", "a", size=2), b=Input("1", "b", size=3), outputs=lambda self: {"y": self.a + self.b}),
-        "Body.outputs() (test_messages.py:",
+        "Body.outputs() (test_block.py:",
     ),
     "Python's own error": (block(y=y, outputs=lambda self: {"y": 1 / 0}), "ZeroDivisionError: division by zero"),
     "foreign symbol": (block(y=y, outputs=gives(y=ca.SX.sym("alien"))), "Body.outputs(): "),
@@ -209,7 +209,7 @@ def test_message(case: str) -> None:
 def test_the_line_of_the_mistake_is_named() -> None:
     with pytest.raises(DefinitionError) as caught:
         block(y=y, outputs=branch)().model()
-    assert f"(test_messages.py:{branch.__code__.co_firstlineno + 1})" in str(caught.value)
+    assert f"(test_block.py:{branch.__code__.co_firstlineno + 1})" in str(caught.value)
 
 
 def test_the_same_block_written_rightly_is_accepted() -> None:
