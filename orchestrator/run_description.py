@@ -9,19 +9,30 @@ from typing import Any
 
 from drawbar.blocks.authoring.script import Script
 from drawbar.diagrams.checks.loops import loops
+from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.ssp.ssp import to_text
 from drawbar.fmus.export.script_package import script_guid
 from drawbar.fmus.export.sources import sources_of
 from drawbar.orchestrator.planning.schedule import Plan
+from drawbar.orchestrator.scenario.scenario import Scenario
 
 
-def describe_run(whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str) -> dict[str, Any]:
-    """Return the entries of run.json about a `diagram`, which is the `whole` one made flat.
+def describe_run(
+    whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str, scenario: Scenario
+) -> dict[str, Any]:
+    """Return the entries of run.json about a run of a `diagram`, which is the `whole` one made flat.
 
-    Nothing in them depends on when or where the diagram ran.
+    Nothing in them depends on when or where the diagram runs.
     """
+    entries = _describe_diagram(whole, diagram, plan, ticks, backend, engine)
+    return {"settings": {}, **entries, "notes": notes(whole, scenario.driven()), **scenario.describe()}
+
+
+def _describe_diagram(
+    whole: Diagram, diagram: Diagram, plan: Plan, ticks: int, backend: str, engine: str
+) -> dict[str, Any]:
     folder = whole.file.path.parent if whole.file.path is not None else None
     fmus = {name: _identity(part) for name, part in diagram.parts.items()}
     parameters = {name: values for name, part in diagram.parts.items() if (values := dict(part.start_values()))}

@@ -66,7 +66,7 @@ ARROWS = {
         "diagrams/checks diagrams/drawing diagrams/library"
     ),
     "orchestrator/runs": "blocks/core",
-    "orchestrator/scenario": "blocks/core blocks/authoring diagrams/model",
+    "orchestrator/scenario": "blocks/core diagrams/model",
     "orchestrator/planning": (
         "blocks/core fmus/backends diagrams/model diagrams/checks orchestrator/runs orchestrator/scenario"
     ),
@@ -79,7 +79,7 @@ ARROWS = {
         "blocks/core orchestrator/runs orchestrator/planning orchestrator/master orchestrator/reports"
     ),
     "orchestrator": (
-        "blocks/core blocks/authoring fmus/toolchain fmus/export fmus/backends diagrams/model diagrams/ssp "
+        "blocks/core blocks/authoring fmus/toolchain fmus/export diagrams/model diagrams/ssp "
         "diagrams/checks diagrams/drawing orchestrator/runs orchestrator/scenario orchestrator/planning "
         "orchestrator/master orchestrator/supervision"
     ),

@@ -18,10 +18,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from drawbar.blocks.core.errors import did_you_mean
+from drawbar.blocks.core.errors import UsageError, did_you_mean
 
 ALGORITHMS = ("second-order", "jacobi", "gauss-seidel", "interpolated")
 DEFAULT = "second-order"
+LONGEST_EXPONENT = 4  # characters of an exponent in a stop time
 
 
 def algorithm_fault(where: str, name: object) -> str | None:
@@ -29,6 +30,20 @@ def algorithm_fault(where: str, name: object) -> str | None:
     if name in ALGORITHMS:
         return None
     return f"{where}: algorithm = '{name}'" + did_you_mean(str(name), ALGORITHMS)
+
+
+def read_stop_time(value: float | str | Fraction) -> Fraction:
+    """Return a stop time in seconds as a fraction.
+
+    A float is the simple fraction that rounds to it, or else its decimal digits. Raise `UsageError` if the value is not
+    a number of seconds.
+    """
+    try:
+        if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > LONGEST_EXPONENT:
+            raise ValueError  # its digits would take too much memory
+        return exact_stop_time(value) if isinstance(value, float) else Fraction(value)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise UsageError(f"stop time '{value}' is not a number of seconds") from None
 
 
 def exact_stop_time(seconds: float) -> Fraction:

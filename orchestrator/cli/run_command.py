@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.registry import open_workspace
-from drawbar.blocks.core.errors import DiagramError, DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.core.errors import DrawbarError, UsageError
 from drawbar.blocks.core.interruption import is_interrupted
 from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.checks.notes import long_step_note
 from drawbar.diagrams.library import find
-from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.parameter_bindings import bind
-from drawbar.diagrams.parameters.presets import find_set
-from drawbar.diagrams.ssp.ssp import read
 from drawbar.fmus.commands import add_workspace
-from drawbar.orchestrator.reports.responses import check_report
-from drawbar.orchestrator.reports.run_report import case_folder, show, show_json
+from drawbar.orchestrator.cli.diagram_options import DiagramOptions
+from drawbar.orchestrator.reports.run_report import Case, case_folder, read_report, show, show_json
 from drawbar.orchestrator.reports.step_check import StepCheck
 from drawbar.orchestrator.runs.recorder import HALF_STEP, json_bytes, write_whole
 from drawbar.orchestrator.runs.run import Run
-from drawbar.orchestrator.scenario.settings import apply_setting, apply_use, sets_of, settings_of
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.supervision import supervisor
 from drawbar.orchestrator.supervision.standard_streams import complain, warn
@@ -107,30 +101,14 @@ def call(options: argparse.Namespace) -> int:
     if options.workspace:
         open_workspace(options.workspace)
     path = find(options.diagram, options.workspace)
-    report = _report(path)
-    out = Path(options.out) if options.out else None
+    given = DiagramOptions(path, options.use, options.params, options.settings)
+    report = read_report(path)
     for case in report.get("cases", []):  # faults of a case must show before the main run
-        _diagram(path, [*options.params, *sets_of(case)], options.use, settings_of(case))
-    warned = _warn(path, options)
-    run = _simulate(path, options.settings, options.params, options, out, report)
-    check, cases, pages, failed = None, [], [], ""
-    what = "the run at half the step"
-    try:
-        if options.check:
-            _belongs(run, what)
-            check = StepCheck(run, _halved(path, options, run))
-            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(_diagram(path, options.params, options.use))))
-        for case in report.get("cases", []):
-            what = f"case '{case['name']}'"
-            _belongs(run, what)
-            settings = [*options.settings, *settings_of(case)]
-            params = [*options.params, *sets_of(case)]
-            own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
-            cases.append((case, _simulate(path, settings, params, options, case_folder(run, case), own)))
-    except (DrawbarError, KeyboardInterrupt) as error:  # what was done until then is still shown
-        if options.debug:
-            raise
-        failed = f"{what}: {str(error) or 'interrupted'}"
+        given.with_case(case).read()
+    warned = _warn(given)
+    run = _simulate(given, options, Path(options.out) if options.out else None, report)
+    check, cases, failed = _run_further(run, given, options, report)
+    pages: list[str] = []
     try:
         if not options.no_page and not is_interrupted():
             pages = [str(write(run.folder)) for write in _report_writers()]
@@ -142,7 +120,7 @@ def call(options: argparse.Namespace) -> int:
     else:
         show(run, report, cases, [*options.settings, *options.use], warned)
         if check is not None:
-            print(check.text(_diagram(path, options.params, options.use)))
+            print(check.text(given.read()))
         print(f"\nrun   {run.folder}")
         for page in pages:
             print(f"page  {page}")
@@ -151,90 +129,55 @@ def call(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _warn(path: Path, options: argparse.Namespace) -> list[str]:
-    """Print a warning of what may spoil a run, and return it.
+def _warn(given: DiagramOptions) -> list[str]:
+    """Print a warning if the macro step is far too long for the parts, and return it.
 
     A diagram that cannot run is left to the report of its faults.
     """
-    diagram = _diagram(path, options.params, options.use, options.settings)
+    diagram = given.read()
     if (step := long_step_note(diagram)) is None or faults(diagram):
         return []
     warn(step)
     return [step]
 
 
-def _belongs(run: Run, what: str) -> None:
+def _run_further(
+    run: Run, given: DiagramOptions, options: argparse.Namespace, report: dict[str, Any]
+) -> tuple[StepCheck | None, list[Case], str]:
+    """Run again at half the step if ``--check`` asks for it, and run the cases of the report.
+
+    Return what was done until one of these runs failed, and the message of that one.
+    """
+    check: StepCheck | None = None
+    cases: list[Case] = []
+    name = "the run at half the step"
+    try:
+        if options.check:
+            _belongs(run, name)
+            check = StepCheck(run, _simulate(given, options, run.folder / HALF_STEP, {}, halve=True))
+            write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(given.read())))
+        for case in report.get("cases", []):
+            name = f"case '{case['name']}'"
+            _belongs(run, name)
+            own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
+            cases.append((case, _simulate(given.with_case(case), options, case_folder(run, case), own)))
+    except (DrawbarError, KeyboardInterrupt) as error:
+        if options.debug:
+            raise
+        return check, cases, f"{name}: {str(error) or 'interrupted'}"
+    return check, cases, ""
+
+
+def _belongs(run: Run, name: str) -> None:
     """Let the supervisor know that the next runs are further ones of this run."""
     if (shared := supervisor.shared()) is not None:
-        shared.belongs(run.folder, what)
-
-
-def _set_of(path: Path, given: str) -> tuple[Path, str]:
-    """Return the file that ``--params [PART=]FILE`` means, and its part, which is empty without ``PART=``."""
-    part, equals, name = given.partition("=")
-    if not equals or not part.replace(".", "").isidentifier():
-        part, name = "", given
-    try:
-        return find_set(name, path.parent), part
-    except UsageError as error:
-        raise UsageError(f"--params {given}: {error}") from None
-
-
-def _named(path: Path, given: str) -> dict[str, str]:
-    """Return a parameter set as run.json names it: by name and content, not by its place."""
-    file, part = _set_of(path, given)
-    return _content(file) | ({"part": part} if part else {})
-
-
-def _used(given: str) -> tuple[str, str | dict[str, str]]:
-    """Return a part and its replacement as run.json names it.
-
-    A block is named by its name, an FMU by name and content.
-    """
-    part, _, what = (word.strip() for word in given.partition("="))
-    return part, _content(Path(what)) if what.endswith(".fmu") else what
-
-
-def _content(file: Path) -> dict[str, str]:
-    return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
-
-
-def _diagram(path: Path, params: Sequence[str], uses: Sequence[str], settings: Sequence[str] = ()) -> Diagram:
-    """Return the diagram with the blocks, parameter sets and values of the command line."""
-    diagram = read(path)
-    for given in uses:
-        apply_use(diagram, given)
-    names = [element.name for element in diagram.elements]
-    for given in params:
-        file, part = _set_of(path, given)
-        if part and part.partition(".")[0] not in names:
-            raise UsageError(f"--params {given}: there is no part '{part}'" + did_you_mean(part, names))
-        try:
-            bind(diagram, file, prefix=f"{part}." if part else "", written=False)
-        except DiagramError as error:
-            if not file.is_file():
-                raise UsageError(f"--params {given}: {error}") from None
-            raise DiagramError([f"--params {given}: {fault}" for fault in error.faults]) from None
-    for setting in settings:
-        apply_setting(diagram, setting)
-    return diagram
-
-
-def _halved(path: Path, options: argparse.Namespace, run: Run) -> Run:
-    """Run again at half the macro step, in a folder inside that of the run."""
-    return _simulate(path, options.settings, options.params, options, run.folder / HALF_STEP, {}, halve=True)
+        shared.belongs(run.folder, name)
 
 
 def _simulate(
-    path: Path,
-    settings: list[str],
-    params: list[str],
-    options: argparse.Namespace,
-    out: Path | None,
-    report: dict[str, Any],
-    halve: bool = False,
+    given: DiagramOptions, options: argparse.Namespace, out: Path | None, report: dict[str, Any], halve: bool = False
 ) -> Run:
-    diagram = _diagram(path, params, options.use, settings)
+    diagram = given.read()
     if halve:
         diagram.step /= 2
     if (shared := supervisor.shared()) is not None:
@@ -255,32 +198,11 @@ def _simulate(
             changes=options.change,
             until=options.until,
             pace=None if halve else options.pace,
-            info={
-                "settings": dict(s.split("=", 1) for s in settings),
-                **({"parameter_sets": [_named(path, p) for p in params]} if params else {}),
-                **({"replaced_blocks": dict(map(_used, options.use))} if options.use else {}),
-                **({"report": report} if report else {}),
-            },
+            info=given.describe() | ({"report": report} if report else {}),
             progress=lambda done, whole: bar.running(done / whole, f"{done:.4g} of {whole:.4g} s"),
             compiling=bar.compiling,
             shared=shared,
         )
-
-
-def _report(path: Path) -> dict[str, Any]:
-    """Return the report that lies beside a diagram; empty without one."""
-    file = path.parent / "report.json"
-    if not file.is_file():
-        return {}
-    try:
-        report = json.loads(file.read_text("utf-8"))
-    except (ValueError, OSError, RecursionError) as error:
-        raise UsageError(f"{file}: not a readable report: {error}") from None
-    try:
-        check_report(report)
-    except UsageError as error:
-        raise UsageError(f"{file}: {error}") from None
-    return dict(report)
 
 
 def _report_writers() -> list[Callable[[Path], Path]]:

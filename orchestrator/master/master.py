@@ -17,7 +17,7 @@ from drawbar.fmus.toolchain.compilers import compile_library
 from drawbar.orchestrator.master import structs
 from drawbar.orchestrator.master.current_call import CALLS
 from drawbar.orchestrator.master.reference import TIMED, Fault, Tally
-from drawbar.orchestrator.master.rows import Rows, shapes
+from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import BY_DERIVATIVE
 from drawbar.orchestrator.planning.schedule import Block, PartPlan, Plan, RatePlan, Visit
 
@@ -69,7 +69,7 @@ class Master:
         self._parts = (structs.Part * max(1, len(plan.parts)))(*[self._part(p, instances[p.name]) for p in plan.parts])
         visits = [self._visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
         self._visits = (structs.Visit * max(1, len(visits)))(*visits)
-        self.rows = rows if rows is not None else Rows(shapes(plan, capacity))
+        self.rows = rows if rows is not None else Rows(row_shapes(plan, capacity))
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])] if record else []
         self._rates = (structs.Rate * max(1, len(rates)))(*[self._rate(i, rate) for i, rate in enumerate(rates)])
         self._master = structs.Master(

@@ -26,7 +26,7 @@ from drawbar.orchestrator.master.current_call import (
     SET_DERIVATIVES,
 )
 from drawbar.orchestrator.master.input_extrapolation import Arriving, Source, Table
-from drawbar.orchestrator.master.rows import Rows, shapes
+from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import SET_AND_READ
 from drawbar.orchestrator.planning.schedule import RUNNING_COLUMN, Block, PartPlan, Plan, Visit
 
@@ -119,7 +119,7 @@ class ReferenceMaster:
         self.values = np.zeros(max(1, len(plan.value_names)))
         self.newest = np.zeros_like(self.values)
         self.inputs = np.zeros(max(1, plan.n_inputs))
-        self.rows = rows if rows is not None else Rows(shapes(plan, capacity))
+        self.rows = rows if rows is not None else Rows(row_shapes(plan, capacity))
         self._parts = [self._bind(i, part, instances[part.name]) for i, part in enumerate(plan.parts)]
         self._visits = [self._bind_visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])]

@@ -18,8 +18,8 @@ from drawbar.orchestrator.planning.schedule import Plan
 Shape = tuple[int, int]  # rows, columns with the time
 
 
-def shapes(plan: Plan, capacity: int) -> list[Shape]:
-    """Return the room that each rate needs for `capacity` ticks.
+def row_shapes(plan: Plan, capacity: int) -> list[Shape]:
+    """Return the shape of the rows of each rate for `capacity` ticks.
 
     The last one is that of the stop condition, if there is one.
     """
@@ -27,22 +27,22 @@ def shapes(plan: Plan, capacity: int) -> list[Shape]:
     return [(capacity // r.every + 2, len(r.columns) + 1) for r in rates]
 
 
-def size(room: Sequence[Shape]) -> int:
+def memory_size(shapes: Sequence[Shape]) -> int:
     """Return the bytes of a note and of rows of these shapes."""
-    return ct.sizeof(Note) + 8 * len(room) + 8 * sum(n * width for n, width in room)
+    return ct.sizeof(Note) + 8 * len(shapes) + 8 * sum(n * width for n, width in shapes)
 
 
 class Rows:
     """A note, and for each rate an array of rows with the number of complete ones."""
 
-    def __init__(self, room: Sequence[Shape], memory: mmap.mmap | None = None, offset: int = 0) -> None:
-        self._memory = mmap.mmap(-1, offset + size(room)) if memory is None else memory
+    def __init__(self, shapes: Sequence[Shape], memory: mmap.mmap | None = None, offset: int = 0) -> None:
+        self._memory = mmap.mmap(-1, offset + memory_size(shapes)) if memory is None else memory
         self.note = Note.from_buffer(self._memory, offset)
         offset += ct.sizeof(Note)
-        self.counts: NDArray[np.int64] = np.frombuffer(self._memory, np.int64, len(room), offset)
-        offset += 8 * len(room)
+        self.counts: NDArray[np.int64] = np.frombuffer(self._memory, np.int64, len(shapes), offset)
+        offset += 8 * len(shapes)
         self.arrays: list[NDArray[np.float64]] = []
-        for n, width in room:
+        for n, width in shapes:
             flat = np.frombuffer(self._memory, np.float64, n * width, offset)
             self.arrays.append(flat.reshape(n, width))
             offset += 8 * n * width

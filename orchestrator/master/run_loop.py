@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,10 @@ from drawbar.orchestrator.planning.schedule import Plan
 from drawbar.orchestrator.runs.recorder import Recorder
 
 if TYPE_CHECKING:
-    from drawbar.orchestrator.master.run_session import Live
+    from drawbar.orchestrator.master.run_session import RunSession
     from drawbar.orchestrator.scenario.changes import Change
-    from drawbar.orchestrator.scenario.condition import Condition
-    from drawbar.orchestrator.scenario.inputs import InputTable
     from drawbar.orchestrator.scenario.pacing import Pacer
+    from drawbar.orchestrator.scenario.scenario import Scenario
 
 CHUNK = 16384  # ticks of a recorded file, the most that is lost when a machine stops
 CHUNK_VALUES = 4_000_000  # largest number of values in a chunk; wide diagrams get shorter chunks
@@ -31,23 +30,14 @@ Progress = Callable[[float, float], None]
 
 
 @dataclass
-class Scenario:
-    """What acts on a run from outside."""
-
-    inputs: InputTable | None = None
-    changes: Sequence[tuple[int, Change]] = ()  # by tick, in order
-    until: Condition | None = None
-    pacer: Pacer | None = None
-
-
-@dataclass
-class Loop:
+class RunLoop:
     """Steps in pieces of about `GLANCE` seconds, and writes a file at each multiple of the chunk's ticks."""
 
-    live: Live
+    session: RunSession
     ticks: int
     recorder: Recorder
     scenario: Scenario
+    changes: Sequence[tuple[int, Change]] = ()  # by tick, in order
     progress: Progress | None = None
     stopped: float | None = None  # time at which the stop condition held
     _seen: int = 0  # rows that the condition has been evaluated for since the last drain
@@ -55,9 +45,9 @@ class Loop:
 
     def run(self) -> Fault | None:
         """Step to the end, to the stop condition, or to the first fault, which is returned."""
-        master, plan = self.live.master, self.live.plan
+        master, plan = self.session.master, self.session.plan
         assert master is not None
-        self._changes = list(self.scenario.changes)
+        self._changes = list(self.changes)
         piece, chunk = 64, chunk_ticks(plan, self.scenario.pacer)
         self._feed(0, chunk)
         fault = master.exchange()
@@ -92,36 +82,36 @@ class Loop:
 
     def drain(self) -> None:
         """Write the complete rows; a drain that was interrupted can be repeated."""
-        for i in range(len(self.live.plan.rates)):
-            rows = self.live.rows.complete(i)
+        for i in range(len(self.session.plan.rates)):
+            rows = self.session.rows.complete(i)
             if len(rows):
                 self.recorder.write(i, rows)
-                self.live.rows.clear(i)
-        if self.live.plan.watch is not None:
+                self.session.rows.clear(i)
+        if self.session.plan.watch is not None:
             self._seen = 0
-            self.live.rows.clear(len(self.live.plan.rates))
+            self.session.rows.clear(len(self.session.plan.rates))
 
     def _feed(self, first: int, chunk: int) -> None:
         if (table := self.scenario.inputs) is None:
             return
-        master, tick = self.live.master, self.live.plan.tick
+        master, tick = self.session.master, self.session.plan.tick
         assert master is not None
         # in half ticks, and far enough for the middle and the end of the last step
-        n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.live.plan.parts)) + 1
+        n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.session.plan.parts)) + 1
         times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
         master.feed(first, table.rows(times), table.rows(times, until=True))
 
     def _apply_changes(self) -> Fault | None:
         """Change the parameters that are due at this tick; return a fault if there is one."""
-        live = self.live
-        assert live.master is not None
-        while self._changes and self._changes[0][0] <= live.master.tick:
+        session = self.session
+        assert session.master is not None
+        while self._changes and self._changes[0][0] <= session.master.tick:
             _, change = self._changes.pop(0)
-            place = live.place(change.part)
-            live.rows.note.part, live.rows.note.call = place, CHANGE
-            live.instances[change.part].set({name: float(v) for name, v in change.values.items()})
-            live.rows.note.part, live.rows.note.call = -1, IDLE
-            if (fault := live.master.changed(place)) is not None:
+            place = session.place(change.part)
+            session.rows.note.part, session.rows.note.call = place, CHANGE
+            session.instances[change.part].set({name: float(v) for name, v in change.values.items()})
+            session.rows.note.part, session.rows.note.call = -1, IDLE
+            if (fault := session.master.changed(place)) is not None:
                 return fault
         return None
 
@@ -130,10 +120,10 @@ class Loop:
 
         Rows after the time at which it first holds are dropped.
         """
-        condition, watch = self.scenario.until, self.live.plan.watch
+        condition, watch = self.scenario.until, self.session.plan.watch
         if condition is None or watch is None or self.stopped is not None:
             return self.stopped is not None
-        rows = self.live.rows.complete(len(self.live.plan.rates))
+        rows = self.session.rows.complete(len(self.session.plan.rates))
         fresh = rows[self._seen :]
         self._seen = len(rows)
         columns = {c.name: fresh[:, 1 + i] for i, c in enumerate(watch.rate.columns)}
@@ -141,10 +131,34 @@ class Loop:
         if not holds.any():
             return False
         self.stopped = float(fresh[int(np.argmax(holds)), 0])
-        for i in range(len(self.live.plan.rates)):
-            kept = self.live.rows.complete(i)[:, 0]
-            self.live.rows.counts[i] = np.searchsorted(kept, self.stopped, side="right")
+        for i in range(len(self.session.plan.rates)):
+            kept = self.session.rows.complete(i)[:, 0]
+            self.session.rows.counts[i] = np.searchsorted(kept, self.stopped, side="right")
         return True
+
+    def stop_message(self) -> str | None:
+        """Return a sentence on whether the stop condition held; None without a condition."""
+        if self.scenario.until is None:
+            return None
+        held = "never held" if self.stopped is None else f"held at t = {self.stopped:g} s"
+        return f"the stop condition {held}"
+
+    def timing(self, start: float, wall: float) -> dict[str, Any]:
+        """Return the content of timing.json: the wall times `start` and `wall`, in s, and the cost of each part."""
+        master, pacer = self.session.master, self.scenario.pacer
+        assert master is not None
+        simulated = self.session.time if self.stopped is None else self.stopped
+        return {
+            "start_s": start,
+            "wall_s": wall,
+            "simulated_s": simulated,
+            "real_time_factor": simulated / max(wall, 1e-9),
+            "parts": {
+                name: {"steps": t.steps, "us_per_step": 1e6 * t.seconds, "warnings": t.warnings}
+                for name, t in master.tallies().items()
+            },
+            **({} if pacer is None else {"pace": pacer.report()}),
+        }
 
 
 def chunk_ticks(plan: Plan, pacer: Pacer | None = None) -> int:

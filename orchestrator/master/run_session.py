@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from drawbar.blocks.authoring.script import Script
@@ -36,7 +38,7 @@ STATUSES = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
 DISCARD, PENDING = 2, 5
 
 
-class Live:
+class RunSession:
     """The parts of a run, instantiated, initialized, stepped and closed.
 
     Before each call the note in `rows` is set to the part and the call.
@@ -92,6 +94,11 @@ class Live:
             self._note(name, START)
             instance.start()
         self.idle()
+
+    @property
+    def fastest_engine(self) -> str:
+        """``c`` if the functions of all instances can be called from C, else ``python``."""
+        return "c" if all(isinstance(i, AddressedInstance) for i in self.instances.values()) else "python"
 
     def start(self, engine: str) -> Master | ReferenceMaster:
         """Create the master of the instances."""
@@ -172,3 +179,18 @@ def _opener(part: Part, backend: str) -> Callable[[], Instance]:
         return lambda: native_instance(block, name)
     description = read_description(part.fmu if block is None else build(block))
     return lambda: FmuInstance(description, name)
+
+
+@contextlib.contextmanager
+def preserved_working_directory() -> Iterator[None]:
+    """Restore the working directory of the process, which a part may change, at the end of the context."""
+    try:
+        before = os.getcwd()
+    except FileNotFoundError:  # it was deleted; no relative path means anything
+        yield
+        return
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            os.chdir(before)

@@ -20,7 +20,7 @@ from drawbar.orchestrator.planning.coupling import INTERPOLATE, NEWEST, SET_AND_
 from drawbar.orchestrator.planning.schedule import Block, RatePlan, Visit
 from drawbar.orchestrator.planning.scheduling import depths, drivers
 from drawbar.orchestrator.runs.recorder import Column, Rate
-from drawbar.orchestrator.scenario.inputs import described
+from drawbar.orchestrator.scenario.inputs import describe_variable
 
 if TYPE_CHECKING:
     from drawbar.orchestrator.scenario.inputs import InputTable
@@ -179,5 +179,5 @@ def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
 def _hint(pattern: str, ports: Iterable[tuple[str, Port]], names: Sequence[str]) -> str:
     for name, port in ports:
         if name not in names and fnmatch.fnmatchcase(name, pattern.replace("[", "[[]")):
-            return f"; {name} is {described(port)}, and outputs and locals are recorded"
+            return f"; {name} is {describe_variable(port)}, and outputs and locals are recorded"
     return did_you_mean(pattern, names)

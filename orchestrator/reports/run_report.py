@@ -11,12 +11,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.core.errors import DrawbarError
-from drawbar.orchestrator.reports.responses import evaluate, table
+from drawbar.blocks.core.errors import DrawbarError, UsageError
+from drawbar.orchestrator.reports.responses import check_report, evaluate, table
 from drawbar.orchestrator.runs.recorder import CASES, folder_name
 from drawbar.orchestrator.runs.run import Run
 
 Case = tuple[dict[str, Any], Run]
+
+
+def read_report(diagram: Path) -> dict[str, Any]:
+    """Return the report.json beside the file of a diagram; empty without one.
+
+    Raise `UsageError` if it cannot be read or used.
+    """
+    file = diagram.parent / "report.json"
+    if not file.is_file():
+        return {}
+    try:
+        report = json.loads(file.read_text("utf-8"))
+    except (ValueError, OSError, RecursionError) as error:
+        raise UsageError(f"{file}: not a readable report: {error}") from None
+    try:
+        check_report(report)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from None
+    return dict(report)
 
 
 def case_folder(run: Run, case: dict[str, Any]) -> Path:

@@ -186,6 +186,30 @@ def folder_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in ".-" else "_" for c in name).strip(".") or "unnamed"
 
 
+def next_folder(name: str) -> Path:
+    """Make a new folder ``runs/<name>-<number>``; two runs that start at the same time get one each.
+
+    The name may come from a file, so it is made safe as part of a path.
+    """
+    name = folder_name(name)[:80]
+    try:
+        Path("runs").mkdir(exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"output folder runs cannot be made: {error.strerror or error}; name one that you may write to (--out)"
+        ) from None
+    names = [p.name.rpartition("-") for p in Path("runs").glob(f"{name}-*")]
+    number = 1 + max((int(n) for stem, _, n in names if stem == name and n.isdigit()), default=0)
+    while True:
+        folder = Path("runs") / f"{name}-{number:03d}"
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
+
+
 def _claim(folder: Path) -> None:
     try:
         if folder.is_dir():

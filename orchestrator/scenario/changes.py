@@ -18,7 +18,7 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.start_values import convert, sources_of, values_of
-from drawbar.orchestrator.scenario.inputs import described
+from drawbar.orchestrator.scenario.inputs import describe_variable
 
 # a time as digits or as a fraction; longer exponents would only take memory
 _TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
@@ -147,4 +147,5 @@ def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
     advice = "; --set changes it before the run" if port.causality == "parameter" else ""
     if port.causality == "calculatedParameter" and (sources := sources_of(part, port.name, port)):
         advice = f"; it is calculated from {sources}"
-    return f"is {described(port)}; only tunable parameters and inputs that nothing drives change during a run{advice}"
+    kind = describe_variable(port)
+    return f"is {kind}; only tunable parameters and inputs that nothing drives change during a run{advice}"

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import UsageError, did_you_mean
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.orchestrator.scenario.inputs import describe_variable
 
 LONGEST = 2000  # characters; conditions typed by hand are shorter
 DEEPEST = 100  # nested operations; far below Python's own limit of recursion
@@ -81,6 +83,19 @@ class Condition:
         with np.errstate(all="ignore"):
             found = self._law(columns)
         return np.array(np.broadcast_to(found, np.shape(columns["time"])), dtype=np.bool_)
+
+
+def read_condition(text: str, diagram: Diagram) -> Condition:
+    """Return a condition on the outputs and local variables of the parts of a flat diagram."""
+    signals: list[str] = []
+    others: dict[str, str] = {}
+    for name, part in diagram.parts.items():
+        for port in part.interface.of("output", "local"):
+            if port.type != "String":
+                signals += [f"{name}.{scalar}" for scalar in port.scalar_names()]
+        for port in part.interface.of("input", "parameter", "calculatedParameter"):
+            others |= {f"{name}.{scalar}": describe_variable(port) for scalar in port.scalar_names()}
+    return Condition(text, signals, others)
 
 
 class _Reader:

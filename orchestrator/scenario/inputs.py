@@ -123,7 +123,7 @@ def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
     return InputTable(tuple(columns), times, values)
 
 
-def described(port: Port) -> str:
+def describe_variable(port: Port) -> str:
     """Return what a variable is, for messages: ``a fixed parameter``."""
     names = {"parameter": f"{port.variability} parameter", "calculatedParameter": "calculated parameter"}
     name = names.get(port.causality, f"{port.causality} variable" if port.causality == "local" else port.causality)
@@ -144,7 +144,7 @@ def _column(diagram: Diagram, name: str) -> InputColumn | str:
         return f"there is no input '{name}'" + did_you_mean(name, _drivable(diagram))
     if port.causality != "input":
         advice = "; --set changes it before the run" if port.causality == "parameter" else ""
-        return f"'{name}' is {described(port)}, and a table drives inputs{advice}"
+        return f"'{name}' is {describe_variable(port)}, and a table drives inputs{advice}"
     if port.type == "String":
         return f"'{name}' is text, and a table drives numbers"
     if port.shape:

@@ -64,9 +64,9 @@ class Shared:
     def begin(self, plan: Plan, capacity: int) -> Rows:
         """Make room for the rows of a plan, and mark the run as in progress."""
         from drawbar.blocks.core.errors import RunError
-        from drawbar.orchestrator.master.rows import Rows, shapes, size
+        from drawbar.orchestrator.master.rows import Rows, memory_size, row_shapes
 
-        room = shapes(plan, capacity)
+        shapes = row_shapes(plan, capacity)
         text = json.dumps(
             {
                 "parts": [part.name for part in plan.parts],
@@ -75,23 +75,23 @@ class Shared:
                     [str(r.rate.period), [[c.name, c.unit, c.type, c.description] for c in r.rate.columns]]
                     for r in plan.rates
                 ],
-                "room": room,
+                "shapes": shapes,
             }
         ).encode()
         begin = -(-(_TEXT + len(text)) // _ALIGN) * _ALIGN
         self._header.state = NOTHING
         try:
-            os.ftruncate(self._file, begin + size(room))
+            os.ftruncate(self._file, begin + memory_size(shapes))
         except OSError as error:
-            wanted = f"no shared memory for the rows of a run ({size(room) / 1e6:.0f} MB)"
+            wanted = f"no shared memory for the rows of a run ({memory_size(shapes) / 1e6:.0f} MB)"
             raise RunError(f"{wanted}: {error.strerror}; record less, or allow larger files (ulimit -f)") from None
-        memory = mmap.mmap(self._file, begin + size(room))
+        memory = mmap.mmap(self._file, begin + memory_size(shapes))
         memory[_TEXT : _TEXT + len(text)] = text
-        memory[begin : begin + ct.sizeof(Note) + 8 * len(room)] = bytes(ct.sizeof(Note) + 8 * len(room))
+        memory[begin : begin + ct.sizeof(Note) + 8 * len(shapes)] = bytes(ct.sizeof(Note) + 8 * len(shapes))
         self._header.folder = b""
         self._header.text_size, self._header.rows_begin = len(text), begin
         self._header.state = RUNNING
-        return Rows(room, memory, begin)
+        return Rows(shapes, memory, begin)
 
     def name_folder(self, folder: Path) -> None:
         """Set the folder that the rows are written to."""
@@ -170,8 +170,8 @@ class Watched:
 
         whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
         text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
-        room = [(int(n), int(width)) for n, width in text["room"]]
-        rows = Rows(room, whole, int(self._header.rows_begin))
+        shapes = [(int(n), int(width)) for n, width in text["shapes"]]
+        rows = Rows(shapes, whole, int(self._header.rows_begin))
         part = int(rows.note.part)
         return Left(
             folder=self.folder,

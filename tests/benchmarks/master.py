@@ -44,11 +44,12 @@ from drawbar.fmus.backends.instance import FmuInstance
 from drawbar.fmus.export.package import build
 from drawbar.fmus.loading.description import read_description
 from drawbar.orchestrator.master.master import Master
-from drawbar.orchestrator.master.rows import Rows, shapes
-from drawbar.orchestrator.master.run_loop import Loop, Scenario, chunk_ticks
-from drawbar.orchestrator.master.run_session import Live
+from drawbar.orchestrator.master.rows import Rows, row_shapes
+from drawbar.orchestrator.master.run_loop import RunLoop, chunk_ticks
+from drawbar.orchestrator.master.run_session import RunSession
 from drawbar.orchestrator.planning.plan import make_plan
 from drawbar.orchestrator.runs.recorder import Recorder
+from drawbar.orchestrator.scenario.scenario import Scenario
 
 N, STEP, RATE, REPEATS = 8, 1e-3, 100.0, 7
 
@@ -135,15 +136,15 @@ def recorded(steps: int) -> float:
 
     def run(n: int) -> float:
         with tempfile.TemporaryDirectory() as folder:
-            live = Live(plan, Rows(shapes(plan, chunk_ticks(plan))))
-            live.open(chain, "fmu")
-            live.initialize(chain, {"lag0": {"u": 1.0}})
-            live.start("c")
+            session = RunSession(plan, Rows(row_shapes(plan, chunk_ticks(plan))))
+            session.open(chain, "fmu")
+            session.initialize(chain, {"lag0": {"u": 1.0}})
+            session.start("c")
             recorder = Recorder(Path(folder) / "run", {}, [rate.rate for rate in plan.rates])
             began = time.process_time()
-            assert Loop(live, n, recorder, Scenario()).run() is None
+            assert RunLoop(session, n, recorder, Scenario()).run() is None
             took = time.process_time() - began
-            live.close()
+            session.close()
         return took / n / N * 1e6
 
     return min(run(steps) for _ in range(3 * REPEATS))  # the disk is noisier than the processor

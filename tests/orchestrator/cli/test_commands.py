@@ -24,7 +24,7 @@ from drawbar.blocks.signals.second_order_lag import SecondOrderLag
 from drawbar.blocks.signals.transport_delay import TransportDelay
 from drawbar.diagrams import Diagram, write
 from drawbar.fmus.export import package
-from drawbar.orchestrator.cli import commands, run_command
+from drawbar.orchestrator.cli import commands, diagram_options
 from drawbar.orchestrator.cli.commands import main
 from drawbar.orchestrator.runs.run import Run
 
@@ -82,7 +82,7 @@ def test_a_fault_of_drawbar_itself_is_one_line_and_debug_shows_it(
     def broken(path: Any) -> Any:
         raise ZeroDivisionError("inside")
 
-    monkeypatch.setattr(run_command, "read", broken)
+    monkeypatch.setattr(diagram_options, "read", broken)
     assert main(["run", "double_lane_change_planar"]) == 1
     assert capsys.readouterr().err.startswith("drawbar: error: ZeroDivisionError: inside (a fault in Drawbar itself")
     with pytest.raises(ZeroDivisionError):

@@ -294,7 +294,7 @@ def test_all_of_it_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureF
         (["--input", str(tmp_path / "none.csv")], "none.csv"),
         (["--change", "1:lag.y=3"], "lag.y"),
         (["--pace", "-1"], "pace -1"),
-        (["--stop", "1e400000000"], "stop time '1e400000000' is no number of seconds"),
+        (["--stop", "1e400000000"], "stop time '1e400000000' is not a number of seconds"),
         (["--timeout", "-1"], "timeout -1"),
     ]:
         assert main([*words[:2], "--no-page", "--out", str(tmp_path / "x"), *wrong]) == 2

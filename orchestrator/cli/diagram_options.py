@@ -1,0 +1,126 @@
+"""The diagram of ``drawbar run`` as its options make it: other blocks, parameter sets, parameters and start values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from drawbar.blocks.authoring.registry import find_block
+from drawbar.blocks.core.errors import DiagramError, DrawbarError, UsageError, did_you_mean
+from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.parameter_bindings import bind
+from drawbar.diagrams.model.start_values import values_of
+from drawbar.diagrams.parameters.presets import find_set
+from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.scenario.changes import given_value
+
+
+@dataclass(frozen=True)
+class DiagramOptions:
+    """The file of a diagram, and what ``--use``, ``--params`` and ``--set`` change in it, in this order."""
+
+    path: Path
+    uses: Sequence[str] = ()
+    params: Sequence[str] = ()
+    settings: Sequence[str] = ()
+
+    def with_case(self, case: Mapping[str, Any]) -> DiagramOptions:
+        """Return the options with the parameter sets and settings of a case of the report, which win over these."""
+        settings = [f"{name}={json.dumps(value)}" for name, value in case["set"].items()]
+        return replace(
+            self,
+            params=[*self.params, *map(str, case.get("params", []))],
+            settings=[*self.settings, *settings],
+        )
+
+    def read(self) -> Diagram:
+        """Return the diagram with all changes; raise a `DrawbarError` that names the option at fault."""
+        diagram = read(self.path)
+        for given in self.uses:
+            _replace_block(diagram, given)
+        for given in self.params:
+            self._bind_set(diagram, given)
+        for given in self.settings:
+            _set_value(diagram, given)
+        return diagram
+
+    def describe(self) -> dict[str, Any]:
+        """Return the entries of run.json about the options; files are named by name and content, not by their place."""
+        entries: dict[str, Any] = {"settings": dict(setting.split("=", 1) for setting in self.settings)}
+        if self.params:
+            entries["parameter_sets"] = [self._describe_set(given) for given in self.params]
+        if self.uses:
+            entries["replaced_blocks"] = dict(map(_describe_use, self.uses))
+        return entries
+
+    def _bind_set(self, diagram: Diagram, given: str) -> None:
+        file, part = self._find_set(given)
+        names = [element.name for element in diagram.elements]
+        if part and part.partition(".")[0] not in names:
+            raise UsageError(f"--params {given}: there is no part '{part}'" + did_you_mean(part, names))
+        try:
+            bind(diagram, file, prefix=f"{part}." if part else "", written=False)
+        except DiagramError as error:
+            if not file.is_file():
+                raise UsageError(f"--params {given}: {error}") from None
+            raise DiagramError([f"--params {given}: {fault}" for fault in error.faults]) from None
+
+    def _find_set(self, given: str) -> tuple[Path, str]:
+        """Return the file that ``--params [PART=]FILE`` means, and its part, which is empty without ``PART=``."""
+        part, equals, name = given.partition("=")
+        if not equals or not part.replace(".", "").isidentifier():
+            part, name = "", given
+        try:
+            return find_set(name, self.path.parent), part
+        except UsageError as error:
+            raise UsageError(f"--params {given}: {error}") from None
+
+    def _describe_set(self, given: str) -> dict[str, str]:
+        file, part = self._find_set(given)
+        return _content(file) | ({"part": part} if part else {})
+
+
+def _replace_block(diagram: Diagram, given: str) -> None:
+    """Apply ``part=Block``: a block by its class name or ``package.module:Class``, or the path of an FMU."""
+    part, equals, block = (word.strip() for word in given.partition("="))
+    if not (part and equals and block):
+        raise UsageError(f"--use {given}: write it as part=Block, for instance wheel_fl=FialaTire")
+    try:
+        diagram.use(part, block if block.endswith(".fmu") else find_block(block))
+    except DrawbarError as error:
+        raise UsageError(f"--use {given}: {error}") from None
+
+
+def _describe_use(given: str) -> tuple[str, str | dict[str, str]]:
+    """Return a part, and its replacement: the name of a block, or the name and content of an FMU."""
+    part, _, block = (word.strip() for word in given.partition("="))
+    return part, _content(Path(block)) if block.endswith(".fmu") else block
+
+
+def _content(file: Path) -> dict[str, str]:
+    return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
+def _set_value(diagram: Diagram, setting: str) -> None:
+    """Apply ``part.name=value``; raise `UsageError` with the name that does not exist and the nearest one."""
+    target, equals, text = setting.partition("=")
+    part_name, dot, name = target.strip().partition(".")
+    if not equals or not dot or not name:
+        raise UsageError(f"--set {setting}: write it as part.parameter=value, for instance vehicle.u=15")
+    part = diagram.parts.get(part_name)
+    if part is None:
+        raise UsageError(f"--set {setting}: there is no part '{part_name}'" + did_you_mean(part_name, diagram.parts))
+    if part.fault:
+        raise DiagramError(part.fault)
+    try:
+        value = given_value(part, name, text)
+        values_of(part, name, value)
+        part.overrides[name] = value
+    except OverflowError:
+        raise UsageError(f"--set {setting[:60]}: the number is too large") from None
+    except DrawbarError as error:
+        raise UsageError(f"--set {setting}: {error}") from None
