@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import runpy
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +27,8 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.planning.plan import common_tick, make_plan
 from drawbar.orchestrator.simulate import simulate
+
+BUILD = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))["build"]
 
 
 class Lag(Continuous, method="euler", step=1e-3):
@@ -211,6 +214,17 @@ def test_a_long_run_makes_several_chunks_without_a_seam(
     assert len(list((tmp_path / "pieces" / "signals").rglob("*.parquet"))) > 6
     for name in whole.signals:
         np.testing.assert_array_equal(whole[name], pieces[name])
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("engine", ["c", "python"])
+def test_a_warning_is_counted_and_the_run_goes_on(engine: str, tmp_path: Path) -> None:
+    d = Diagram("warning", step=0.125, stop=1.0)
+    d.add("theirs", BUILD(tmp_path, "misbehaving"), fault=6, at=0.5)
+    run = simulate(d, out=tmp_path / "r", engine=engine)
+    assert run.info["outcome"] == "ok"
+    assert run.timing["parts"]["theirs"]["steps"] == 8
+    assert run.timing["parts"]["theirs"]["warnings"] == 4
 
 
 @pytest.mark.parametrize(
