@@ -115,13 +115,13 @@ def call_pack(args: argparse.Namespace) -> int:
     if args.json:
         report = {"diagram": diagram.name, "file": str(target), "bytes": target.stat().st_size}
         lists = {"files": packed.files, "built": packed.built, "left_out": packed.left_out}
-        print(json.dumps({**report, **lists, "lacking": packed.lacking}, indent=2))
+        print(json.dumps({**report, **lists, "missing_binaries": packed.missing_binaries}, indent=2))
         return 0
     for name in packed.files:
         print(f"  {name}{'  built' if name in packed.built else ''}")
     for name in packed.left_out:
         print(f"  {name}  is {'hidden' if Path(name).name.startswith('.') else 'a link'} and left out")
-    for name, platforms in packed.lacking.items():
+    for name, platforms in packed.missing_binaries.items():
         print(f"  {name}  has no binary for {' and '.join(platforms)}, where the package will not run")
     print(f"{diagram.name}: {len(packed.files)} files in {target}, {target.stat().st_size} bytes")
     return 0

@@ -28,7 +28,7 @@ def changes(a: Diagram, b: Diagram) -> list[str]:
     """
     found = [*_settings(a, b), *_level(a, b, ""), *_drawing(a, b)]
     if not found and _text(a) != _text(b):
-        found.append("what other tools keep in the file, or its comments, changed; nothing that Drawbar knows of")
+        found.append("only comments or the content of other tools in the file changed")
     return found
 
 
@@ -37,7 +37,7 @@ def _level(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     yield from _elements(a, b, where)
     yield from _bindings(a, b, where)
     yield from _connectors(a, b, where)
-    yield from _wires(a, b, where)
+    yield from _connections(a, b, where)
     for name, system in a.systems.items():
         if (other := b.systems.get(name)) is not None:
             yield from _level(system.diagram, other.diagram, f"{where}{name}.")
@@ -64,14 +64,14 @@ def _text(diagram: Diagram) -> str:
 
 
 def _settings(a: Diagram, b: Diagram) -> Iterator[str]:
-    said = (
+    settings = (
         ("name", a.name, b.name, ""),
         ("step", fraction_text(a.step), fraction_text(b.step), " s"),
         ("stop time", number(a.stop), number(b.stop), " s"),
         ("loops", a.loops, b.loops, ""),
         ("algorithm", a.algorithm, b.algorithm, ""),
     )
-    for what, before, after, unit in said:
+    for what, before, after, unit in settings:
         if before != after:
             yield f"{what}: {before}{unit} -> {after}{unit}"
 
@@ -97,7 +97,7 @@ def _elements(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[st
     order = [list(dict.fromkeys(e.name for e in d.elements if e.name in before and e.name in after)) for d in (a, b)]
     if order[0] != order[1]:
         at = f" in {where[:-1]}" if where else ""
-        yield f"parts{at} stand in another order: {', '.join(order[1])}"
+        yield f"the order of the parts{at} changed: {', '.join(order[1])}"
 
 
 def _what(item: Any) -> str:
@@ -122,7 +122,7 @@ def _part(a: Part, b: Part, name: str) -> Iterator[str]:
     if what != then:
         yield f"part {name}: {what} -> {then}"
     elif a.block is None and not isinstance(a, System) and not _same_content(a, b):
-        yield f"part {name}: the file of {what} has other content"
+        yield f"part {name}: the file of {what} has different content"
     if a.algorithm != b.algorithm:
         yield f"part {name}: algorithm {_or(a.algorithm)} -> {_or(b.algorithm)}"
     if a.fresh_read != b.fresh_read:
@@ -167,16 +167,16 @@ def _bindings(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[st
     yield from (f"{text}{at} applied" for text in after if text not in before)
     shared = [[t for t in texts if t in before and t in after] for texts in (before, after)]
     if shared[0] != shared[1]:
-        yield f"parameter sets{at} apply in another order: {', '.join(shared[1])}"
+        yield f"the order of the parameter sets{at} changed: {', '.join(shared[1])}"
 
 
 def _binding(xml: Any) -> str:
     inline = xml.find(f"{ssd('ParameterValues')}/{ssv('ParameterSet')}")
-    said = xml.get("source") or ("" if inline is None else inline.get("name")) or "without a name"
+    name = xml.get("source") or ("" if inline is None else inline.get("name")) or "without a name"
     mapping = xml.find(ssd("ParameterMapping"))
-    how = [f"names behind '{xml.get('prefix')}'"] if xml.get("prefix") else []
-    how += [] if mapping is None else [f"by the mapping {mapping.get('source') or 'in the file'}"]
-    return f"parameter set {said}" + (f" ({', '.join(how)})" if how else "")
+    how = [f"prefix '{xml.get('prefix')}'"] if xml.get("prefix") else []
+    how += [] if mapping is None else [f"mapping {mapping.get('source') or 'in the file'}"]
+    return f"parameter set {name}" + (f" ({', '.join(how)})" if how else "")
 
 
 def _value(port: Port | None, value: Any, unit: str) -> str:
@@ -208,50 +208,50 @@ def _connector(port: Port) -> str:
     return f"{port.causality} {port.type}{size}" + (f" in {port.unit}" if port.unit else "")
 
 
-def _wires(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
+def _connections(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     before, after = _by_ends(a, where), _by_ends(b, where)
     gone = [key for key in before if key not in after]
     new = [key for key in after if key not in before]
     for start, end in gone:
         if (now := next((key for key in new if key[1] == end), None)) is not None:
             new.remove(now)
-            how = _how(after[now])
-            yield f"wire into {end}: from {start} -> from {now[0]}" + (f" ({how})" if how else "")
+            how = _settings_of(after[now])
+            yield f"connection to {end}: from {start} -> from {now[0]}" + (f" ({how})" if how else "")
         else:
-            yield f"wire removed: {start} -> {end}"
+            yield f"connection removed: {start} -> {end}"
     for key in new:
-        how = _how(after[key])
-        yield f"wire added: {key[0]} -> {key[1]}" + (f" ({how})" if how else "")
-    for key, wire in before.items():
-        if key in after and (was := _how(wire)) != (now_is := _how(after[key])):
-            yield f"wire {key[0]} -> {key[1]}: {was or 'plain'} -> {now_is or 'plain'}"
+        how = _settings_of(after[key])
+        yield f"connection added: {key[0]} -> {key[1]}" + (f" ({how})" if how else "")
+    for key, connection in before.items():
+        if key in after and (was := _settings_of(connection)) != (now_is := _settings_of(after[key])):
+            yield f"connection {key[0]} -> {key[1]}: {was or 'default'} -> {now_is or 'default'}"
 
 
 def _by_ends(diagram: SystemStructure, where: str = "") -> Mapping[tuple[str, str], Connection]:
     return {(f"{where}{c.start}", f"{where}{c.end}"): c for c in sorted(diagram.connections, key=canonical_order)}
 
 
-def _how(wire: Connection) -> str:
+def _settings_of(connection: Connection) -> str:
     """Return what a connection does beside joining its ends."""
-    said = [f"factor {number(wire.factor)}"] if wire.factor != 1.0 else []
-    said += [f"offset {number(wire.offset)}"] if wire.offset != 0.0 else []
-    said += ["units not converted"] if wire.suppress_unit_conversion else []
-    said += [f"algorithm {wire.algorithm}"] if wire.algorithm is not None else []
-    return ", ".join(said)
+    settings = [f"factor {number(connection.factor)}"] if connection.factor != 1.0 else []
+    settings += [f"offset {number(connection.offset)}"] if connection.offset != 0.0 else []
+    settings += ["units not converted"] if connection.suppress_unit_conversion else []
+    settings += [f"algorithm {connection.algorithm}"] if connection.algorithm is not None else []
+    return ", ".join(settings)
 
 
 def _moved(a: SystemStructure, b: SystemStructure, where: str) -> str | None:
     """Return all that changed of the drawing, in one line."""
     boxes = [n for n, part in a.parts.items() if n in b.parts and part.geometry != b.parts[n].geometry]
     before, after = _by_ends(a), _by_ends(b)
-    wires = [key for key, wire in before.items() if key in after and wire.geometry != after[key].geometry]
-    if not boxes and not wires:
+    redrawn = [key for key, connection in before.items() if key in after and connection.geometry != after[key].geometry]
+    if not boxes and not redrawn:
         return None
     at = f" in {where[:-1]}" if where else ""
-    said = (
+    changed = (
         [f"{len(boxes)} box{'es' if len(boxes) > 1 else ''} moved: {', '.join(where + n for n in boxes)}"]
         if boxes
         else []
     )
-    said += [f"{len(wires)} wire{'s' if len(wires) > 1 else ''} drawn in another way{at}"] if wires else []
-    return "; ".join(said)
+    changed += [f"{len(redrawn)} connection{'s' if len(redrawn) > 1 else ''} drawn differently{at}"] if redrawn else []
+    return "; ".join(changed)

@@ -54,7 +54,7 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
 
 
 def _level(diagram: SystemStructure, where: str, seen: set[Path]) -> Iterator[Placed]:
-    """Yield the faults of a diagram and of the systems in it; `where` opens their messages, `seen` are files judged."""
+    """Yield the faults of a diagram and of its systems; `where` opens their messages, `seen` are checked files."""
     path = diagram.file.path
     if path is not None and path not in seen and path.is_file():
         seen.add(path)
@@ -131,10 +131,11 @@ def _coupling(part: Part) -> Iterator[Fault]:
     if part.algorithm is not None and (fault := algorithm_fault(f"part '{part.name}'", part.algorithm)) is not None:
         yield line, fault
     if part.fresh_read is not None and not isinstance(part.fresh_read, bool):
-        yield line, f"part '{part.name}': fresh_read = {part.fresh_read!r}; give True, False, or None for its own word"
+        advice = "give True, False, or None for what the FMU declares"
+        yield line, f"part '{part.name}': fresh_read = {part.fresh_read!r}; {advice}"
     elif part.fresh_read and not part.fault and part.interface.sampled:
-        why = f"{part.kind} is sampled, its outputs change with its steps only"
-        yield line, f"part '{part.name}' is to be read afresh, but {why}; leave its fresh read out"
+        why = f"{part.kind} is sampled, and its outputs change only when it steps"
+        yield line, f"part '{part.name}' asks for a fresh read, but {why}; leave fresh_read out"
 
 
 def _part(part: Part) -> Iterator[Fault]:
@@ -146,7 +147,7 @@ def _part(part: Part) -> Iterator[Fault]:
     if part.origin.preserved.attributes.get("implementation") == "ModelExchange":
         yield line, f"part '{part.name}' asks for model exchange; Drawbar couples by co-simulation"
     if isinstance(part, System) and part.fresh_read is not None:
-        yield line, f"part '{part.name}' is a system; say freshRead of the parts in it"
+        yield line, f"part '{part.name}' is a system; set freshRead of the parts in it"
     for name, declared in part.origin.connectors.items():
         port = part.port(name)
         if port is None:
@@ -154,7 +155,7 @@ def _part(part: Part) -> Iterator[Fault]:
         elif port.causality != declared.kind and declared.kind in ("input", "output", "inout"):
             yield (
                 declared.preserved.line,
-                f"connector {part.name}.{name} is {declared.kind} here and {port.causality} there",
+                f"connector {part.name}.{name} is declared as {declared.kind}, but the variable is {port.causality}",
             )
         elif _unit_differs(declared.unit, port.unit):
             given = declared.quantity

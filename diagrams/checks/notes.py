@@ -20,30 +20,30 @@ MAX_SAMPLES = 4
 MAX_MICRO_STEPS = 100
 
 
-def notes(diagram: Diagram, fed: Collection[tuple[str, str]] = ()) -> list[str]:
+def notes(diagram: Diagram, driven: Collection[tuple[str, str]] = ()) -> list[str]:
     """Return the notes on a diagram, one line each.
 
     They cover other diagrams of a package, values of a run that have no effect, FMUs in place of blocks, a macro step
     far too long, inputs that nothing drives, and connections with a unit on one side only.
 
-    `fed` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
+    `driven` are inputs, by part and scalar name, that a run drives from elsewhere, such as from an input file.
     """
-    found = [*diagram.file.remarks, *_variants(diagram), *_kept(diagram)]
+    found = [*diagram.file.remarks, *_variants(diagram), *_unused_content(diagram)]
     found += [remark for system in all_systems(diagram) for remark in system.diagram.file.remarks]
     whole, diagram = diagram, flatten(diagram)
     found += [*without_effect(whole, diagram), *_stand_ins(diagram)]
     if (step := long_step_note(diagram)) is not None:
         found.append(step)
-    if free := list(_free(diagram, fed)):
+    if free := list(_undriven_inputs(diagram, driven)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
         found.append(f"{what}, nothing drives {_it(free)}: {abbreviated(free)}")
-    if outer := list(_outer(diagram, fed)):
-        what = "1 input of the diagram itself gets" if len(outer) == 1 else f"{len(outer)} inputs of the diagram get"
-        rest = f"the inputs behind {_it(outer)} keep their start values"
-        found.append(f"{what} nothing in a run of its own, {rest}: {abbreviated(outer)}")
-    if bare := [text for c in diagram.connections if (text := _half_known(diagram, c))]:
-        what = "1 wire has" if len(bare) == 1 else f"{len(bare)} wires have"
-        found.append(f"{what} a known unit on one side only, numbers pass as they are: {abbreviated(bare)}")
+    if outer := list(_undriven_connectors(diagram, driven)):
+        what = "1 input of the diagram itself" if len(outer) == 1 else f"{len(outer)} inputs of the diagram itself"
+        rest = f"the inputs connected to {_it(outer)} keep their start values"
+        found.append(f"nothing drives {what}, and {rest}: {abbreviated(outer)}")
+    if bare := [text for c in diagram.connections if (text := _one_sided_unit(diagram, c))]:
+        what = "1 connection has" if len(bare) == 1 else f"{len(bare)} connections have"
+        found.append(f"{what} a known unit on one side only, and values are not converted: {abbreviated(bare)}")
     return found
 
 
@@ -55,18 +55,18 @@ def _variants(diagram: Diagram) -> Iterator[str]:
     file = diagram.file.path
     if file is not None and (others := variants(file)):
         how = f"name it as in PACKAGE.ssp:{others[0]}"
-        yield f"{file.name} of the package is taken; it also holds {abbreviated(others)}: to take another, {how}"
+        yield f"{file.name} of the package is used; the package also holds {abbreviated(others)}; to use another, {how}"
 
 
-def _kept(diagram: Diagram) -> Iterator[str]:
+def _unused_content(diagram: Diagram) -> Iterator[str]:
     """Yield what a file holds that a run does not use; it is written back as it was."""
     levels = [diagram, *(system.diagram for system in all_systems(diagram))]
     found = [f"{other.kind} '{other.name}'" for level in levels for other in level.others.values()]
-    kept = [child for level in levels for child in (*level.file.system.children, *level.file.root.children)]
+    preserved = [child for level in levels for child in (*level.file.system.children, *level.file.root.children)]
     names = {"SignalDictionaries": "signal dictionaries", "Enumerations": "enumerations"}
-    found += [names[n] for n in names if any(is_element(child) and local_name(child) == n for child in kept)]
+    found += [names[n] for n in names if any(is_element(child) and local_name(child) == n for child in preserved)]
     if found:
-        yield f"kept in the file, and nothing a run needs: {abbreviated(list(dict.fromkeys(found)))}"
+        yield f"preserved in the file, but not used in a run: {abbreviated(list(dict.fromkeys(found)))}"
 
 
 def _stand_ins(diagram: Diagram) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _stand_ins(diagram: Diagram) -> Iterator[str]:
             yield f"part '{part.name}' runs as its FMU {part.source}: {part.origin.unresolved}"
 
 
-def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
+def _undriven_inputs(diagram: Diagram, driven: Collection[tuple[str, str]]) -> Iterator[str]:
     """Yield inputs with neither a connection nor a value of the diagram: whole ports, or the elements left out."""
     for part in diagram.parts.values():
         for port in [] if part.fault else part.interface.of("input"):
@@ -84,12 +84,12 @@ def _free(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
             free = [
                 s
                 for s in scalars
-                if not {s, port.name} & given and (part.name, s) not in fed and diagram.driver(part.name, s) is None
+                if not {s, port.name} & given and (part.name, s) not in driven and diagram.driver(part.name, s) is None
             ]
             yield from (f"{part.name}.{name}" for name in ([port.name] if free == scalars else free))
 
 
-def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
+def _undriven_connectors(diagram: Diagram, driven: Collection[tuple[str, str]]) -> Iterator[str]:
     """Yield the diagram's own inputs that lead to parts and get no value from elsewhere."""
     behind: dict[str, set[tuple[str, str]]] = {}
     for c in diagram.connections:
@@ -97,11 +97,11 @@ def _outer(diagram: Diagram, fed: Collection[tuple[str, str]]) -> Iterator[str]:
             for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
                 behind.setdefault(start, set()).add((c.end.part, end))
     for port in diagram.connectors.values():
-        if port.causality == "input" and any(behind.get(s, set()).difference(fed) for s in port.scalar_names()):
+        if port.causality == "input" and any(behind.get(s, set()).difference(driven) for s in port.scalar_names()):
             yield port.name
 
 
-def _half_known(diagram: Diagram, c: Connection) -> str:
+def _one_sided_unit(diagram: Diagram, c: Connection) -> str:
     """Return the connection with its one known unit.
 
     Empty if both or neither are known, or if the user wants no conversion.
@@ -142,40 +142,40 @@ def _reason(flat: Diagram, part: Part, name: str) -> str:
         sources = dict.fromkeys(str(c.start) for c in drivers if c is not None and c.start.part is not None)
         if sources and None not in drivers:
             verb = "drives" if len(sources) == 1 else "drive"
-            return f"it does not last, for {abbreviated(list(sources))} {verb} this input from the start on"
+            return f"it has no effect, because {abbreviated(list(sources))} {verb} this input from the start"
     elif port.initial == "approx":
-        return f"it is only where the search for the start value begins; {part.kind} solves for it"
+        return f"it is only the initial guess; {part.kind} solves for the start value"
     return ""
 
 
 def long_step_note(diagram: Diagram) -> str | None:
     """Return a note on a macro step that is too long, or None if it suits the parts; of FMUs only periods are known."""
     diagram = flatten(diagram)
-    wired: dict[str, set[str]] = {name: set() for name in diagram.parts}
+    neighbours: dict[str, set[str]] = {name: set() for name in diagram.parts}
     for c in diagram.connections:
-        if c.start.part in wired and c.end.part in wired and c.start.part != c.end.part:
-            wired[c.start.part].add(c.end.part)
-            wired[c.end.part].add(c.start.part)
-    told, better = [], diagram.step
+        if c.start.part in neighbours and c.end.part in neighbours and c.start.part != c.end.part:
+            neighbours[c.start.part].add(c.end.part)
+            neighbours[c.end.part].add(c.start.part)
+    found, better = [], diagram.step
     for name, part in diagram.parts.items():
-        if part.fault or not wired[name]:
+        if part.fault or not neighbours[name]:
             continue
         if (period := part.interface.period) is not None:
-            if all(diagram.parts[other].interface.period is not None for other in wired[name]):
+            if all(diagram.parts[other].interface.period is not None for other in neighbours[name]):
                 continue  # sampled parts exchange at their own steps
-            times, most, what, wanted = diagram.step / period, MAX_SAMPLES, "samples", period
+            times, limit, what, wanted = diagram.step / period, MAX_SAMPLES, "samples", period
         elif (micro := _micro_step(part)) is not None:
-            times, most, what, wanted = diagram.step / micro, MAX_MICRO_STEPS, "micro-steps", 10 * micro
+            times, limit, what, wanted = diagram.step / micro, MAX_MICRO_STEPS, "micro-steps", 10 * micro
         else:
             continue
-        if times > most:
-            told.append(f"{name} takes {float(times):.4g} {what}")
+        if times > limit:
+            found.append(f"{name} takes {float(times):.4g} {what}")
             better = min(better, wanted)
-    if not told:
+    if not found:
         return None
     return (
-        f"the macro step of {float(diagram.step):g} s is very long, and wires stand still within it: meanwhile "
-        f"{abbreviated(told)}; take a shorter one, such as {float(better):g} s (with --check a run tells the error)"
+        f"the macro step of {float(diagram.step):g} s is very long, and nothing is exchanged within it: "
+        f"{abbreviated(found)}; use a shorter one, such as {float(better):g} s (a run with --check measures the error)"
     )
 
 

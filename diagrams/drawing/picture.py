@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from drawbar.diagrams.drawing.layout import layout, spread
 from drawbar.diagrams.drawing.pins import BoxPins, Line, Pin, pins_and_lines
-from drawbar.diagrams.drawing.routing import Point, Wanted, route
+from drawbar.diagrams.drawing.routing import Point, RouteRequest, route
 from drawbar.diagrams.model.part import Geometry
 from drawbar.diagrams.model.structure import System, SystemStructure
 
@@ -25,10 +25,10 @@ LETTER, SMALL_LETTER = 7.6, 6.0  # px, of wide letters
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # every rule is limited to the picture, because a notebook puts it into its own page
 STYLE = """
-.drawbar-picture{--paper:#fff;--box:#f4f6f8;--edge:#5b6b7b;--ink:#16202a;--soft:#566472;--wire:#2f6db3;--bus:#8a5a00;
+.drawbar-picture{--paper:#fff;--box:#f4f6f8;--edge:#5b6b7b;--ink:#16202a;--soft:#566472;--connection:#2f6db3;--bus:#8a5a00;
 font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
 @media (prefers-color-scheme:dark){.drawbar-picture{--paper:#14191f;--box:#222b35;--edge:#8496a8;--ink:#eef2f6;
---soft:#a9b6c3;--wire:#79b4f2;--bus:#e5b352}}
+--soft:#a9b6c3;--connection:#79b4f2;--bus:#e5b352}}
 .drawbar-picture .paper{fill:var(--paper)}
 .drawbar-picture .box{fill:var(--box);stroke:var(--edge);stroke-width:1.2}
 .drawbar-picture .system{stroke-width:3}
@@ -36,9 +36,9 @@ font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
 .drawbar-picture .name{fill:var(--ink);font-size:13px;font-weight:600}
 .drawbar-picture .kind{fill:var(--soft);font-size:11px}
 .drawbar-picture .port{fill:var(--ink);font-size:10.5px}
-.drawbar-picture .wire{fill:none;stroke:var(--wire);stroke-width:1.4}
+.drawbar-picture .connection{fill:none;stroke:var(--connection);stroke-width:1.4}
 .drawbar-picture .bus{fill:none;stroke:var(--bus);stroke-width:3.6}
-.drawbar-picture .tip{fill:var(--wire)}
+.drawbar-picture .tip{fill:var(--connection)}
 .drawbar-picture .bustip{fill:var(--bus)}
 .drawbar-picture .pin{fill:var(--edge)}
 """
@@ -57,8 +57,8 @@ def svg(diagram: SystemStructure) -> str:
     places |= _outer(pins[None], drawn, places, frame)
     shown = [s for s in drawn if s.start in places and s.end in places]
     lefts = {pin for side in pins.values() for pin in side.left}
-    wanted = [Wanted(s.start, places[s.start], places[s.end], -1.0 if s.start in lefts else 1.0) for s in shown]
-    ways = route(list(boxes.values()), wanted)
+    requests = [RouteRequest(s.start, places[s.start], places[s.end], -1.0 if s.start in lefts else 1.0) for s in shown]
+    ways = route(list(boxes.values()), requests)
     corners = [*places.values(), *(p for way in ways for p in way), frame[:2], frame[2:]]
     left, top = min(x for x, _ in corners) - MARGIN, min(y for _, y in corners) - MARGIN
     right, bottom = max(x for x, _ in corners) + MARGIN, max(y for _, y in corners) + MARGIN
@@ -74,7 +74,7 @@ def svg(diagram: SystemStructure) -> str:
     ]
     # buses below thin lines, which they would hide otherwise
     for line, way in sorted(zip(shown, ways, strict=True), key=lambda pair: not _is_bus(pair[0])):
-        lines += _wire(line, way)
+        lines += _connection(line, way)
     for name, box in boxes.items():
         lines += _box(diagram, name, box, pins[name], places)
     lines += _connectors(pins[None], places)
@@ -125,8 +125,8 @@ def _outer(
             yield pin, (x, y)
 
 
-def _wire(line: Line, way: Sequence[Point]) -> list[str]:
-    kind = "bus" if _is_bus(line) else "wire"
+def _connection(line: Line, way: Sequence[Point]) -> list[str]:
+    kind = "bus" if _is_bus(line) else "connection"
     path = [f"M{_at(way[0])}"]
     for before, (corner, after) in zip(way, pairwise(way[1:]), strict=False):
         reach = min(ROUND, _distance(before, corner) / 2, _distance(corner, after) / 2)
@@ -161,7 +161,7 @@ def _box(diagram: SystemStructure, name: str, box: Box, sides: BoxPins, places: 
     part = diagram.parts.get(name)
     kind, fault = (part.kind, part.fault) if part is not None else (diagram.others[name].kind, "")
     looks = "box" + (" system" if isinstance(part, System) else "") + (" fault" if fault else "")
-    hidden = f"; {sides.hidden} ports without a wire are not shown" if sides.hidden else ""
+    hidden = f"; {sides.hidden} ports without a connection are not shown" if sides.hidden else ""
     title = _text(f"{name}: {kind}{hidden}" + (f"; {fault}" if fault else ""))
     made = [
         f'<g><title>{title}</title><rect class="{looks}" x="{left:.1f}" y="{top:.1f}"'

@@ -49,10 +49,12 @@ def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins],
     found: dict[str | None, BoxPins] = {name: BoxPins() for name in [*diagram.parts, *diagram.others]}
     order = {name: i for i, name in enumerate(found)}
     whole = [_directed(bus, order) for bus in bus_connections(diagram)]
-    wired = {(e.part, split(e.name)[0]) for c in diagram.connections for e in (c.start, c.end)}
+    connected = {(e.part, split(e.name)[0]) for c in diagram.connections for e in (c.start, c.end)}
     pins: dict[tuple[str | None, str], Pin] = {}
     for part in diagram.parts.values():
-        found[part.name] = _of_part(part, wired, [b for b in whole if part.name in (b.start.part, b.end.part)], pins)
+        found[part.name] = _of_part(
+            part, connected, [b for b in whole if part.name in (b.start.part, b.end.part)], pins
+        )
     found[None] = own = BoxPins()
     lines: dict[Line, None] = {}
 
@@ -91,13 +93,16 @@ def _directed(bus: BusConnection, order: dict[str | None, int]) -> BusConnection
 
 
 def _of_part(
-    part: Part, wired: set[tuple[str | None, str]], whole: list[BusConnection], pins: dict[tuple[str | None, str], Pin]
+    part: Part,
+    connected: set[tuple[str | None, str]],
+    whole: list[BusConnection],
+    pins: dict[tuple[str | None, str], Pin],
 ) -> BoxPins:
     """Return the pins of a part in the order of its ports; `pins` receives the pin of each port."""
     buses = {e.name: e == b.start for b in whole for e in (b.start, b.end) if e.part == part.name}
-    ports = [p for p in part.interface.ports if p.causality in ("input", "output") or (part.name, p.name) in wired]
+    ports = [p for p in part.interface.ports if p.causality in ("input", "output") or (part.name, p.name) in connected]
     sizes = Counter(p.name.rpartition(".")[0] for p in ports)
-    broken = {p.name.rpartition(".")[0] for p in ports if (part.name, p.name) in wired} - buses.keys()
+    broken = {p.name.rpartition(".")[0] for p in ports if (part.name, p.name) in connected} - buses.keys()
     sides = BoxPins()
     free: dict[str, list[Pin]] = {"left": [], "right": []}
     made: dict[str, Pin] = {}
@@ -109,11 +114,11 @@ def _of_part(
             made[name] = Pin(part.name, name, is_bus)
             on_right = buses.get(bus, port.causality == "output")
             (sides.right if on_right else sides.left).append(made[name])
-            if name not in buses and (part.name, port.name) not in wired:
+            if name not in buses and (part.name, port.name) not in connected:
                 free["right" if on_right else "left"].append(made[name])
         pins[part.name, port.name] = made[name]
-    for side, kept in ((sides.left, free["left"]), (sides.right, free["right"])):
-        if len(kept) > MAX_FREE_PINS:
-            side[:] = [pin for pin in side if pin not in kept]
-            sides.hidden += len(kept)
+    for side, hidden in ((sides.left, free["left"]), (sides.right, free["right"])):
+        if len(hidden) > MAX_FREE_PINS:
+            side[:] = [pin for pin in side if pin not in hidden]
+            sides.hidden += len(hidden)
     return sides

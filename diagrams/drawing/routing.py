@@ -23,7 +23,7 @@ MAX_LANES = 40  # the most lanes that are tried until one is free
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RouteRequest:
     """A connection to be routed; those with the same `net` come from the same pin.
 
     It begins to the right. At a bus whose other members are inputs, on the left side of its box, it begins to the left
@@ -64,48 +64,48 @@ class _Lanes:
         self.taken[round(at / LANE)].append((at, low, high, net))
 
 
-def route(boxes: Sequence[tuple[float, float, float, float]], wanted: Sequence[Wanted]) -> list[list[Point]]:
-    """Return the corners of each path, in the order of `wanted`. `boxes` are (left, top, right, bottom)."""
-    router = _Router(np.array(boxes, dtype=float).reshape(-1, 4), wanted)
+def route(boxes: Sequence[tuple[float, float, float, float]], requests: Sequence[RouteRequest]) -> list[list[Point]]:
+    """Return the corners of each path, in the order of `requests`. `boxes` are (left, top, right, bottom)."""
+    router = _Router(np.array(boxes, dtype=float).reshape(-1, 4), requests)
     found: dict[int, list[Point]] = {}
     # short paths first: they have the least choice
-    order = sorted(range(len(wanted)), key=lambda i: (_length(wanted[i]), i))
+    order = sorted(range(len(requests)), key=lambda i: (_length(requests[i]), i))
     for i in order:
-        found[i] = router.route(wanted[i])
-    return [found[i] for i in range(len(wanted))]
+        found[i] = router.route(requests[i])
+    return [found[i] for i in range(len(requests))]
 
 
 def _span(a: float, b: float) -> tuple[float, float]:
     return (a, b) if a < b else (b, a)
 
 
-def _length(wire: Wanted) -> float:
-    (x0, y0), (x1, y1) = wire.start, wire.end
+def _length(request: RouteRequest) -> float:
+    (x0, y0), (x1, y1) = request.start, request.end
     return abs(x1 - x0) + abs(y1 - y0) + (1e6 if x1 < x0 else 0.0)
 
 
 class _Router:
-    def __init__(self, boxes: NDArray[np.float64], wanted: Sequence[Wanted]) -> None:
+    def __init__(self, boxes: NDArray[np.float64], requests: Sequence[RouteRequest]) -> None:
         self.boxes = boxes
         self.across, self.along = _Lanes(), _Lanes()
-        for wire in wanted:  # the straight ends are fixed
-            (x0, y0), (x1, y1) = wire.start, wire.end
-            self.along.take(y0, *_span(x0, x0 + wire.begins * STUB), wire.net)
-            self.along.take(y1, *_span(x1, x1 - STUB), ("into", wire.end))
+        for request in requests:  # the straight ends are fixed
+            (x0, y0), (x1, y1) = request.start, request.end
+            self.along.take(y0, *_span(x0, x0 + request.begins * STUB), request.net)
+            self.along.take(y1, *_span(x1, x1 - STUB), ("into", request.end))
 
-    def route(self, wire: Wanted) -> list[Point]:
+    def route(self, request: RouteRequest) -> list[Point]:
         """Return the corners of one path, which is taken from then on."""
-        (x0, y0), (x1, y1) = wire.start, wire.end
-        xa, xb = x0 + wire.begins * STUB, x1 - STUB
+        (x0, y0), (x1, y1) = request.start, request.end
+        xa, xb = x0 + request.begins * STUB, x1 - STUB
         if (
-            wire.begins > 0
+            request.begins > 0
             and abs(y0 - y1) < 0.5
             and x1 > x0
             and self._hits_along(np.array([y0]), x0 + 1, x1 - 1)[0] == 0
         ):
-            self.along.take(y0, x0, x1, wire.net)
-            return [wire.start, wire.end]
-        levels = self._levels(wire, xa, xb)
+            self.along.take(y0, x0, x1, request.net)
+            return [request.start, request.end]
+        levels = self._levels(request, xa, xb)
         low, high = _span(xa, xb)
         cost = np.abs(levels - y0) + np.abs(levels - y1) + BEND * (2.0 - (levels == y0) - (levels == y1))
         cost += HIT * (self._hits_along(levels, low, high) + self._hits_across(xa, y0, levels))
@@ -113,28 +113,28 @@ class _Router:
         if xb < xa:  # a path that turns back must not run through its own box
             cost += HIT * ((levels == y0) | (levels == y1))
         for i, level in enumerate(levels):
-            if self.along.meets(float(level), low, high, wire.net):
+            if self.along.meets(float(level), low, high, request.net):
                 cost[i] += LANE if level not in (y0, y1) else 10 * BEND
         level = float(levels[int(np.argmin(cost))])
         if level not in (y0, y1):
-            level = self.along.free(level, low, high, wire.net, 1.0 if level >= (y0 + y1) / 2 else -1.0)
+            level = self.along.free(level, low, high, request.net, 1.0 if level >= (y0 + y1) / 2 else -1.0)
         if level != y0:
-            xa = self.across.free(xa, *_span(y0, level), wire.net, wire.begins)
-            self.across.take(xa, *_span(y0, level), wire.net)
+            xa = self.across.free(xa, *_span(y0, level), request.net, request.begins)
+            self.across.take(xa, *_span(y0, level), request.net)
         if level != y1:
-            xb = self.across.free(xb, *_span(y1, level), wire.net, -1.0)
-            self.across.take(xb, *_span(y1, level), wire.net)
-        self.along.take(level, *_span(xa, xb), wire.net)
-        return _simple([wire.start, (xa, y0), (xa, level), (xb, level), (xb, y1), wire.end])
+            xb = self.across.free(xb, *_span(y1, level), request.net, -1.0)
+            self.across.take(xb, *_span(y1, level), request.net)
+        self.along.take(level, *_span(xa, xb), request.net)
+        return _simple([request.start, (xa, y0), (xa, level), (xb, level), (xb, y1), request.end])
 
-    def _levels(self, wire: Wanted, xa: float, xb: float) -> NDArray[np.float64]:
+    def _levels(self, request: RouteRequest, xa: float, xb: float) -> NDArray[np.float64]:
         between = self.boxes[(self.boxes[:, 2] > min(xa, xb)) & (self.boxes[:, 0] < max(xa, xb))]
         edges = np.concatenate([between[:, 1] - CLEAR - LANE / 2, between[:, 3] + CLEAR + LANE / 2])
         edges = np.unique(edges)
-        middle = (wire.start[1] + wire.end[1]) / 2
+        middle = (request.start[1] + request.end[1]) / 2
         near = edges[np.argsort(np.abs(edges - middle), kind="stable")[:LEVELS]]
-        outer = edges[[0, -1]] if len(edges) else np.array([min(wire.start[1], wire.end[1]) - STUB])
-        return np.concatenate([[wire.start[1], wire.end[1]], near, outer])
+        outer = edges[[0, -1]] if len(edges) else np.array([min(request.start[1], request.end[1]) - STUB])
+        return np.concatenate([[request.start[1], request.end[1]], near, outer])
 
     def _hits_along(self, levels: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
         """Return how many boxes a horizontal stretch at each level runs into."""
@@ -151,11 +151,11 @@ class _Router:
 
 def _simple(points: list[Point]) -> list[Point]:
     """Return the corners without repeated points and without points on a straight line."""
-    kept: list[Point] = []
+    corners: list[Point] = []
     for point in points:
-        if kept and kept[-1] == point:
+        if corners and corners[-1] == point:
             continue
-        while len(kept) > 1 and any(kept[-2][k] == kept[-1][k] == point[k] for k in (0, 1)):
-            kept.pop()
-        kept.append(point)
-    return kept
+        while len(corners) > 1 and any(corners[-2][k] == corners[-1][k] == point[k] for k in (0, 1)):
+            corners.pop()
+        corners.append(point)
+    return corners

@@ -74,22 +74,26 @@ def is_reversed(diagram: SystemStructure, a: End, b: End) -> bool:
 def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
     for connector, port in ((a, start), (b, end)):
         if not port.causality:
-            return f'connector {connector} names no kind; write kind="input" or kind="output" in the file'
+            return f'connector {connector} has no kind; write kind="input" or kind="output" in the file'
     sends = start.causality in _SENDS[a.part is not None]
     receives = end.causality in _RECEIVES[b.part is not None]
-    handed_on = start.causality == "parameter" and a.part is None and b.part is not None
-    if handed_on and end.causality in ("parameter", "input"):  # a parameter of a system, passed inside once
+    is_passed_inside = start.causality == "parameter" and a.part is None and b.part is not None
+    if is_passed_inside and end.causality in ("parameter", "input"):  # a parameter of a system, passed inside once
         return None if _passes(start, end) else f"types differ, {start.type} against {end.type}"
     if "arameter" in start.causality + end.causality:
-        return "parameters take no wires; set the start value of the part instead"
+        return "a parameter cannot be connected; set the start value of the part instead"
     if not sends and not receives and end.causality in _SENDS[b.part is not None]:
         return f"{b} sends and {a} receives; swap the two"
     if not sends:
-        return f"{a} is {_article(start.causality)}, and a wire starts at {_article(_SENDS[a.part is not None][0])}"
+        return (
+            f"{a} is {_article(start.causality)}, and a connection starts at {_article(_SENDS[a.part is not None][0])}"
+        )
     if not receives:
-        return f"{b} is {_article(end.causality)}, and a wire ends at {_article(_RECEIVES[b.part is not None][0])}"
+        return (
+            f"{b} is {_article(end.causality)}, and a connection ends at {_article(_RECEIVES[b.part is not None][0])}"
+        )
     if "String" in (start.type, end.type):
-        return "text takes no wires; set the start value of the part instead"
+        return "a String cannot be connected; set the start value of the part instead"
     if not _passes(start, end):
         return f"types differ, {start.type} against {end.type}"
     return None
@@ -120,7 +124,7 @@ def _unit(start: Port, end: Port) -> str | None:
         if start.unit == end.unit:
             return None
         unknown = start.unit if start.quantity is None else end.unit
-        return f"units differ by name, and nothing tells what [{unknown}] is"
+        return f"units differ by name, and the meaning of [{unknown}] is not known"
     if start.quantity.exponents == end.quantity.exponents:
         return None
     return f"units differ, {start.quantity.si_name()} against {end.quantity.si_name()}"

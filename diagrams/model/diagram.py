@@ -84,10 +84,10 @@ class Diagram(SystemStructure):
             part = Part(name, block=what, source=f"resources/{what.__name__}.fmu")
         elif isinstance(what, Diagram):
             if what is self or any(system.diagram is self for system in all_systems(what)):
-                raise DiagramError(f"diagram {self.name}: '{name}' would hold the diagram it is added to")
+                raise DiagramError(f"diagram {self.name}: '{name}' would contain the diagram that it is added to")
             mine, theirs = self.file.units, what.file.units
-            if odd := [unit for unit in theirs if unit in mine and mine[unit] != theirs[unit]]:
-                text = f"unit '{odd[0]}' has another meaning in the file of '{name}'; a file has one for each"
+            if differing := [unit for unit in theirs if unit in mine and mine[unit] != theirs[unit]]:
+                text = f"unit '{differing[0]}' is defined differently in the file of '{name}'; a file defines it once"
                 raise DiagramError(f"diagram {self.name}: {text}")
             part = System(name, what)
             part.algorithm = what.algorithm if what.algorithm != DEFAULT else None
@@ -220,7 +220,7 @@ def _members(a: BusEnd, b: BusEnd) -> list[tuple[End, End]]:
     for name, port in mine.items():
         ends = End(a.part.name, f"{a.prefix}.{name}"), End(b.part.name, f"{b.prefix}.{name}")
         if port.causality == theirs[name].causality:
-            both = f"both ends have '{name}' as {port.causality}"
-            raise DiagramError(f"cannot connect {a} to {b}: {both}; a bus runs from a source to a sink")
+            both = f"'{name}' is {port.causality} at both ends"
+            raise DiagramError(f"cannot connect {a} to {b}: {both}; it must be an output at one of them")
         pairs.append(ends if port.causality == "output" else ends[::-1])
     return pairs

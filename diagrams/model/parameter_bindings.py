@@ -55,10 +55,10 @@ def add_system_binding(diagram: SystemStructure, path: Path, binding: Any, befor
     """Append a binding to those of a diagram, and give its values to the parts."""
     diagram.file.bindings.append((before, binding))
     for bound in read_binding(diagram, path, binding):
-        give(diagram, bound)
+        apply_value(diagram, bound)
 
 
-def give(diagram: SystemStructure, bound: BoundValue) -> None:
+def apply_value(diagram: SystemStructure, bound: BoundValue) -> None:
     """Give a value of a diagram to the parts that it is meant for; a name without a variable is a fault."""
     found = propagated(diagram, [bound])
     if not found and diagram.port(End(None, bound.name)) is None:
@@ -126,7 +126,7 @@ def _put(
     item.set("source", uri_of(file.relative_to(folder).as_posix() if folder is not None and inside else str(file)))
 
 
-def moved(binding: Any, home: Path | None, folder: Path) -> Any:
+def relocated(binding: Any, home: Path | None, folder: Path) -> Any:
     """Return a binding of a file in `home`, with its sources relative to `folder`."""
     if home is not None and home.resolve() == folder:
         return binding
@@ -160,7 +160,7 @@ def read_binding(diagram: SystemStructure, path: Path, binding: Any, part: Part 
     used = set(named) if mapping is None else {entry.source for entry in mapping.entries}
     for name, line in values.repeated.items():
         if prefix + name in used:
-            text = f"parameter '{name}' is there twice, with another value"
+            text = f"parameter '{name}' is there twice with different values"
             faults.append(_placed(path, where, (line, text)))
     if mapping is None:
         found = [_bound(name, p, units, where) for name, p in named.items()]
@@ -176,10 +176,10 @@ def read_binding(diagram: SystemStructure, path: Path, binding: Any, part: Part 
                 continue
             unused.append(entry.source or "(none)")
         if unused and not found:
-            text = f"the mapping names nothing of the parameter set, as in '{unused[0]}'"
+            text = f"no entry of the mapping names a parameter of the set, as in '{unused[0]}'"
             faults.append(_placed(path, mapped_in, (None, text + did_you_mean(unused[0], named))))
         elif unused:
-            what = f"{len(unused)} of {len(mapping.entries)} entries name nothing of the set {values.name}"
+            what = f"{len(unused)} of {len(mapping.entries)} entries name no parameter of the set {values.name}"
             diagram.file.remarks.append(f"mapping {mapped_in.name}: {what}: {abbreviated(list(dict.fromkeys(unused)))}")
     diagram.file.faults += faults
     return found

@@ -224,12 +224,12 @@ class Part:
         if whole is not None and whole.shape:
             elements = scalar_names(whole.name, whole.shape)
             return f"{self.name} ({self.kind}) has no variable '{name}'; it goes from {elements[0]} to {elements[-1]}"
-        said = f"{self.name} ({self.kind}) has no variable '{name}'"
+        text = f"{self.name} ({self.kind}) has no variable '{name}'"
         if name in ("method", "step") and self.block is not None and self.block.model().x:
             value = {"method": "'rosenbrock'", "step": "1e-3"}[name]
             own = f"class Mine({self.kind}, {name}={value})"
-            return f"{said}: it is fixed in the class; derive one, {own}, and put it there by --use {self.name}=Mine"
-        return said + did_you_mean_variable(name, names)
+            return f"{text}: it is fixed in the class; derive one, {own}, and use it with --use {self.name}=Mine"
+        return text + did_you_mean_variable(name, names)
 
     def set(self, name: str, value: Any) -> None:
         """Give a start value to a port or an element, in its own unit; raise ``DiagramError`` if it does not fit."""

@@ -63,7 +63,7 @@ def values_of(part: HasVariables, name: str, value: Any) -> dict[str, Value]:
         raise DiagramError(f"{where} is calculated by {part.kind}{advice}")
     if port.type == "String":
         if not isinstance(value, str):
-            raise DiagramError(f"{where} = {value!r}: a String wants text")
+            raise DiagramError(f"{where} = {value!r}: a String takes text")
         return dict.fromkeys(port.scalar_names(), value)
     if port.items and isinstance(value, str):
         items = dict(port.items)
@@ -82,11 +82,11 @@ def values_of(part: HasVariables, name: str, value: Any) -> dict[str, Value]:
         raise DiagramError(f"{where} = {str(value).lower()}, but it is of type {port.type}; give a number")
     if numbers.shape not in ((), port.shape):
         wanted = f"shape {port.shape}" if port.shape else "one number"
-        raise DiagramError(f"{where} has shape {numbers.shape}, the variable wants {wanted}{_example(name, port)}")
+        raise DiagramError(f"{where} has shape {numbers.shape}, but the variable takes {wanted}{_example(name, port)}")
     if not numbers.shape and len(set(port.start)) > 1:  # elements that differ, as of a point, take no single number
         raise DiagramError(
-            f"{where} = {value!r} is one number, the variable wants shape {port.shape}{_example(name, port)}, or one "
-            f"element: {port.scalar_names()[0]} = {value!r}"
+            f"{where} = {value!r} is one number, but the variable takes shape {port.shape}{_example(name, port)}, or "
+            f"one element: {port.scalar_names()[0]} = {value!r}"
         )
     flat = np.broadcast_to(numbers, port.shape).ravel()
     return {n: _typed(where, port, float(v)) for n, v in zip(port.scalar_names(), flat, strict=True)}

@@ -37,43 +37,43 @@ def swap(diagram: SystemStructure, name: str, what: type[Block] | str | os.PathL
     if new.fault:
         raise DiagramError(new.fault)
     _replace(diagram, old, new)
-    wires = [c for c in diagram.connections if name in (c.start.part, c.end.part)]
-    refused = {c: reason for c in wires if (reason := _why_not(diagram, c)) is not None}
+    connections = [c for c in diagram.connections if name in (c.start.part, c.end.part)]
+    refused = {c: reason for c in connections if (reason := _fault(diagram, c)) is not None}
     if refused:
         _replace(diagram, new, old)
         subject = what.__name__ if isinstance(what, type) else os.fspath(what)
         raise DiagramError(
-            f"{new.kind} does not fit {len(refused)} of the {len(wires)} wires of part '{name}': "
-            f"{_mismatches(new, refused)}; take a block with the ports of {old.kind}, or change the wires "
+            f"{new.kind} does not fit {len(refused)} of the {len(connections)} connections of part '{name}': "
+            f"{_mismatches(new, refused)}; take a block with the ports of {old.kind}, or change the connections "
             f"(drawbar info {subject} lists its ports)"
         )
     lost = _transfer_values(old, new)
     few = ", ".join(lost[:6]) + (", ..." if len(lost) > 6 else "")
-    without = f", which has no {few}: these values are left out" if lost else ""
+    without = f"; {new.kind} has no {few}, so these values are left out" if lost else ""
     diagram.file.remarks.append(f"part '{name}' is now {new.kind}, in place of {old.kind}{without}")
     return new
 
 
-def _why_not(diagram: SystemStructure, c: Connection) -> str | None:
+def _fault(diagram: SystemStructure, c: Connection) -> str | None:
     convert = not c.suppress_unit_conversion
     return connection_fault(diagram, c.start, c.end, factor=c.factor, offset=c.offset, convert=convert)
 
 
 def _mismatches(new: Part, refused: Mapping[Connection, str]) -> str:
-    """Return the ports that a part lacks, and those that differ with the reason; some of them, and how many more."""
-    lacking: dict[str, None] = {}
-    differing: dict[str, str] = {}
+    """Return the ports that a part does not have, and those that differ with the reason; some, and how many more."""
+    absent: dict[str, None] = {}
+    different: dict[str, str] = {}
     for c, reason in refused.items():
         for end in (e for e in (c.start, c.end) if e.part == new.name):
             if new.port(end.name) is None:
-                lacking[_missing_port(new, end.name)] = None
+                absent[_missing_port(new, end.name)] = None
             else:
-                differing.setdefault(end.name, reason)
-    gone = list(lacking)[:SHOWN]
-    odd = [f"{name} does not fit ({reason})" for name, reason in differing.items()][: SHOWN - len(gone)]
-    more = len(lacking) + len(differing) - len(gone) - len(odd)
-    told = ", ".join([*([f"it has no {', '.join(gone)}"] if gone else []), *odd])
-    return told + (f", and {more} more" if more else "")
+                different.setdefault(end.name, reason)
+    names = list(absent)[:SHOWN]
+    reasons = [f"{name} does not fit ({reason})" for name, reason in different.items()][: SHOWN - len(names)]
+    more = len(absent) + len(different) - len(names) - len(reasons)
+    text = ", ".join([*([f"it has no {', '.join(names)}"] if names else []), *reasons])
+    return text + (f", and {more} more" if more else "")
 
 
 def _missing_port(new: Part, name: str) -> str:

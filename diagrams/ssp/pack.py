@@ -43,7 +43,7 @@ class Packed:
     files: tuple[str, ...]
     built: tuple[str, ...]
     left_out: tuple[str, ...]  # links, which no package may have, and hidden files in a folder of the user
-    lacking: dict[str, tuple[str, ...]]  # FMUs from elsewhere, and the platforms asked for that they have no binary for
+    missing_binaries: dict[str, tuple[str, ...]]  # platforms for which an FMU from elsewhere has no binary
 
 
 def pack(
@@ -82,7 +82,7 @@ def pack(
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
     files, built, left_out = (tuple(sorted(names)) for names in (content.files, content.built, content.left_out))
-    return Packed(target, files, built, left_out, dict(sorted(content.lacking.items())))
+    return Packed(target, files, built, left_out, dict(sorted(content.missing_binaries.items())))
 
 
 @dataclass
@@ -96,7 +96,7 @@ class _Content:
     files: dict[str, bytes] = field(default_factory=dict)
     built: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    missing_binaries: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _names: dict[Any, str] = field(default_factory=dict)  # the name in the package of a file or a block
     _referred: set[Path] = field(default_factory=set)  # descriptions whose files have been gathered
 
@@ -108,15 +108,15 @@ class _Content:
         renamed = False
         blocks = {reference_of(p.block): p.block for p in flatten(self.diagram).parts.values() if p.block is not None}
         named = [(item, _block(item, blocks)) for item in _sources(root)]
-        units = {block for _, block in named if block is not None} - self._names.keys()
-        total = len(self.built) + len(units)
+        to_build = {block for _, block in named if block is not None} - self._names.keys()
+        total = len(self.built) + len(to_build)
         # files in the folder preserve their names, so they come first
         for item, block in sorted(named, key=lambda entry: (entry[1] is not None, self._inside(entry[0]) is None)):
             name = self._build(item, block, total) if block is not None else self._copy(item)
             if block is None and local_name(item) == "Component" and type_of(item) == FMU_TYPE:
                 there = _platforms(self.files[name])
-                if lacking := tuple(p for p in dict.fromkeys(self.platforms) if p not in there):
-                    self.lacking[name] = lacking
+                if missing := tuple(p for p in dict.fromkeys(self.platforms) if p not in there):
+                    self.missing_binaries[name] = missing
             place, mark, fragment = item.get("source").partition("#")
             if path_of(place) != name and self._inside(item) != name:
                 item.set("source", uri_of(name) + mark + fragment)
@@ -136,10 +136,9 @@ class _Content:
         inner = replace(self, diagram=read_ssd(file))
         inner.base = file.parent
         if inner.collect(parse(file)):
-            advice = "put it there, or make the component a system inside"
-            raise DiagramError(
-                f"Component '{item.get('name')}' cannot be packed: {file.name} leads elsewhere; {advice}"
-            )
+            reason = f"{file.name} names files outside of the folder of the diagram"
+            advice = "put them there, or make the component a system in this file"
+            raise DiagramError(f"Component '{item.get('name')}' cannot be packed: {reason}; {advice}")
 
     def _inside(self, item: Any) -> str | None:
         """Return the name below the folder that an element's source means; None if it leads elsewhere."""
@@ -159,7 +158,7 @@ class _Content:
                 raise BuildError(f"part '{item.get('name')}' cannot be packed ({advice}): {error}") from None
             inside = self._inside(item)
             wanted = inside if inside is not None and inside.endswith(".fmu") else f"resources/{block.__name__}.fmu"
-            self._names[block] = name = self._free(wanted)
+            self._names[block] = name = self._unused_name(wanted)
             self.files[name] = fmu.read_bytes()
             self.built.append(name)
         return self._names[block]
@@ -181,11 +180,11 @@ class _Content:
             self.files[inside] = content  # a file under two names is packed twice, as it was
             return inside
         if key not in self._names:
-            self._names[key] = self._free(f"resources/{key.name}")
+            self._names[key] = self._unused_name(f"resources/{key.name}")
             self.files[self._names[key]] = content
         return self._names[key]
 
-    def _free(self, wanted: str) -> str:
+    def _unused_name(self, wanted: str) -> str:
         """Return the wanted name, with a number if it is taken."""
         path, name = PurePosixPath(wanted), wanted
         for n in itertools.count(2):

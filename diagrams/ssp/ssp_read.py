@@ -47,7 +47,7 @@ def read_ssd(path: Path, trail: ReferenceChain | None = None) -> Diagram:
         read_foreign_step(diagram, root)
     if is_newer(root):
         file.remarks.append(
-            f"{path.name} is of SSP {file.version}; what SSP 1.0 does not have is preserved, and not judged"
+            f"{path.name} is of SSP {file.version}; what SSP 1.0 does not have is preserved, but not validated"
         )
     return diagram
 
@@ -90,6 +90,8 @@ def _take(diagram: Diagram, tool: str | None, item: Any, text: str) -> None:
     try:
         diagram.step = Diagram(diagram.name, step=float(text)).step
     except (ValueError, DiagramError):
-        diagram.file.remarks.append(f"the step '{text}' of {local_name(item)} cannot be read, and is not taken")
+        diagram.file.remarks.append(f"the step '{text}' of {local_name(item)} cannot be read, and is ignored")
     else:
-        diagram.file.remarks.append(f"the step of {float(diagram.step):g} s is that of the file for {tool}")
+        diagram.file.remarks.append(
+            f"the macro step of {float(diagram.step):g} s is the one that the file gives for {tool}"
+        )

@@ -17,7 +17,7 @@ from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import Connection, canonical_order
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.master_settings import DEFAULT
-from drawbar.diagrams.model.parameter_bindings import moved
+from drawbar.diagrams.model.parameter_bindings import relocated
 from drawbar.diagrams.model.part import DeclaredConnector, Part
 from drawbar.diagrams.model.structure import ForeignElement, System, SystemStructure
 from drawbar.diagrams.ssp.start_value_bindings import write_bindings
@@ -57,7 +57,7 @@ def _system(diagram: Diagram, units: set[str], folder: Path) -> Node:
 def _bindings(diagram: SystemStructure, folder: Path) -> list[Any]:
     """Return the parameter bindings of a system, with their comments."""
     home = None if diagram.file.path is None else diagram.file.path.parent
-    return [item for before, xml in diagram.file.bindings for item in (*before, moved(xml, home, folder))]
+    return [item for before, xml in diagram.file.bindings for item in (*before, relocated(xml, home, folder))]
 
 
 def _content(diagram: SystemStructure, units: set[str], folder: Path) -> list[Any]:
@@ -65,10 +65,10 @@ def _content(diagram: SystemStructure, units: set[str], folder: Path) -> list[An
     preserved = diagram.file.system
     ports = {name: port for p in diagram.connectors.values() for name, port in _scalars(p)}
     children = _connectors(ports, diagram.file.connectors, list(ports), preserved, units)
-    wired: dict[str | None, set[str]] = {}
+    connected: dict[str | None, set[str]] = {}
     for c in diagram.connections:
         for end in (c.start, c.end):
-            wired.setdefault(end.part, set()).add(end.name)
+            connected.setdefault(end.part, set()).add(end.name)
     elements: list[Any] = []
     for item in diagram.elements:
         if isinstance(item, ForeignElement):
@@ -76,11 +76,11 @@ def _content(diagram: SystemStructure, units: set[str], folder: Path) -> list[An
         elif isinstance(item, System) and not item.reference:
             elements += [*item.diagram.file.system.before, _nested(item, units, folder)]
         else:
-            element = _component(item, wired.get(item.name, set()), units, folder)
+            element = _component(item, connected.get(item.name, set()), units, folder)
             elements += [*item.origin.preserved.before, element]
     children += _container("Elements", elements, preserved)
-    wires = [n for c in sorted(diagram.connections, key=canonical_order) for n in _connection(diagram, c)]
-    return children + _container("Connections", wires, preserved)
+    connections = [n for c in sorted(diagram.connections, key=canonical_order) for n in _connection(diagram, c)]
+    return children + _container("Connections", connections, preserved)
 
 
 def _nested(system: System, units: set[str], folder: Path) -> Node:
@@ -105,17 +105,17 @@ def _scalars(port: Port) -> list[tuple[str, Port]]:
     return [(name, port) for name in port.scalar_names()]
 
 
-def _component(part: Part, wired: set[str], units: set[str], folder: Path) -> Node:
+def _component(part: Part, connected: set[str], units: set[str], folder: Path) -> Node:
     origin = part.origin
     preserved = origin.preserved
     ports = {name: port for p in part.interface.ports for name, port in _scalars(p)}
-    names = [n for n, p in ports.items() if n in origin.connectors or _is_shown(part, p, n, wired)]
+    names = [n for n, p in ports.items() if n in origin.connectors or _is_shown(part, p, n, connected)]
     names += [n for n in origin.connectors if n not in ports]
     children = _connectors(ports, origin.connectors, names, preserved, units)
     children += _drawn_and_bound(part, units, folder)
     reference = reference_of(part.block) if part.block is not None else origin.block
-    said = {"block": reference or None, "algorithm": part.algorithm, "freshRead": _boolean(part.fresh_read)}
-    children += _annotations("Component", said, preserved, preserved.inner.get("own", Preserved()))
+    attributes = {"block": reference or None, "algorithm": part.algorithm, "freshRead": _boolean(part.fresh_read)}
+    children += _annotations("Component", attributes, preserved, preserved.inner.get("own", Preserved()))
     return node(ssd("Component"), {"name": part.name, "source": _source(part, folder)}, children, preserved)
 
 
@@ -135,7 +135,7 @@ def _drawn_and_bound(part: Part, units: set[str], folder: Path, inside: Sequence
     return children
 
 
-def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
+def _is_shown(part: Part, port: Port, name: str, connected: set[str]) -> bool:
     """Return whether a port of a part becomes a connector.
 
     All inputs and outputs of a block, or of an FMU added in Python, do; of an FMU from a file, only ports in use do. A
@@ -143,7 +143,7 @@ def _is_shown(part: Part, port: Port, name: str, wired: set[str]) -> bool:
     """
     if port.causality in ("input", "output") and (part.block is not None or part.origin.folder is None):
         return True
-    if name in wired or port.name in wired:
+    if name in connected or port.name in connected:
         return True
     return port.causality == "parameter" and (name in part.starts or port.name in part.starts)
 
@@ -236,12 +236,12 @@ def _connection(diagram: SystemStructure, connection: Connection) -> list[Any]:
 
 def _experiment(diagram: Diagram) -> Node:
     file = diagram.file
-    said = {
+    attributes = {
         "step": fraction_text(diagram.step),
         "loops": None if diagram.loops == "report" else diagram.loops,
         "algorithm": None if diagram.algorithm == DEFAULT else diagram.algorithm,
     }
-    annotations = _annotations("Master", said, file.experiment, file.master)
+    annotations = _annotations("Master", attributes, file.experiment, file.master)
     return node(ssd("DefaultExperiment"), {"stopTime": number(diagram.stop)}, annotations, file.experiment)
 
 

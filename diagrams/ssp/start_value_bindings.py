@@ -15,7 +15,7 @@ import numpy as np
 
 from drawbar.blocks.core.arrays import arrays_in
 from drawbar.blocks.core.interface import Value, scalar_names
-from drawbar.diagrams.model.parameter_bindings import SET_TYPE, moved, read_binding
+from drawbar.diagrams.model.parameter_bindings import SET_TYPE, read_binding, relocated
 from drawbar.diagrams.xml.markup import Node, Preserved, is_element, local_name, node, number, preserve
 from drawbar.diagrams.xml.tags import ssc, ssd, ssv
 from drawbar.diagrams.xml.values import read_boolean, read_integer, read_real, type_of_value
@@ -123,7 +123,7 @@ def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[A
     origin = part.origin
     children: list[Any] = list(inside)
     for before, binding in origin.bindings:
-        children += [*before, moved(binding, origin.folder, folder)]
+        children += [*before, relocated(binding, origin.folder, folder)]
     if part.starts:  # after all others, because the last one wins
         preserved = origin.binding.inner.get("ParameterBinding", Preserved())
         children += [*preserved.before, _write_ours(part, units)]

@@ -38,7 +38,7 @@ from drawbar.diagrams.xml.tags import (
 from drawbar.diagrams.xml.values import BOOLEANS, path_of
 
 MAX_DEPTH = 32  # the longest chain of files that refer to each other
-MOST = 500  # references in all; two in each of thirty files would give a thousand million systems
+MAX_REFERENCES = 500  # references in all; two in each of thirty files would give a thousand million systems
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class ReferenceChain:
     def to(self, place: Path, shown: str) -> ReferenceChain:
         """Return the trail with one more place; ``DiagramError`` if it is circular or too long."""
         if place in self.places:
-            raise DiagramError(f"{shown} holds what refers to it")
+            raise DiagramError(f"{shown} refers to itself, directly or through other files")
         if len(self.places) >= MAX_DEPTH:
-            raise DiagramError(f"{shown} is one too many in a row of references; {MAX_DEPTH - 1} are the most")
-        if len(self.followed) >= MOST:
-            raise DiagramError(f"{shown}: the diagram refers to others more than {MOST} times")
+            raise DiagramError(f"{shown}: there are more than {MAX_DEPTH - 1} references in a row")
+        if len(self.followed) >= MAX_REFERENCES:
+            raise DiagramError(f"{shown}: the diagram has more than {MAX_REFERENCES} references to other files")
         self.followed.append(place)
         return replace(self, places=(*self.places, place))
 
@@ -332,7 +332,7 @@ class _Reader:
                 self.fault(geometry, f"connection {made}: pointsX and pointsY are not lists of equal length")
         for child in item:
             if is_element(child) and local_name(child).endswith("MappingTransformation"):
-                self.fault(child, f"connection {made}: {local_name(child)} cannot run yet")
+                self.fault(child, f"connection {made}: {local_name(child)} is not supported yet")
         return made
 
 

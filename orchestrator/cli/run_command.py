@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PART=BLOCK",
-        help="another block, or the path of an FMU, in the place of a part, with its wires; may be repeated",
+        help="another block, or the path of an FMU, in the place of a part, with its connections; may be repeated",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>"

@@ -27,12 +27,12 @@ def made():
     return d
 
 
-def wire(d):
+def connection(d):
     return next(c for c in d.connections if c.end.part == "b")
 
 
-def rewire(d):
-    d.connections.remove(wire(d))
+def reconnect(d):
+    d.connections.remove(connection(d))
     d.connect(d.parts["c"].y, d.parts["b"].u, 2.0)
 
 
@@ -61,10 +61,10 @@ EDITS = {
     "start": (lambda d: d.parts["wheel"].set("radius", 0.6), ["wheel.radius: 0.5 m -> 0.6 m"]),
     "set": (lambda d: d.parts["body"].set("speed", 3), ["body.speed: set to 3 m/s"]),
     "unset": (lambda d: d.parts["a"].starts.clear(), ["a.gain: no longer set (was 2)"]),
-    "wire": (lambda d: d.connect(d.parts["b"].y, d.parts["c"].u), ["wire added: b.y -> c.u"]),
+    "connection": (lambda d: d.connect(d.parts["b"].y, d.parts["c"].u), ["connection added: b.y -> c.u"]),
     "exposed": (
         lambda d: d.expose(d.parts["a"].u, "in"),
-        ["connector in of the diagram added (input Real in 1)", "wire added: in -> a.u"],
+        ["connector in of the diagram added (input Real in 1)", "connection added: in -> a.u"],
     ),
     "moved": (lambda d: setattr(d.parts["body"], "geometry", (5, 0, 45, 30)), ["1 box moved: body"]),
 }  # fmt: skip
@@ -74,16 +74,16 @@ SINGLE = {
         replace_block,
         ["part c: block bench_blocks:Gain -> block bench_blocks:Held", "c.gain: no longer set (was 2)"],
     ),
-    "order": (lambda d: d.elements.reverse(), ["parts stand in another order: wheel, body, c, b, a"]),
-    "rewired": (rewire, ["wire into b.u: from a.y -> from c.y (factor 2)"]),
-    "unwired": (lambda d: d.connections.remove(wire(d)), ["wire removed: a.y -> b.u"]),
-    "factor": (lambda d: setattr(wire(d), "factor", -1.0), ["wire a.y -> b.u: plain -> factor -1"]),
-    "offset": (lambda d: setattr(wire(d), "offset", 0.5), ["wire a.y -> b.u: plain -> offset 0.5"]),
+    "order": (lambda d: d.elements.reverse(), ["the order of the parts changed: wheel, body, c, b, a"]),
+    "reconnected": (reconnect, ["connection to b.u: from a.y -> from c.y (factor 2)"]),
+    "disconnected": (lambda d: d.connections.remove(connection(d)), ["connection removed: a.y -> b.u"]),
+    "factor": (lambda d: setattr(connection(d), "factor", -1.0), ["connection a.y -> b.u: default -> factor -1"]),
+    "offset": (lambda d: setattr(connection(d), "offset", 0.5), ["connection a.y -> b.u: default -> offset 0.5"]),
     "units": (
-        lambda d: setattr(wire(d), "suppress_unit_conversion", True),
-        ["wire a.y -> b.u: plain -> units not converted"],
+        lambda d: setattr(connection(d), "suppress_unit_conversion", True),
+        ["connection a.y -> b.u: default -> units not converted"],
     ),
-    "drawn": (lambda d: setattr(wire(d), "geometry", ((1, 2),)), ["1 wire drawn in another way"]),
+    "drawn": (lambda d: setattr(connection(d), "geometry", ((1, 2),)), ["1 connection drawn differently"]),
 }
 
 
@@ -142,16 +142,16 @@ INSIDE = {
     "start": (lambda d: inside(d).parts["b"].set("gain", 3), ["axle.left.b.gain: set to 3"]),
     "above": (lambda d: d.parts["axle"].set("left.b.gain", 3), ["axle.left.b.gain: set to 3"]),
     "added": (lambda d: inside(d).add("c", block("Gain")), ["part axle.left.c added (block bench_blocks:Gain)"]),
-    "wire": (
+    "connection": (
         lambda d: inside(d).connections.remove(inside(d).connections[0]),
-        ["wire removed: axle.left.a.y -> axle.left.b.u"],
+        ["connection removed: axle.left.a.y -> axle.left.b.u"],
     ),
     "exposed": (
         lambda d: d.parts["axle"].diagram.expose(d.parts["axle"].diagram.parts["left"].y),
-        ["connector y of the system axle added (output Real in 1)", "wire added: axle.left.y -> axle.y"],
+        ["connector y of the system axle added (output Real in 1)", "connection added: axle.left.y -> axle.y"],
     ),
     "moved": (lambda d: setattr(inside(d).parts["a"], "geometry", (0, 0, 1, 1)), ["1 box moved: axle.left.a"]),
-    "order": (lambda d: inside(d).elements.reverse(), ["parts in axle.left stand in another order: b, a"]),
+    "order": (lambda d: inside(d).elements.reverse(), ["the order of the parts in axle.left changed: b, a"]),
     "algorithm": (
         lambda d: setattr(d.parts["axle"], "algorithm", "jacobi"),
         ["part axle: algorithm by default -> jacobi"],
@@ -159,11 +159,11 @@ INSIDE = {
     "set": (bind, ["axle.left.b.gain: set to 4", "parameter set winter applied"]),
     "mapped": (
         bind_mapped,
-        ["single.gain: set to 0.5 times 4 plus 1", "parameter set summer (by the mapping in the file) applied"],
+        ["single.gain: set to 0.5 times 4 plus 1", "parameter set summer (mapping in the file) applied"],
     ),
     "replaced": (
         lambda d: (remove(d, "axle"), d.add("axle", block("Gain"))),
-        ["part axle: system -> block bench_blocks:Gain", "parts stand in another order: single, axle"],
+        ["part axle: system -> block bench_blocks:Gain", "the order of the parts changed: single, axle"],
     ),
 }
 
@@ -189,7 +189,7 @@ def test_what_other_tools_keep_is_one_line(tmp_path):
     file = tmp_path / "b" / "SystemStructure.ssd"
     file.write_text(file.read_text().replace("<ssd:Elements>", "<!-- checked --><ssd:Elements>"))
     (line,) = changes(read(tmp_path / "a"), read(tmp_path / "b"))
-    assert line.startswith("what other tools keep in the file, or its comments, changed")
+    assert line.startswith("only comments or the content of other tools in the file changed")
 
 
 def test_kept_elements_with_a_relative_name_of_a_namespace_are_compared(tmp_path):
@@ -215,7 +215,7 @@ def test_fmus_are_compared_by_content(fmu_file, tmp_path):
     assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == []
     (tmp_path / "b" / "resources" / "plant.fmu").write_bytes(fmu_file("plant", unit="m").read_bytes())
     assert changes(read(tmp_path / "a"), read(tmp_path / "b")) == [
-        "part p: the file of FMU resources/plant.fmu has other content"
+        "part p: the file of FMU resources/plant.fmu has different content"
     ]
 
 

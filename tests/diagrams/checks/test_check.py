@@ -54,7 +54,7 @@ CASES = {
         "sink (Sink) has no variable 'lenght'; did you mean 'length'?", 'Connector name="lenght"'),
     "declared kind": (
         'name="length" kind="input"', 'name="length" kind="output"',
-        "connector sink.length is output here and input there", 'name="length" kind'),
+        "connector sink.length is declared as output, but the variable is input", 'name="length" kind'),
     "declared unit": (
         'name="length" kind="input"><ssc:Real unit="m"/>', 'name="length" kind="input"><ssc:Real unit="rad"/>',
         "connector sink.length is in [rad], but the variable is in [m]", 'name="length" kind'),
@@ -69,7 +69,7 @@ CASES = {
         "differ, m against rad", 'endConnector="angle"/>'),
     "direction": (
         'endElement="sink" endConnector="length"', 'endElement="source" endConnector="degree"',
-        "source.degree is an output, and a wire ends at an input", 'endConnector="degree"/>'),
+        "source.degree is an output, and a connection ends at an input", 'endConnector="degree"/>'),
     "second driver": (
         'endConnector="length"', 'endConnector="vector[2]"',
         "cannot connect source.vector [m] to sink.vector [m]: sink.vector[2] is already driven by source.metre",
@@ -115,7 +115,7 @@ CASES = {
         "part 'gain': freshRead = 'yes'; write true or false, or leave it out", 'freshRead="yes"'),
     "fresh read of a sampled part": (
         'block="bench_blocks:Held"', 'block="bench_blocks:Held" freshRead="true"',
-        "part 'held' is to be read afresh, but Held is sampled, its outputs change with its steps only",
+        "part 'held' asks for a fresh read, but Held is sampled",
         'freshRead="true"'),
     "two parts of one name": (
         '<ssd:Component name="held"', '<ssd:Component name="gain"', "there is already a part 'gain'; names are unique",
@@ -133,14 +133,14 @@ CASES = {
         'startElement="gain"'),
     "connector without a kind": (
         '<ssd:Connector name="out" kind="output">', '<ssd:Connector name="out">',
-        "cannot connect held.y [1] to out [1]: connector out names no kind; write kind=", 'endConnector="out"'),
+        "cannot connect held.y [1] to out [1]: connector out has no kind; write kind=", 'endConnector="out"'),
     "model exchange": (
         'source="resources/Gain.fmu"', 'source="resources/Gain.fmu" implementation="ModelExchange"',
         "part 'gain' asks for model exchange", "ModelExchange"),
     "mapping": (
         'endConnector="length"/>', 'endConnector="length"><ssc:BooleanMappingTransformation>'
         '<ssc:MapEntry source="true" target="false"/></ssc:BooleanMappingTransformation></ssd:Connection>',
-        "BooleanMappingTransformation cannot run yet", "BooleanMapping"),
+        "BooleanMappingTransformation is not supported yet", "BooleanMapping"),
     "points": (
         'endConnector="length"/>',
         'endConnector="length"><ssd:ConnectionGeometry pointsX="1 2" pointsY="3"/></ssd:Connection>',
@@ -185,10 +185,10 @@ def test_all_faults_come_at_once_in_the_order_of_the_file(good, tmp_path):
         assert any(piece in message for message in messages)
 
 
-def test_a_wire_that_is_there_twice(good, tmp_path):
-    wire = next(line for line in good.splitlines() if 'endConnector="length"' in line)
+def test_a_connection_that_is_there_twice(good, tmp_path):
+    connection = next(line for line in good.splitlines() if 'endConnector="length"' in line)
     file = tmp_path / "SystemStructure.ssd"
-    file.write_text(good.replace(wire, f"{wire}\n{wire}"))
+    file.write_text(good.replace(connection, f"{connection}\n{connection}"))
     (fault,) = faults(read(file))
     assert fault.endswith("cannot connect source.metre to sink.length: they are connected already")
 

@@ -29,7 +29,7 @@ def test_a_loop_is_reported_with_its_path_and_what_to_do(block):
     )
 
 
-def test_a_part_wired_to_itself_is_a_loop(block):
+def test_a_part_connected_to_itself_is_a_loop(block):
     assert texts(ring(block, "Gain")) == ["p0.y -> p0.u -> p0.y"]
 
 

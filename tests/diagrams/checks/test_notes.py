@@ -51,12 +51,12 @@ def test_a_macro_step_that_passes_over_samples_or_micro_steps_is_noted(block):
     period, micro = held.model().period, lag.model().step
     assert noted(4 * period, gain, held) == noted(100 * micro, gain, lag) == []
     wanted = (
-        "the macro step of 0.05 s is very long, and wires stand still within it: meanwhile b takes 5 samples; "
-        "take a shorter one, such as 0.01 s (with --check a run tells the error)"
+        "the macro step of 0.05 s is very long, and nothing is exchanged within it: b takes 5 samples; "
+        "use a shorter one, such as 0.01 s (a run with --check measures the error)"
     )
     assert noted(5 * period, gain, held) == [wanted]
     assert noted(5 * period, held, gain) == [wanted.replace("b takes", "a takes")]
-    assert "meanwhile c takes 101 micro-steps; take a shorter one, such as" in noted(101 * micro, gain, gain, lag)[0]
+    assert "c takes 101 micro-steps; use a shorter one, such as" in noted(101 * micro, gain, gain, lag)[0]
     assert noted(1000 * period, held, held) == []  # they step, and exchange, at their own period
     assert noted(1000 * micro, lag) == []  # alone
 
@@ -85,9 +85,9 @@ def test_a_value_of_one_run_that_does_not_last_is_noted(block):
     d.parts["system"].overrides = {"balance.x": 3.0, "balance.load": 4.0, "balance.rest": 5.0}
     d.parts["free"].overrides = {"x": 6.0, "load": 7.0}
     assert [note for note in notes(d) if note not in plain] == [
-        "system.balance.x = 3.0: it is only where the search for the start value begins; Balance solves for it",
-        "system.balance.load = 4.0: it does not last, for system.gain.y drives this input from the start on",
-        "free.x = 6.0: it is only where the search for the start value begins; Balance solves for it",
+        "system.balance.x = 3.0: it is only the initial guess; Balance solves for the start value",
+        "system.balance.load = 4.0: it has no effect, because system.gain.y drives this input from the start",
+        "free.x = 6.0: it is only the initial guess; Balance solves for the start value",
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_value_of_one_element_is_judged_by_what_drives_that_element(block):
     for values, driven in (({"u[1]": 1.0, "u[2]": 2.0}, "u[1] = 1.0"), ({"u": [1.0, 2.0]}, "")):
         d.parts["sum"].overrides = values
         told = [note for note in notes(d) if note not in plain]
-        lasts = "it does not last, for gain.y drives this input from the start on"
+        lasts = "it has no effect, because gain.y drives this input from the start"
         assert told == ([f"sum.{driven}: {lasts}"] if driven else []), "the other element keeps its value"
 
 
@@ -129,48 +129,46 @@ def test_inputs_of_the_diagram_itself_are_told_apart(block):
     a, b = d.add("a", block("Gain")), d.add("b", block("Cross"))
     d.expose(a.u, "speed")
     assert notes(d)[1:] == [
-        "1 input of the diagram itself gets nothing in a run of its own, "
-        "the inputs behind it keep their start values: speed"
+        "nothing drives 1 input of the diagram itself, and the inputs connected to it keep their start values: speed"
     ]
     d.expose(b.u, "pair")
     d.expose(b.y, "out")  # an output needs nothing
     assert notes(d) == [
-        "2 inputs of the diagram get nothing in a run of its own, "
-        "the inputs behind them keep their start values: speed, pair"
+        "nothing drives 2 inputs of the diagram itself, and "
+        "the inputs connected to them keep their start values: speed, pair"
     ]
     assert notes(d, [("a", "u"), ("b", "u[1]")]) == [
-        "1 input of the diagram itself gets nothing in a run of its own, "
-        "the inputs behind it keep their start values: pair"
+        "nothing drives 1 input of the diagram itself, and the inputs connected to it keep their start values: pair"
     ]
     assert notes(d, [("a", "u"), ("b", "u[1]"), ("b", "u[2]")]) == []
 
 
-def test_wires_with_a_unit_on_one_side_only(block, fmu_file):
+def test_connections_with_a_unit_on_one_side_only(block, fmu_file):
     d = Diagram("d")
     foreign = d.add("foreign", fmu_file("bare"))
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.degree, foreign.u)
     assert notes(d)[1:] == [
-        "1 wire has a known unit on one side only, numbers pass as they are: source.degree [deg] -> foreign.u"
+        "1 connection has a known unit on one side only, and values are not converted: source.degree [deg] -> foreign.u"
     ]
     d.connect(foreign.y, sink.length)
     assert notes(d)[1:] == [
-        "2 wires have a known unit on one side only, numbers pass as they are: "
+        "2 connections have a known unit on one side only, and values are not converted: "
         "source.degree [deg] -> foreign.u, foreign.y -> sink.length [m]"
     ]
 
 
-def test_wires_whose_units_are_both_known_or_both_unknown_are_not_noted(block, fmu_file):
+def test_connections_whose_units_are_both_known_or_both_unknown_are_not_noted(block, fmu_file):
     d = Diagram("d")
     bare, metres = d.add("bare", fmu_file("bare")), d.add("metres", fmu_file("metres", unit="m"))
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(bare.y, bare.u)
     d.connect(source.metre, metres.u)
     d.connect(metres.y, sink.length)
-    assert not any("wire" in note for note in notes(d))
+    assert not any("connection" in note for note in notes(d))
 
 
-def test_a_wire_to_the_outside_is_not_noted(fmu_file):
+def test_a_connection_to_the_outside_is_not_noted(fmu_file):
     d = Diagram("d")
     bare = d.add("bare", fmu_file("bare"))
     d.connect(bare.y, bare.u)
@@ -179,7 +177,7 @@ def test_a_wire_to_the_outside_is_not_noted(fmu_file):
     assert faults(d) == notes(d) == []
 
 
-def test_a_wire_that_is_not_to_convert_is_not_noted(block, fmu_file):
+def test_a_connection_that_is_not_to_convert_is_not_noted(block, fmu_file):
     d = Diagram("d")
     bare, source = d.add("bare", fmu_file("bare")), d.add("source", block("Source"))
     d.connect(source.degree, bare.u, suppress_unit_conversion=True)

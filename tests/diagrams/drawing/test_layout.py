@@ -1,4 +1,4 @@
-"""The automatic layout: nothing overlaps, wires run to the right, the same diagram gives the same places."""
+"""The automatic layout: nothing overlaps, connections run to the right, the same diagram gives the same places."""
 
 from itertools import combinations, pairwise
 
@@ -46,7 +46,7 @@ def test_no_boxes_overlap_and_all_stand_on_the_grid(graph):
 
 
 @given(graphs(acyclic=True))
-def test_without_cycles_every_wire_runs_to_the_right(graph):
+def test_without_cycles_every_connection_runs_to_the_right(graph):
     names, sizes, edges = graph
     places = place(names, sizes, edges)
     assert all(places[a][2] < places[b][0] for a, b in edges)
@@ -119,7 +119,7 @@ def test_a_geometry_that_says_nothing_is_none(block, odd):
     assert layout(d) == free
 
 
-def test_long_wires_keep_a_place_between_boxes():
+def test_long_connections_keep_a_place_between_boxes():
     names = ["a", "b", "c"]
     edges = [("a", "b"), ("b", "c"), ("a", "c")]
     layers = order_layers(names, edges)

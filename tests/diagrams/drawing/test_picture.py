@@ -13,7 +13,7 @@ from drawbar.blocks import UsageError
 from drawbar.diagrams import Diagram, read, to_text, write
 from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.drawing.pins import Pin, pins_and_lines
-from drawbar.diagrams.drawing.routing import Wanted, route
+from drawbar.diagrams.drawing.routing import RouteRequest, route
 from drawbar.diagrams.library import find, names
 from drawbar.orchestrator.cli.commands import main
 
@@ -41,14 +41,14 @@ def pair(block):
     return d
 
 
-def test_names_kinds_ports_and_wires_are_drawn(pair):
+def test_names_kinds_ports_and_connections_are_drawn(pair):
     before = to_text(pair)
     text = svg(pair)
     assert words(text, "name") == ["body", "wheel", "a", "b"]
     assert words(text, "kind") == ["Body", "Wheel", "Gain", "Held"]
     assert sorted(words(text, "port")) == ["hub", "hub", "shown", "u", "u", "y", "y"]
-    assert len(elements(text, "path", "bus")) == 1, "a bus is one wire, both ways"
-    assert [e[0].text for e in elements(text, "path", "wire")] == ["a.y → b.u", "b.y → shown", "b.y → a.u"]
+    assert len(elements(text, "path", "bus")) == 1, "a bus is one connection, both ways"
+    assert [e[0].text for e in elements(text, "path", "connection")] == ["a.y → b.u", "b.y → shown", "b.y → a.u"]
     assert [e[0].text for e in elements(text, "path", "bus")] == ["body.hub → wheel.hub"]
     assert pair._repr_svg_() == text
     assert to_text(pair) == before, "a picture changes nothing"
@@ -59,7 +59,7 @@ def test_the_picture_after_reading_is_the_same(pair, tmp_path):
     assert svg(read(tmp_path)) == svg(pair)
 
 
-def test_a_bus_of_which_one_member_is_wired_is_drawn_by_member(block):
+def test_a_bus_of_which_one_member_is_connected_is_drawn_by_member(block):
     d = Diagram("part of a bus")
     body, wheel = d.add("body", block("Body")), d.add("wheel", block("Wheel"))
     d.connect(body.hub.velocity, wheel.hub.velocity)
@@ -99,7 +99,7 @@ def test_a_part_that_cannot_run_is_drawn_with_its_reason(pair, tmp_path):
     assert elements(svg(pair), "rect", "box fault") == []
 
 
-def test_many_ports_without_a_wire_are_counted(tmp_path):
+def test_many_ports_without_a_connection_are_counted(tmp_path):
     text = svg_of_many(tmp_path, 10)
     assert len([w for w in words(text, "port") if w.startswith("u")]) == 10
     text = svg_of_many(tmp_path, 30)
@@ -121,7 +121,7 @@ def svg_of_many(folder, count):
     )
     text = svg(read(file))
     assert words(text, "name") == ["many", "inner"]
-    assert len(elements(text, "path", "wire")) == 2
+    assert len(elements(text, "path", "connection")) == 2
     return text
 
 
@@ -140,14 +140,14 @@ def test_an_empty_diagram_has_a_picture_too():
 
 
 @pytest.mark.parametrize("name", names())
-def test_no_wire_of_the_library_runs_through_a_box(name):
+def test_no_connection_of_the_library_runs_through_a_box(name):
     d = read(find(name))
     for bare in (False, True):
         for part in d.parts.values():
             part.geometry = None if bare else part.geometry
         text = svg(d)
         boxes = [[float(r.get(k)) for k in ("x", "y", "width", "height")] for r in elements(text, "rect", "box")]
-        ways = [e.get("d") for style in ("wire", "bus") for e in elements(text, "path", style)]
+        ways = [e.get("d") for style in ("connection", "bus") for e in elements(text, "path", style)]
         assert len(ways) == len(pins_and_lines(d)[1])
         for way in ways:
             numbers = [float(v) for v in re.findall(r"-?\d+\.\d", way)]
@@ -159,25 +159,25 @@ COORDINATES = st.integers(-40, 40).map(lambda v: 10.0 * v)
 
 
 @given(st.lists(st.tuples(COORDINATES, COORDINATES), max_size=8), st.lists(st.tuples(*[COORDINATES] * 4), max_size=12))
-def test_wires_are_orthogonal_and_join_their_ends(corners, ends):
+def test_connections_are_orthogonal_and_join_their_ends(corners, ends):
     boxes = [(x, y, x + 60, y + 40) for x, y in corners]
-    wanted = [Wanted(i // 2, (a, b), (c, d)) for i, (a, b, c, d) in enumerate(ends)]
+    wanted = [RouteRequest(i // 2, (a, b), (c, d)) for i, (a, b, c, d) in enumerate(ends)]
     ways = route(boxes, wanted)
-    for wire, way in zip(wanted, ways, strict=True):
-        assert way[0] == wire.start
-        assert way[-1] == wire.end
+    for connection, way in zip(wanted, ways, strict=True):
+        assert way[0] == connection.start
+        assert way[-1] == connection.end
         assert all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(way))
     assert route(boxes, wanted) == ways
 
 
-def test_a_wire_goes_around_a_box_and_beside_another_wire():
+def test_a_connection_goes_around_a_box_and_beside_another_connection():
     wall = [(100.0, 0.0, 140.0, 100.0)]
-    (way,) = route(wall, [Wanted(1, (0.0, 50.0), (300.0, 50.0))])
+    (way,) = route(wall, [RouteRequest(1, (0.0, 50.0), (300.0, 50.0))])
     assert any(y < 0 or y > 100 for _, y in way)
-    assert route([], [Wanted(1, (0.0, 50.0), (300.0, 50.0))]) == [[(0.0, 50.0), (300.0, 50.0)]]
-    back = [Wanted(i, (300.0, 10.0 * i), (0.0, 10.0 * i)) for i in range(4)]
+    assert route([], [RouteRequest(1, (0.0, 50.0), (300.0, 50.0))]) == [[(0.0, 50.0), (300.0, 50.0)]]
+    back = [RouteRequest(i, (300.0, 10.0 * i), (0.0, 10.0 * i)) for i in range(4)]
     levels = [way[2][1] for way in route(wall, back)]
-    assert len(set(levels)) == 4, "four wires, four ways"
+    assert len(set(levels)) == 4, "four connections, four ways"
 
 
 def test_a_thousand_parts_take_seconds(block):

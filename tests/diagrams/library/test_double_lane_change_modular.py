@@ -47,12 +47,12 @@ def test_motion_of_the_hubs_runs_along_a_line_and_torques_do_not() -> None:
     diagram = read(find("double_lane_change_modular"))
     for w in WHEELS:
         assert diagram.parts[f"wheel_{w}"].algorithm == "interpolated"
-        wires = [c for c in diagram.connections if c.end.part == f"wheel_{w}"]
-        assert {c.end.name for c in wires if c.algorithm == "second-order"} == {"drive", "brake"}
+        connections = [c for c in diagram.connections if c.end.part == f"wheel_{w}"]
+        assert {c.end.name for c in connections if c.algorithm == "second-order"} == {"drive", "brake"}
 
 
 def test_a_body_on_simple_springs_takes_the_place_of_the_wishbones(tmp_path: Path) -> None:
-    """Without a wire changed: it drives through, with its own roll."""
+    """Without a connection changed: it drives through, with its own roll."""
     diagram = read(find("double_lane_change_modular"))
     diagram.use("body", SimpleBody)
     run = simulate(diagram, out=tmp_path / "run")

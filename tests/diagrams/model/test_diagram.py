@@ -74,7 +74,7 @@ def test_what_is_no_block_and_no_file_is_refused(tmp_path):
         ({"gian": 1.0}, "a (Gain) has no variable 'gian'; did you mean 'gain'?"),
         ({"gain": 11.0}, "a.gain = 11 lies outside its limits -10 to 10"),
         ({"gain": float("nan")}, "not a finite number"),
-        ({"gain": [1.0, 2.0]}, "a.gain has shape (2,), the variable wants one number"),
+        ({"gain": [1.0, 2.0]}, "a.gain has shape (2,), but the variable takes one number"),
         ({"gain": "much"}, "is no number"),
         ({"y": 1.0}, "a.y is calculated by Gain"),
     ],
@@ -134,7 +134,7 @@ def test_buses_that_do_not_match_are_refused_whole(block):
     d = Diagram("d")
     body, wheel = d.add("body", block("Body")), d.add("wheel", block("Wheel"))
     second, stub = d.add("second", block("Body")), d.add("stub", block("Stub"))
-    with pytest.raises(DiagramError, match="both ends have 'spin' as input"):
+    with pytest.raises(DiagramError, match="'spin' is input at both ends"):
         d.connect(body.hub, second.hub)
     with pytest.raises(DiagramError, match=r"stub\.hub has no member"):
         d.connect(stub.hub, wheel.hub)
@@ -151,7 +151,7 @@ def test_buses_that_do_not_match_are_refused_whole(block):
     assert len(d.connections) == 1
 
 
-def test_exposed_ports_become_connectors_and_no_wires(block):
+def test_exposed_ports_become_connectors_and_no_connections(block):
     d = Diagram("d")
     gain, other = d.add("a", block("Gain")), d.add("b", block("Gain"))
     d.expose(gain.u, "command")
@@ -181,9 +181,9 @@ def test_a_whole_bus_is_exposed(block):
     }
 
 
-def only_wire(d):
-    (wire,) = scalar_connections(d)
-    return wire
+def only_connection(d):
+    (connection,) = scalar_connections(d)
+    return connection
 
 
 @pytest.mark.parametrize(
@@ -195,31 +195,31 @@ def only_wire(d):
         ("celsius", "temperature", 1.0, 273.15),
     ],
 )
-def test_wires_convert_units(block, start, end, gain, offset):
+def test_connections_convert_units(block, start, end, gain, offset):
     d = Diagram("d")
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source[start], sink[end])
-    wire = only_wire(d)
-    assert wire.gain == pytest.approx(gain, rel=1e-15)
-    assert wire.offset == pytest.approx(offset, abs=1e-12)
+    connection = only_connection(d)
+    assert connection.gain == pytest.approx(gain, rel=1e-15)
+    assert connection.offset == pytest.approx(offset, abs=1e-12)
 
 
 def test_the_users_transformation_applies_after_the_conversion(block):
     d = Diagram("d")
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.celsius, sink.temperature, factor=2.0, offset=1.0)
-    wire = only_wire(d)
-    assert wire.gain * 10.0 + wire.offset == pytest.approx(2.0 * 283.15 + 1.0)
+    connection = only_connection(d)
+    assert connection.gain * 10.0 + connection.offset == pytest.approx(2.0 * 283.15 + 1.0)
 
 
 def test_conversion_can_be_suppressed(block):
     d = Diagram("d")
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.celsius, sink.temperature, factor=2.0, offset=1.0, suppress_unit_conversion=True)
-    assert only_wire(d) == ScalarConnection("source", "celsius", "sink", "temperature", 2.0, 1.0)
+    assert only_connection(d) == ScalarConnection("source", "celsius", "sink", "temperature", 2.0, 1.0)
 
 
-def test_wires_are_scalar_and_sorted(block):
+def test_connections_are_scalar_and_sorted(block):
     d = Diagram("d")
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     d.connect(source.vector, sink.vector)
@@ -260,7 +260,7 @@ def test_a_port_that_is_called_like_an_attribute_of_a_part_is_told_how_to_reach(
     d.connect(lag.y, motors["name"])
 
 
-def test_a_wire_of_whole_numbers_takes_no_factor():
+def test_a_connection_of_whole_numbers_takes_no_factor():
     class Whole(Continuous):
         n = Input("1", "number", type=int)
         m = Output("1", "number", type=int)
@@ -278,7 +278,7 @@ def test_a_wire_of_whole_numbers_takes_no_factor():
         d.connect(lag.y, d.add("other", FirstOrderLag).u, factor=float("nan"))
 
 
-def test_a_wire_that_does_not_convert_may_join_any_units():
+def test_a_connection_that_does_not_convert_may_join_any_units():
     class Metres(Continuous):
         y = Output("m", "length")
 
@@ -314,13 +314,13 @@ def test_one_number_for_a_point_is_refused_with_its_size_and_how_it_is_written()
             return {"y": self.rates[0] * self.point[0] + self.rates[1] * self.point[1]}
 
     one = (
-        r"point = 1\.0 is one number, the variable wants shape \(3,\): write point = \[0\.5, 0\.0, -0\.25\], or one "
-        r"element: point\[1\] = 1\.0"
+        r"point = 1\.0 is one number, but the variable takes shape \(3,\): write point = \[0\.5, 0\.0, -0\.25\], or "
+        r"one element: point\[1\] = 1\.0"
     )
     d = Diagram("d")
     with pytest.raises(DiagramError, match=one):
         d.add("hinge", Hinge, point=1.0)
-    with pytest.raises(DiagramError, match=r"shape \(4,\), the variable wants shape \(3,\): write point = \["):
+    with pytest.raises(DiagramError, match=r"shape \(4,\), but the variable takes shape \(3,\): write point = \["):
         d.add("hinge", Hinge, point=[1, 2, 3, 4])
     hinge = d.add("hinge", Hinge, rates=3.0)
     assert d.parts["hinge"].start_values() == {"rates[1]": 3.0, "rates[2]": 3.0}, "alike for all has a meaning"

@@ -88,11 +88,11 @@ def test_an_fmu_that_names_no_unit_connects_to_anything(fmu, block):
 def test_a_unit_without_meaning_compares_by_name(fmu, block):
     d = Diagram("d")
     a, sink = d.add("a", fmu), d.add("sink", block("Sink"))
-    with pytest.raises(DiagramError, match=r"units differ by name, and nothing tells what \[odd\] is"):
+    with pytest.raises(DiagramError, match=r"units differ by name, and the meaning of \[odd\] is not known"):
         d.connect(a.odd, sink.length)
 
 
-def wired(folder, fmu, block, unit, **options):
+def connected(folder, fmu, block, unit, **options):
     """Source.metre to input u of the FMU, whose connector the file puts in another unit."""
     d = Diagram("d")
     source, a = d.add("source", block("Source")), d.add("a", fmu)
@@ -112,21 +112,21 @@ def wired(folder, fmu, block, unit, **options):
 
 
 def test_the_unit_of_the_connector_holds_where_the_fmu_has_none(fmu, tmp_path, block):
-    d = wired(tmp_path, fmu, block, "mm")
+    d = connected(tmp_path, fmu, block, "mm")
     assert faults(d) == []
-    (wire,) = scalar_connections(d)
-    assert wire.gain == pytest.approx(1000.0)
-    assert any("units differ" in fault for fault in faults(wired(tmp_path, fmu, block, "degC")))
+    (connection,) = scalar_connections(d)
+    assert connection.gain == pytest.approx(1000.0)
+    assert any("units differ" in fault for fault in faults(connected(tmp_path, fmu, block, "degC")))
 
 
 def test_a_connector_in_another_unit_than_its_variable(tmp_path, block):
     fmu = make(tmp_path / "resources" / "a.fmu", unit_in='unit="m"')
-    (wire,) = scalar_connections(wired(tmp_path, fmu, block, "mm"))
-    assert wire.gain == pytest.approx(1.0)  # m to mm to m
-    (wire,) = scalar_connections(wired(tmp_path, fmu, block, "mm", factor=2.0, offset=500.0))
-    assert wire.gain == pytest.approx(2.0)
-    assert wire.offset == pytest.approx(0.5)  # 500 mm
-    found = faults(wired(tmp_path, fmu, block, "rad"))
+    (connection,) = scalar_connections(connected(tmp_path, fmu, block, "mm"))
+    assert connection.gain == pytest.approx(1.0)  # m to mm to m
+    (connection,) = scalar_connections(connected(tmp_path, fmu, block, "mm", factor=2.0, offset=500.0))
+    assert connection.gain == pytest.approx(2.0)
+    assert connection.offset == pytest.approx(0.5)  # 500 mm
+    found = faults(connected(tmp_path, fmu, block, "rad"))
     assert any("connector a.u is in [rad], but the variable is in [m]" in fault for fault in found)
 
 

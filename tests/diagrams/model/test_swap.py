@@ -55,7 +55,7 @@ def chain(block):
     return d
 
 
-def test_wires_values_place_and_coupling_stay(chain, block):
+def test_connections_values_place_and_coupling_stay(chain, block):
     chain.use("b", block("Held"))
     assert [str(c) for c in chain.connections] == ["a.y -> b.u", "b.y -> c.u"]
     assert chain.parts["b"].kind == "Held" and chain.parts["b"].geometry == (0.0, 0.0, 10.0, 10.0)
@@ -66,7 +66,7 @@ def test_wires_values_place_and_coupling_stay(chain, block):
 def test_values_that_it_does_not_take_are_told(chain):
     chain.use("b", Halved)
     assert chain.parts["b"].start_values() == {}
-    told = "part 'b' is now Halved, in place of Gain, which has no gain: these values are left out"
+    told = "part 'b' is now Halved, in place of Gain; Halved has no gain, so these values are left out"
     assert told in notes(chain)
 
 
@@ -77,15 +77,17 @@ def test_a_value_beyond_its_limits_is_a_fault_as_everywhere(chain):
     assert any("b.gain = 3" in fault for fault in faults(d))
 
 
-def test_wires_that_do_not_fit_are_refused_and_nothing_changes(chain):
+def test_connections_that_do_not_fit_are_refused_and_nothing_changes(chain):
     before = chain.parts["b"]
     with pytest.raises(DiagramError) as refused:
         chain.use("b", InMetres)
     assert str(refused.value) == (
-        "InMetres does not fit 1 of the 2 wires of part 'b': u does not fit (units differ, 1 against m); "
-        "take a block with the ports of Gain, or change the wires (drawbar info InMetres lists its ports)"
+        "InMetres does not fit 1 of the 2 connections of part 'b': u does not fit (units differ, 1 against m); "
+        "take a block with the ports of Gain, or change the connections (drawbar info InMetres lists its ports)"
     )
-    with pytest.raises(DiagramError, match="Mute does not fit 2 of the 2 wires of part 'b': it has no u, y; take a"):
+    with pytest.raises(
+        DiagramError, match="Mute does not fit 2 of the 2 connections of part 'b': it has no u, y; take a"
+    ):
         chain.use("b", Mute)
     assert chain.parts["b"] is before and faults(chain) == [] and chain.file.remarks == []
 

@@ -1,4 +1,4 @@
-"""Diagrams inside diagrams: wired by their connectors, judged, written and made flat."""
+"""Diagrams inside diagrams: connected by their connectors, judged, written and made flat."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def shown(diagram):
     )
 
 
-def test_a_system_is_wired_and_made_flat(outer):
+def test_a_system_is_connected_and_made_flat(outer):
     assert faults(outer) == []
     flat = flatten(outer)
     assert list(flat.parts) == ["source", "sink", "left.first", "left.second", "right.first", "right.second"]
@@ -126,8 +126,8 @@ def test_units_are_converted_along_the_whole_way(block):
         source, box = d.add("source", block("Source")), d.add("box", inner)
         d.connect(source.millimetre, box.x, factor, suppress_unit_conversion=suppress)
         assert faults(d) == []
-        (wire,) = scalar_connections(flatten(d))
-        return wire.gain, wire.offset
+        (connection,) = scalar_connections(flatten(d))
+        return connection.gain, connection.offset
 
     for unit in ("m", "mm", "km", ""):
         assert through(unit) == (0.001, 0.0)  # exactly, whatever lies on the way
@@ -190,7 +190,7 @@ def test_a_system_that_only_passes_on(block):
     d.connect(box.y, sink.u)
     assert shown(flatten(d)) == ["source.y -> sink.u 1 0"]
     d.connections.clear()
-    d.connect(box.y, box.u)  # nothing but wires in a circle: there is no value, and no endless way
+    d.connect(box.y, box.u)  # nothing but connections in a circle: there is no value, and no endless way
     assert flatten(d).connections == []
 
 
@@ -201,8 +201,8 @@ def test_a_system_that_only_passes_on(block):
         (lambda d: d.parts["left"].set("second.gian", 1), "has no 'second.gian'; did you mean 'second.gain'"),
         (lambda d: d.parts["left"].set("second.gain", 99), "left.second.gain = 99 lies outside its limits -10 to 10"),
         (lambda d: d.parts["left"].set("second.y", 1), "left.second.y is calculated"),
-        (lambda d: d.parts["left"].diagram.add("loop", d), "'loop' would hold the diagram it is added to"),
-        (lambda d: d.add("self", d), "'self' would hold the diagram it is added to"),
+        (lambda d: d.parts["left"].diagram.add("loop", d), "'loop' would contain the diagram that it is added to"),
+        (lambda d: d.add("self", d), "'self' would contain the diagram that it is added to"),
         (lambda d: d.add("left", Diagram("x")), "there is already a part 'left'"),
         (lambda d: d.connect(d.parts["source"].y, d.parts["left"].u), "they are connected already"),
     ],
@@ -218,9 +218,9 @@ def test_faults_at_every_depth_have_file_and_line(outer, tmp_path):
     write(outer, tmp_path)
     file = tmp_path / "SystemStructure.ssd"
     text = file.read_text()
-    wire = '<ssd:Connection startElement="first" startConnector="y" endElement="second" endConnector="u"/>'
-    assert text.count(wire) == 2
-    file.write_text(text.replace(wire, wire.replace('"second"', '"secnd"')))
+    connection = '<ssd:Connection startElement="first" startConnector="y" endElement="second" endConnector="u"/>'
+    assert text.count(connection) == 2
+    file.write_text(text.replace(connection, connection.replace('"second"', '"secnd"')))
     lines = [i for i, line in enumerate(file.read_text().splitlines(), 1) if "secnd" in line]
     assert [f.split(": ", 1)[0] for f in faults(read(tmp_path))] == [f"{file}:{line}" for line in lines]
     for name, fault in zip(("left", "right"), faults(read(tmp_path)), strict=True):
@@ -305,7 +305,7 @@ def test_a_package_holds_what_is_inside_systems(outer, fmu_file, tmp_path):
     assert (tmp_path / "p.ssp").read_bytes() == (tmp_path / "o.ssp").read_bytes()
 
 
-def grouped(block, wires_wanted, groups):
+def grouped(block, connections_wanted, groups):
     """A diagram of gains, each in a system of its group (or none): whatever crosses a border is exposed."""
     top = Diagram("d", loops="delay")
     inner = {g: Diagram(f"g{g}") for g in set(groups) if g}
@@ -322,7 +322,7 @@ def grouped(block, wires_wanted, groups):
             inner[g].expose(parts[i][port], name)
         return systems[g][name]
 
-    for i, (source, factor) in wires_wanted.items():
+    for i, (source, factor) in connections_wanted.items():
         if groups[i] == groups[source] != 0:
             inner[groups[i]].connect(parts[source].y, parts[i].u, factor)
         else:
@@ -332,7 +332,7 @@ def grouped(block, wires_wanted, groups):
 
 @given(st.data())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_however_parts_are_grouped_the_wires_are_the_same(block, tmp_path, data):
+def test_however_parts_are_grouped_the_connections_are_the_same(block, tmp_path, data):
     n = data.draw(st.integers(2, 6))
     chosen = st.tuples(st.integers(0, n - 1), st.sampled_from([1.0, 2.0, -0.5]))
     wanted = data.draw(st.dictionaries(st.integers(0, n - 1), chosen, min_size=1))
@@ -358,5 +358,5 @@ def test_one_name_of_a_unit_has_one_meaning(block, tmp_path):
         assert 'm="1" factor="0.001"' in text
         file.write_text(text.replace('m="1" factor="0.001"', f'm="1" factor="{factor}"'))
         files.append(read(tmp_path))
-    with pytest.raises(DiagramError, match="unit 'mm' has another meaning in the file of 'inner'"):
+    with pytest.raises(DiagramError, match="unit 'mm' is defined differently in the file of 'inner'"):
         files[0].add("inner", files[1])

@@ -158,7 +158,7 @@ def test_values_reach_parts_at_every_depth(bench, tmp_path):
     values.set("wheel.radius", 40.0, "cm")
     values.set("sink.table[1,2]", 3.0)
     values.set("box.gain.gain", 2.0)
-    values.set("box.x", 250.0, "mm")  # a connector, and what is wired to it
+    values.set("box.x", 250.0, "mm")  # a connector, and what is connected to it
     values.set("flags.active", False)
     bench.bind(values)
     expected = {
@@ -246,7 +246,7 @@ def mapping_with(*entry, **more):
         (("wheel.radius", True), None, "wheel.radius = true, but it is of type Real; give a number"),
         (("flags.limit", False), None, "flags.limit = false, but it is of type Integer; give a number"),
         (("flags.limit", "many"), None, "flags.limit = 'many' is no number"),
-        (("a", 1.0), ("b", "wheel.radius"), "the mapping names nothing of the parameter set, as in 'b'"),
+        (("a", 1.0), ("b", "wheel.radius"), "no entry of the mapping names a parameter of the set, as in 'b'"),
         (("a", True), ("a", "gain.gain", 2.0), "a linear transformation cannot change 'a', which is of type Boolean"),
         (("a", 1.0), ("a", "wheel.radus"), "has no variable 'radus'; did you mean 'radius'?"),
         (("a", 3), ("a", "flags.limit", 2.0), "flags.limit is of type Integer; a linear transformation needs Real"),

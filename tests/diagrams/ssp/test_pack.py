@@ -91,9 +91,9 @@ def test_an_fmu_of_others_without_a_binary_for_what_is_asked_for_is_named(fmu_fi
     assert first == "  resources/none.fmu  has no binary for win64 and linux64, where the package will not run"
     assert second == "  resources/one.fmu  has no binary for win64, where the package will not run"
     assert main([*asked, "--json"]) == 0
-    lacking = json.loads(capsys.readouterr().out)["lacking"]
-    assert lacking == {"resources/none.fmu": ["win64", "linux64"], "resources/one.fmu": ["win64"]}
-    assert pack(read(tmp_path), tmp_path / "mixed.ssp").lacking == {}, "nothing was asked for"
+    missing = json.loads(capsys.readouterr().out)["missing_binaries"]
+    assert missing == {"resources/none.fmu": ["win64", "linux64"], "resources/one.fmu": ["win64"]}
+    assert pack(read(tmp_path), tmp_path / "mixed.ssp").missing_binaries == {}, "nothing was asked for"
 
 
 @pytest.mark.compiler
@@ -265,7 +265,7 @@ def test_the_other_diagrams_of_a_package_are_named(pair, tmp_path):
     with zipfile.ZipFile(package, "a") as archive:
         archive.writestr("Winter.ssd", (pair / "SystemStructure.ssd").read_text())
     (note,) = [n for n in notes(read(package)) if "of the package" in n]
-    assert note.startswith("SystemStructure.ssd of the package is taken; it also holds Winter.ssd")
+    assert note.startswith("SystemStructure.ssd of the package is used; the package also holds Winter.ssd")
     # a folder may hold as many as it likes
     shutil.copy(pair / "SystemStructure.ssd", pair / "Winter.ssd")
     assert not [n for n in notes(read(pair)) if "of the package" in n]

@@ -80,8 +80,8 @@ def two(block):
     a, b = d.add("a", block("Gain"), gain=2), d.add("b", block("Held"))
     a.geometry = (0, 0, 40.5, 30)
     d.expose(b.y, "out")
-    (wire,) = d.connect(a.y, b.u, factor=2, offset=-0.5)
-    wire.geometry = ((50, 15), (60, 7.5))
+    (connection,) = d.connect(a.y, b.u, factor=2, offset=-0.5)
+    connection.geometry = ((50, 15), (60, 7.5))
     return d
 
 
@@ -184,7 +184,7 @@ def test_part_of_an_array_stays_part_of_an_array(block, tmp_path):
     assert scalar_connections(again) == scalar_connections(d)
 
 
-def test_wires_that_differ_are_not_folded(block, tmp_path):
+def test_connections_that_differ_are_not_folded(block, tmp_path):
     d = Diagram("d")
     source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
     for i in (1, 2, 3):
@@ -242,9 +242,9 @@ def test_any_diagram_round_trips(block, tmp_path, factor, offset, table, geometr
     source = d.add("source", block("Source"))
     sink = d.add("sink", block("Sink"), table=np.reshape(table, (2, 2)))
     sink.geometry = geometry
-    (wire,) = d.connect(source.vector, sink.vector, factor, offset, suppress_unit_conversion=suppress)
-    wire.geometry = tuple(points)
-    _, sink.algorithm, wire.algorithm, sink.fresh_read = coupling
+    (connection,) = d.connect(source.vector, sink.vector, factor, offset, suppress_unit_conversion=suppress)
+    connection.geometry = tuple(points)
+    _, sink.algorithm, connection.algorithm, sink.fresh_read = coupling
     text = to_text(d, tmp_path)
     (tmp_path / "SystemStructure.ssd").write_text(text)
     again = read(tmp_path)

@@ -367,7 +367,7 @@ def test_use_puts_another_block_in_the_place_of_a_part(tmp_path: Path, capsys: p
     assert main([*words, "--use", "speed=SpedControl"]) == 2
     assert "did you mean 'SpeedControl'" in capsys.readouterr().err
     assert main([*words, "--use", "vehicle=FialaTire"]) == 2
-    assert "FialaTire does not fit 10 of the 10 wires of part 'vehicle': it has no " in capsys.readouterr().err
+    assert "FialaTire does not fit 10 of the 10 connections of part 'vehicle': it has no " in capsys.readouterr().err
     assert main([*words, "--use", " course = Circle"]) == 0
     run = Run(tmp_path / "run")
     assert run.info["replaced_blocks"] == {"course": "Circle"}

@@ -89,11 +89,14 @@ def test_a_change_has_an_exact_time_and_typed_values(diagram: Diagram, text: str
         ("1:tire.friction=1" + "0" * 400, "the number is too large"),
         ("1:tire.friction=" + "[" * 100_000, "is no number"),
         ("1:tire.gear=1.5", "tire.gear = 1.5, but it is of type Integer"),
-        ("1:tire.wind=[1, 2, 3]", "tire.wind has shape (3,), the variable wants shape (2,): write wind = [0.0, 0.0]"),
-        ("1:tire.load=[1, 2]", "tire.load has shape (2,), the variable wants one number"),
+        (
+            "1:tire.wind=[1, 2, 3]",
+            "tire.wind has shape (3,), but the variable takes shape (2,): write wind = [0.0, 0.0]",
+        ),
+        ("1:tire.load=[1, 2]", "tire.load has shape (2,), but the variable takes one number"),
         (
             "1:tire.curve=4",
-            "tire.curve = 4 is one number, the variable wants shape (3,): write curve = [1.0, 2.0, 3.0], or one "
+            "tire.curve = 4 is one number, but the variable takes shape (3,): write curve = [1.0, 2.0, 3.0], or one "
             "element: curve[1] = 4",
         ),
         ("1:tire.load=3 m", "tire.load is given in [m], but the variable is in [N]"),
