@@ -77,6 +77,15 @@ def test_its_commands_print_what_it_says(tutorial: str, clone: Path, tmp_path: P
 
 
 @pytest.mark.compiler
+def test_the_page_on_coupling_prints_what_it_says(clone: Path, tmp_path: Path) -> None:
+    page = (clone / "docs" / "coupling.md").read_text(encoding="utf-8")
+    *printed, rest = paste(page, tmp_path)
+    assert len(printed) == len(boxes(page)) == 3, rest
+    for box, text in zip(boxes(page), printed, strict=True):
+        assert first_false(box.claims, text) is None, text
+
+
+@pytest.mark.compiler
 def test_a_command_that_fails_is_seen(tutorial: str, tmp_path: Path) -> None:
     """As far as step 3, where a name is misspelt."""
     changed = tutorial.partition("## 4.")[0].replace("drawbar info rover:Rover", "drawbar info rover:Rower")
