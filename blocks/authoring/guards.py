@@ -11,7 +11,7 @@ import numpy as np
 from drawbar.blocks.authoring.symbols import expression, unfit_for_messages
 from drawbar.blocks.core.errors import DefinitionError
 
-ABOVE, AT_LEAST, BELOW, AT_MOST, EQUAL, OTHER, TRUE = range(7)  # as enum Relation in model.h
+ABOVE, AT_LEAST, BELOW, AT_MOST, EQUAL, OTHER, TRUE = range(7)
 EXAMPLE = "compare something, as in self.level > 0"
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.npy")
-MOST_DIMENSIONS = 8
+MAX_DIMENSIONS = 8
 # type in storage, and type of the elements in C
 TYPES = {"float64": "double", "float32": "float", "uint8": "unsigned char"}
 
@@ -70,9 +70,9 @@ class Resource:
             raise DefinitionError(f"{where}: the array cannot be read: {said}") from None
         if found.dtype.kind not in "fiub":
             raise DefinitionError(f"{where}: holds values of type {found.dtype}; a resource holds real numbers")
-        if not found.size or not 1 <= found.ndim <= MOST_DIMENSIONS:
+        if not found.size or not 1 <= found.ndim <= MAX_DIMENSIONS:
             raise DefinitionError(
-                f"{where}: has shape {found.shape}; a resource has one to {MOST_DIMENSIONS} dimensions and is not empty"
+                f"{where}: has shape {found.shape}; a resource has one to {MAX_DIMENSIONS} dimensions and is not empty"
             )
         with np.errstate(over="ignore", invalid="ignore"):
             stored = np.ascontiguousarray(found, self.dtype)

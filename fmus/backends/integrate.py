@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.stability_bounds import LIMITS
-from drawbar.fmus.backends.initialization import RefusalError, Starting
+from drawbar.fmus.backends.initialization import Initializer, InstanceError
 from drawbar.fmus.backends.rosenbrock import Rosenbrock
 from drawbar.fmus.export.rosenbrock import kernels
-
-STEP_TOLERANCE = 1e-9
-MOST_PARTS = 20  # of a micro-step
+from drawbar.fmus.runtime.constants import MAX_PARTS, STEP_TOLERANCE
 
 Vector = NDArray[np.float64]
 Bind = Callable[[ca.Function, Sequence[Vector], Sequence[Vector]], Callable[[], object]]
@@ -29,93 +27,94 @@ Bind = Callable[[ca.Function, Sequence[Vector], Sequence[Vector]], Callable[[], 
 class Integration:
     """The states of one instance over time; `values` are its ``t, x, z, u, p``, which are updated in place."""
 
-    def __init__(self, model: Model, name: str, values: Sequence[Vector], bind: Bind, starting: Starting) -> None:
-        self._model, self._starting = model, starting
+    def __init__(self, model: Model, name: str, values: Sequence[Vector], bind: Bind, initializer: Initializer) -> None:
+        self._model, self._initializer = model, initializer
         self._t, self._x, z, self._u, p = values
-        self.du, self.sloped = np.zeros_like(self._u), False
+        self.du, self.inputs_move = np.zeros_like(self._u), False
         self._u0 = np.zeros_like(self._u)
         self._probe = np.zeros_like(self._x)
         self._k = [np.zeros_like(self._x) for _ in range(4)]
-        self._slope: list[Any] = []
+        self._rates: list[Any] = []
         if model.ode is not None:
             at = [self._x, *[self._probe] * 3]
-            self._slope = [bind(model.ode, (self._t, x, z, self._u, p), (k,)) for x, k in zip(at, self._k, strict=True)]
-        self._who, self._find_bounds = f"{model.name} '{name}'", None
+            self._rates = [bind(model.ode, (self._t, x, z, self._u, p), (k,)) for x, k in zip(at, self._k, strict=True)]
+        self._label, self._evaluate_bounds = f"{model.name} '{name}'", None
         if model.stability_bounds is not None:
             self._bounds = np.zeros(len(model.stability_bounds.names))
-            self._find_bounds = bind(model.stability_bounds.bounds, values, (self._bounds,))
+            self._evaluate_bounds = bind(model.stability_bounds.bounds, values, (self._bounds,))
         self._implicit = None
         if (found := kernels(model)) is not None:
-            self._implicit = Rosenbrock(model, found, self._who, values, self.du, bind)
+            self._implicit = Rosenbrock(model, found, self._label, values, self.du, bind)
 
     def run(self, t: float, h: float) -> None:
-        """Take as few equal micro-steps as respect the model's step; inputs are held, or run along their slopes."""
-        if self.sloped:
+        """Take as few equal micro-steps as respect the model's step; inputs are held, or follow their derivatives."""
+        if self.inputs_move:
             self._u0[:] = self._u
         if len(self._x):
             steps = max(1, math.ceil(h / float(self._model.step) * (1.0 - STEP_TOLERANCE)))
             micro = h / steps
             for i in range(steps):
                 self._micro_step(t + i * micro, i * micro, micro)
-                if self._starting.guarded:
+                if self._initializer.guarded:
                     self._guard(t + (i + 1) * micro, (i + 1) * micro)
-        elif self._starting.guarded:
+        elif self._initializer.guarded:
             self._guard(t + h, h)
-        if self.sloped:
+        if self.inputs_move:
             self._move_inputs(h)
             self.du[:] = 0.0
-            self.sloped = False
+            self.inputs_move = False
 
     def _guard(self, t: float, elapsed: float) -> None:
         self._go_to(t, elapsed)
-        self._starting.check_guards(t)
+        self._initializer.check_guards(t)
 
     def _move_inputs(self, elapsed: float) -> None:
         self._u[:] = np.where(self.du != 0.0, self._u0 + self.du * elapsed, self._u0)
 
     def _go_to(self, t: float, elapsed: float) -> None:
-        if self.sloped:
+        if self.inputs_move:
             self._move_inputs(elapsed)
         self._t[0] = t
 
     def _evaluate(self, stage: int, t: float, elapsed: float) -> Vector:
         self._go_to(t, elapsed)
-        self._slope[stage]()
+        self._rates[stage]()
         return self._k[stage]
 
     def _micro_step(self, t: float, elapsed: float, h: float) -> None:
         if self._implicit is not None:
             self._implicit_step(self._implicit, t, elapsed, h)
             return
-        parts = 1 if self._find_bounds is None else self._parts_of(self._find_bounds, t, elapsed, h)
+        parts = 1 if self._evaluate_bounds is None else self._count_parts(self._evaluate_bounds, t, elapsed, h)
         part = h / parts
         for i in range(parts):
             self._explicit_step(t + i * part, elapsed + i * part, part)
 
-    def _parts_of(self, find_bounds: Callable[[], object], t: float, elapsed: float, h: float) -> int:
+    def _count_parts(self, evaluate_bounds: Callable[[], object], t: float, elapsed: float, h: float) -> int:
         """Return the number of equal parts of a micro-step for which the method is stable in each."""
         assert self._model.stability_bounds is not None
         self._go_to(t, elapsed)
-        find_bounds()
-        beyond = ~(self._bounds < math.inf)
-        most = int(np.argmax(beyond if beyond.any() else self._bounds))
-        method, rate = self._model.method, float(self._bounds[most])
+        evaluate_bounds()
+        unbounded = ~(self._bounds < math.inf)
+        fastest = int(np.argmax(unbounded if unbounded.any() else self._bounds))
+        method, rate = self._model.method, float(self._bounds[fastest])
         wanted = h * rate / LIMITS[method]
         parts = float(math.ceil(wanted)) if math.isfinite(wanted) else wanted
-        if parts <= MOST_PARTS:
+        if parts <= MAX_PARTS:
             return max(1, int(parts)) if parts > 0.0 else 1
-        moves = f"{self._who}: '{self._model.stability_bounds.names[most]}' moves at {rate:g} 1/s at t = {t:g} s"
+        name = self._model.stability_bounds.names[fastest]
+        found = f"{self._label}: the rate of '{name}' is {rate:g} 1/s at t = {t:g} s"
         if not math.isfinite(rate):
-            raise RefusalError(f"{moves}, which no step bears; check parameters and inputs")
-        raise RefusalError(
-            f"{moves}: {method} needs {parts:g} parts of a step of {h:g} s to stay stable, and takes {MOST_PARTS} at "
+            raise InstanceError(f"{found}; check parameters and inputs")
+        raise InstanceError(
+            f"{found}: {method} needs {parts:g} parts of a step of {h:g} s to stay stable, and takes {MAX_PARTS} at "
             f"most; take a shorter step, or method='rosenbrock', as in class Mine({self._model.name}, "
             "method='rosenbrock')"
         )
 
     def _implicit_step(self, method: Rosenbrock, t: float, elapsed: float, h: float) -> None:
         self._go_to(t, elapsed)
-        method.begin(t, h, moving=self.sloped)
+        method.begin(t, h, moving=self.inputs_move)
         for stage, ahead in enumerate(method.times(h)):
             self._probe[:] = method.probe(stage)
             method.add(stage, h, self._evaluate(1, t + ahead, elapsed + ahead))

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.errors import BuildError, FmuError
 from drawbar.blocks.core.interface import Port, Value
-from drawbar.fmus.backends.initialization import RefusalError, Starting
+from drawbar.fmus.backends.initialization import Initializer, InstanceError
 from drawbar.fmus.backends.instance import ERROR, Instance, as_carried
 from drawbar.fmus.backends.integrate import Integration
 from drawbar.fmus.export.derivatives import jvp, state_derivatives
 from drawbar.fmus.export.kernel_faults import refusal
+from drawbar.fmus.runtime.constants import INTEGER_LIMIT, SAMPLE_TOLERANCE
 
-SAMPLE_TOLERANCE = 1e-3  # as in integrate.c
 _Place = tuple[NDArray[np.float64], int]
 
 
@@ -58,11 +58,11 @@ class InterpretedInstance(Instance):
         self._time = 0.0
         self._out = self._bind(model.out, self._x, self._y)
         self._update = self._bind(model.update, self._x, self._next)
-        self._starting = Starting(
+        self._initializer = Initializer(
             model, name, self._p, self._states, lambda function, result: self._bind(function, self._x, result)
         )
         values = (self._t, self._x, self._z, self._u, self._p)
-        self._integration = Integration(model, name, values, self._bind_arrays, self._starting)
+        self._integration = Integration(model, name, values, self._bind_arrays, self._initializer)
         self._guesses = [port.initial == "approx" for port in model.ports for _ in range(port.size)]
         self._follows = np.array(model.follows_solution(), bool)
 
@@ -92,17 +92,17 @@ class InterpretedInstance(Instance):
         """Leave initialization; a sampled block runs its first sample."""
         self._t[0] = self._start_time
         try:
-            self._starting.begin(self._start_time, all_of_them=True)
-            self._starting.check_states(self._start_time)
+            self._initializer.initialize(self._start_time, solve_too=True)
+            self._initializer.check_states(self._start_time)
             self._stale = True
             if self.model.period:
                 self._sample(self._start_time)
             else:
-                self._starting.check_guards(self._start_time)
-        except RefusalError as refusal:
-            self._log.append(str(refusal))
-            raise FmuError(f"part '{self.name}': fmi2ExitInitializationMode failed: {refusal}") from None
-        self._running = self._starting.running = True
+                self._initializer.check_guards(self._start_time)
+        except InstanceError as error:
+            self._log.append(str(error))
+            raise FmuError(f"part '{self.name}': fmi2ExitInitializationMode failed: {error}") from None
+        self._running = self._initializer.running = True
 
     def get(self, names: Sequence[str]) -> list[float]:
         """Read scalars by name."""
@@ -120,7 +120,7 @@ class InterpretedInstance(Instance):
             if self._settable[i]:
                 self._v[i] = self._typed(np.array([i]), np.array([float(value)]))[0]
                 if self._guesses[i]:
-                    self._starting.guess_set(i - len(self._p) - len(self._u))
+                    self._initializer.guess_set(i - len(self._p) - len(self._u))
                 self._note_set(i < len(self._p))
         self._stale = True
 
@@ -153,23 +153,25 @@ class InterpretedInstance(Instance):
         return write
 
     def derivative_writer(self, names: Sequence[str], values: NDArray[np.float64]) -> Callable[[], int]:
-        """Return a prebound write of the slopes of inputs; a call refuses what the FMU of the block refuses."""
+        """Return a prebound write of the derivatives of inputs; a call refuses what the FMU of the block refuses."""
         index = np.array([self._index[n] for n in names], int)
         self._only_reals({n: self._types[i] for n, i in zip(names, index, strict=True)})
         first = len(self._p)
-        refused = next((w for n, i in zip(names, index, strict=True) if (w := self._why_no_slope(n, int(i)))), None)
+        refused = next(
+            (w for n, i in zip(names, index, strict=True) if (w := self._why_no_derivative(n, int(i)))), None
+        )
 
         def write() -> int:
             if refused:
                 self._log.append(f"{self.model.name}: fmi2SetRealInputDerivatives: {refused}")
                 return ERROR
             self._integration.du[index - first] = values
-            self._integration.sloped = True
+            self._integration.inputs_move = True
             return 0
 
         return write
 
-    def _why_no_slope(self, name: str, i: int) -> str | None:
+    def _why_no_derivative(self, name: str, i: int) -> str | None:
         if not len(self._p) <= i < len(self._p) + len(self._u):
             return f"'{name}' is no input"
         return f"'{name}' is read at samples only; set its value" if self.model.period else None
@@ -192,9 +194,9 @@ class InterpretedInstance(Instance):
                 self._log.append(f"{self.model.name}: fmi2GetDirectionalDerivative: {refused[0]}")
                 return ERROR
             try:
-                self._stale |= self._starting.derive()
-            except RefusalError as refusal:
-                self._log.append(str(refusal))
+                self._stale |= self._initializer.derive()
+            except InstanceError as error:
+                self._log.append(str(error))
                 return ERROR
             for array, i in given.values():
                 array[i] = 0.0
@@ -235,11 +237,11 @@ class InterpretedInstance(Instance):
         def step(t: float, h: float) -> int:
             self._stale = True
             try:
-                self._starting.derive()
+                self._initializer.derive()
                 advance(t, h)
-                self._starting.check_states(t + h)
-            except RefusalError as refusal:
-                self._log.append(str(refusal))
+                self._initializer.check_states(t + h)
+            except InstanceError as error:
+                self._log.append(str(error))
                 return ERROR
             self._time = t + h
             return 0
@@ -259,7 +261,7 @@ class InterpretedInstance(Instance):
 
     def _are_whole(self, index: NDArray[Any]) -> bool:
         """Return whether integers and Booleans are in range; log the first that is not."""
-        bad = index[self._whole[index] & ~(np.abs(self._v[index]) < 2147483647.5)]
+        bad = index[self._whole[index] & ~(np.abs(self._v[index]) < INTEGER_LIMIT)]
         if len(bad):
             name = list(self._index)[bad[0]]
             self._log.append(f"{self.model.name}: '{name}' is {self._v[bad[0]]:g}, not a whole number in range")
@@ -271,9 +273,9 @@ class InterpretedInstance(Instance):
     def _note_set(self, parameter: bool) -> None:
         """Note what has to be calculated again after a value, perhaps a parameter, was set."""
         if parameter:
-            self._starting.parameter_set()
+            self._initializer.parameter_set()
         if not self._running:
-            self._starting.value_set()
+            self._initializer.value_set()
 
     def _refresh(self, follows: bool) -> bool:
         """Bring values up to date before they are read; log a message and return false where that fails.
@@ -283,11 +285,11 @@ class InterpretedInstance(Instance):
         self._t[0] = self._time
         try:
             if self._running:
-                self._stale |= self._starting.derive()
+                self._stale |= self._initializer.derive()
             else:
-                self._stale |= self._starting.begin(self._time, all_of_them=follows)
-        except RefusalError as refusal:
-            self._log.append(str(refusal))
+                self._stale |= self._initializer.initialize(self._time, solve_too=follows)
+        except InstanceError as error:
+            self._log.append(str(error))
             return False
         if self._stale and not (self.model.period and self._running):
             self._evaluate_outputs(self._time)
@@ -299,11 +301,11 @@ class InterpretedInstance(Instance):
             self._t[0] = t
             self._out()
             if not self._running:
-                self._starting.show(self._y)
+                self._initializer.set_initial_outputs(self._y)
 
     def _sample(self, t: float) -> None:
         self._t[0] = t
-        self._starting.check_guards(t)
+        self._initializer.check_guards(t)
         self._evaluate_outputs(t)
         if self._update is not None:
             self._t[0] = t
@@ -314,6 +316,6 @@ class InterpretedInstance(Instance):
     def _run_samples(self, t: float, h: float) -> None:
         assert self.model.period is not None
         num, den = self.model.period.numerator, self.model.period.denominator
-        late = SAMPLE_TOLERANCE * min(h, num / den)
-        while (due := self._start_time + (self._samples * num) / den) < t + h - late:
+        tolerance = SAMPLE_TOLERANCE * min(h, num / den)
+        while (due := self._start_time + (self._samples * num) / den) < t + h - tolerance:
             self._sample(due)

@@ -12,16 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-ITERATIONS = 100
-HALVINGS = 30
-POLISHES = 5
-SEARCHES = 6  # number of searches by limited steps, where damped ones fail
-LIMITED = 150  # iterations of each search
-LONGEST = 0.4  # initial limit of a step in the first search, relative as TOLERANCE
-SHORTER = 0.6  # ratio of that limit in the next search
-EVERY = 15  # iterations after which the limit is halved
-TOLERANCE = 1e-9  # of a step, relative to the unknown or its nominal value, whichever is larger
-SMALLEST_PIVOT = 1e-14  # relative to the largest entry of its column
+from drawbar.fmus.runtime.constants import (
+    NEWTON_DECREASE,
+    NEWTON_HALVINGS,
+    NEWTON_ITERATIONS,
+    NEWTON_SMALLEST_PIVOT,
+    NEWTON_TOLERANCE,
+    POLISHING_RATIO,
+    POLISHING_STEPS,
+    SEARCH_HALVING,
+    SEARCH_ITERATIONS,
+    SEARCH_STEP,
+    SEARCH_STEP_RATIO,
+    SEARCHES,
+)
 
 Vector = NDArray[np.float64]
 
@@ -56,12 +60,12 @@ def solve(
     """
     found = _damped(guess, limits, residual, jacobian)
     if isinstance(found, Unsolved):
-        longest = LONGEST
+        longest = SEARCH_STEP
         for _ in range(SEARCHES):
             again = _limited(longest, guess, limits, residual, jacobian)
             if again is not None:
                 return again
-            longest = SHORTER * longest
+            longest = SEARCH_STEP_RATIO * longest
     return found
 
 
@@ -75,17 +79,17 @@ def _limited(
     """
     now = clamped(guess, limits)
     found = residual(now)
-    for k in range(LIMITED):
+    for k in range(SEARCH_ITERATIONS):
         factors = _factor(jacobian()) if np.isfinite(found).all() else 0
         if isinstance(factors, int):
             return None
         step = _full_step(*factors, found)
         size = _length(step, now, limits)
-        if size <= TOLERANCE:
+        if size <= NEWTON_TOLERANCE:
             return _polished(now, step, size, limits, residual, jacobian)
         if not math.isfinite(size):
             return None
-        part = min(1.0, longest * 0.5 ** (k // EVERY) / size) if k else 1.0
+        part = min(1.0, longest * 0.5 ** (k // SEARCH_HALVING) / size) if k else 1.0
         now = clamped(now + part * step, limits)
         found = residual(now)
     return None
@@ -98,28 +102,28 @@ def _damped(
     found = residual(now)
     if not np.isfinite(found).all():
         return Unsolved("the residuals have no value", 0, 0, now, found)
-    for k in range(ITERATIONS):
+    for k in range(NEWTON_ITERATIONS):
         factors = _factor(jacobian())
         if isinstance(factors, int):
             return Unsolved("the residuals do not determine it", factors, k, now, found)
         step = _full_step(*factors, found)
         size = _length(step, now, limits)
-        if size <= TOLERANCE:
+        if size <= NEWTON_TOLERANCE:
             return _polished(now, step, size, limits, residual, jacobian)
         part = 1.0
-        for _ in range(HALVINGS):
+        for _ in range(NEWTON_HALVINGS):
             trial = clamped(now + part * step, limits)
             there = residual(trial)
             if np.isfinite(there).all():
                 following = _full_step(*factors, there)
                 # the next step with the same Jacobian is clearly shorter: a test that no unit of measure affects
-                if _length(following, now, limits) <= (1.0 - 0.25 * part) * size:
+                if _length(following, now, limits) <= (1.0 - NEWTON_DECREASE * part) * size:
                     break
             part = 0.5 * part
         else:
             return Unsolved("no step leads nearer to one", 0, k, now, found)
         now, found = trial, there
-    return Unsolved("no convergence", 0, ITERATIONS, now, found)
+    return Unsolved("no convergence", 0, NEWTON_ITERATIONS, now, found)
 
 
 def _polished(
@@ -131,7 +135,7 @@ def _polished(
     jacobian: Callable[[], Vector],
 ) -> Vector:
     """Take full steps down to rounding, so that the solution does not depend on the guess."""
-    for _ in range(POLISHES):
+    for _ in range(POLISHING_STEPS):
         if not size > 0.0:
             break
         trial = clamped(now + step, limits)
@@ -144,7 +148,7 @@ def _polished(
         if not shorter <= size:
             break
         now, step = trial, following
-        if shorter > 0.5 * size:
+        if shorter > POLISHING_RATIO * size:
             break
         size = shorter
     return now
@@ -172,7 +176,7 @@ def _factor(matrix: Vector) -> tuple[Vector, Sequence[int]] | int:
     pivots: list[int] = []
     for k in range(n):
         pivot = k + int(np.argmax(np.abs(a[k:, k])))
-        if not abs(a[pivot, k]) > SMALLEST_PIVOT * columns[k]:
+        if not abs(a[pivot, k]) > NEWTON_SMALLEST_PIVOT * columns[k]:
             return k
         pivots.append(pivot)
         a[[k, pivot]] = a[[pivot, k]]

@@ -17,18 +17,20 @@ from typing import Any
 import casadi as ca
 from numpy.typing import NDArray
 
+from drawbar.blocks.authoring import guards as relations
 from drawbar.blocks.authoring.guards import Guard
 from drawbar.blocks.authoring.initialization import Initialization
 from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.stability_bounds import LIMITS
 from drawbar.blocks.core.errors import BuildError
 from drawbar.blocks.core.interface import Port
+from drawbar.fmus.export.constants_header import CONSTANTS_HEADER, constants_header
 from drawbar.fmus.export.derivatives import jvp, state_derivatives
 from drawbar.fmus.export.kernel_files import OFTEN, ONCE, kernel_files, runtime_file
 from drawbar.fmus.export.kernel_header import function_name, kernel_header
 from drawbar.fmus.export.resources import descr_of, npy_bytes
 from drawbar.fmus.export.rosenbrock import is_timed, kernels
-from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.runtime.constants import N_ARGUMENTS, SIGNATURE
 from drawbar.fmus.toolchain.cross import WINDOWS
 
 RUNTIME = (
@@ -52,6 +54,10 @@ _ALL = """\
 #include "exchange.c"
 #include "state.c"
 """
+# of guards, as enum Relation of model.h
+_RELATIONS = {
+    getattr(relations, name): name for name in ("ABOVE", "AT_LEAST", "BELOW", "AT_MOST", "EQUAL", "OTHER", "TRUE")
+}
 _METHODS = {"euler": "EULER", "heun": "HEUN", "rk4": "RK4", "rosenbrock": "ROSENBROCK"}
 Functions = dict[str, ca.Function | None]
 
@@ -72,7 +78,7 @@ class Sources:
 
 def generate(model: Model, description: str) -> Sources:
     """Return the C files of a block; `description` is its model description with the GUID left out."""
-    files = {name: runtime_file(name) for name in RUNTIME}
+    files = {name: runtime_file(name) for name in RUNTIME} | {CONSTANTS_HEADER: constants_header()}
     arrays = {r.name: r.array(model.name) for r in model.c.resources} if model.c else {}
     functions, kernels = _equations(model)
     files |= kernels
@@ -89,9 +95,9 @@ def generate(model: Model, description: str) -> Sources:
         compiled = ("all.c", model.c.paths[0].name)
     packed = {r.path.name: npy_bytes(arrays[r.name]) for r in model.c.resources} if model.c else {}
     table = _table(model, functions, "", arrays)
-    told = [description, table, *(files[k] for k in sorted(files))]
-    told += [hashlib.sha256(packed[k]).hexdigest() for k in sorted(packed)]
-    digest = hashlib.sha256("\0".join(told).encode()).hexdigest()
+    content = [description, table, *(files[k] for k in sorted(files))]
+    content += [hashlib.sha256(packed[k]).hexdigest() for k in sorted(packed)]
+    digest = hashlib.sha256("\0".join(content).encode()).hexdigest()
     guid = guid_of(digest)
     files["table.c"] = _table(model, functions, guid, arrays)
     return Sources(files, guid, compiled, origins, packed)
@@ -117,7 +123,7 @@ def _equations(model: Model) -> tuple[Functions, dict[str, str]]:
 
 
 def _functions(model: Model) -> Functions:
-    begin = model.initialization or Initialization()
+    equations = model.initialization or Initialization()
     implicit = kernels(model)
     return {
         "ode": model.ode,
@@ -125,16 +131,16 @@ def _functions(model: Model) -> Functions:
         "out": model.out,
         "jvp": jvp(model),
         "derive": model.derive,
-        "initial": begin.values,
-        "residual": begin.residual,
-        "jacobian": begin.jacobian,
-        "guess": begin.guesses,
-        "early": begin.outputs,
+        "initial": equations.values,
+        "residual": equations.residual,
+        "jacobian": equations.jacobian,
+        "guess": equations.guesses,
+        "initial_outputs": equations.outputs,
         "guard": None if model.guards is None else model.guards.sides,
         "factor": None if implicit is None else implicit.factor,
         "solve": None if implicit is None else implicit.solve,
         "stability_bounds": None if model.stability_bounds is None else model.stability_bounds.bounds,
-        "drift": None if implicit is None else implicit.drift,
+        "time_derivative": None if implicit is None else implicit.time_derivative,
     }
 
 
@@ -164,12 +170,12 @@ def _table(model: Model, functions: Functions, guid: str, arrays: dict[str, NDAr
     sizes = ", ".join(map(str, model.sizes()))
     written = {kind: _kernel(model, kind, f) for kind, f in functions.items()}
     kernels = ",\n    ".join(f".{kind} = {text}" for kind, text in written.items() if text)
-    begin = model.initialization or Initialization()
+    equations = model.initialization or Initialization()
     guards = () if model.guards is None else model.guards.each
     bounds = () if model.stability_bounds is None else model.stability_bounds.names
     derived = sum(port.size for port in model.p if port.causality == "calculatedParameter")
     states = [port for port in model.x + model.z for _ in range(port.size)]
-    solved = [states[i] for i in begin.solved]
+    solved = [states[i] for i in equations.solved]
     factors = 0 if functions["factor"] is None else functions["factor"].numel_out(0)
     return f"""\
 /* what the runtime needs to know of {model.name} */
@@ -181,12 +187,12 @@ static const unsigned char access[] = {{{", ".join(access) or "0"}}};
 static const double nominal[] = {{{", ".join(nominals) or "0"}}};
 static const char *const names[] = {{{", ".join(f'"{n}"' for n in names) or "0"}}};
 {_resources(model, arrays)}
-static const int given[] = {{{", ".join(map(str, begin.given)) or "0"}}};
-static const int solved[] = {{{", ".join(map(str, begin.solved)) or "0"}}};
-static const int shown[] = {{{", ".join(map(str, begin.shown)) or "0"}}};
+static const int given[] = {{{", ".join(map(str, equations.given)) or "0"}}};
+static const int solved[] = {{{", ".join(map(str, equations.solved)) or "0"}}};
+static const int shown[] = {{{", ".join(map(str, equations.shown)) or "0"}}};
 static const double lowest[] = {{{", ".join(_number(p.minimum, "-HUGE_VAL") for p in solved) or "0"}}};
 static const double highest[] = {{{", ".join(_number(p.maximum, "HUGE_VAL") for p in solved) or "0"}}};
-static const char *const residuals[] = {{{", ".join(map(_text, begin.residuals)) or "0"}}};
+static const char *const residuals[] = {{{", ".join(map(_text, equations.residuals)) or "0"}}};
 static const unsigned char follows[] = {{{", ".join(map(str, model.follows_solution())) or "0"}}};
 static const char *const bounds[] = {{{", ".join(map(_text, bounds)) or "0"}}};
 static const Guard guards[] = {{{", ".join(map(_guard, guards)) or "{0}"}}};
@@ -198,7 +204,8 @@ static const Model model = {{
     {_METHODS[model.method]}, {float(model.step).hex()}, {numerator}LL, {denominator}LL,
     {kernels or ".ode = {{0}}"},
     .n_resources = {len(arrays)}, .resources = {"resources" if arrays else "0"},
-    .nd = {derived}, .ni = {len(begin.given)}, .ns = {len(begin.solved)}, .nb = {len(begin.shown)}, .ng = {len(guards)},
+    .nd = {derived}, .ni = {len(equations.given)}, .ns = {len(equations.solved)}, .nb = {len(equations.shown)},
+    .ng = {len(guards)},
     .given = given, .solved = solved, .shown = shown, .lowest = lowest, .highest = highest,
     .residuals = residuals, .follows = follows, .guards = guards,
     .nf = {factors}, .timed = {int(is_timed(model))},
@@ -222,7 +229,7 @@ def _resources(model: Model, arrays: dict[str, NDArray[Any]]) -> str:
 def _kernel(model: Model, kind: str, function: ca.Function | None) -> str:
     word = {"ode": "derivatives", "update": "update", "out": "outputs"}.get(kind, kind)
     if model.c is not None and word in model.c.functions:
-        sizes = (5 + len(model.c.resources), 1, model.c.integer_work, model.c.work)
+        sizes = (N_ARGUMENTS + len(model.c.resources), 1, model.c.integer_work, model.c.work)
         return f"{{{function_name(model, word)}, {', '.join(map(str, sizes))}}}"
     if function is None:
         return ""
@@ -241,7 +248,7 @@ def _text(text: str) -> str:
 
 
 def _guard(guard: Guard) -> str:
-    return f"{{{_text(guard.name)}, {guard.relation}, {_text(guard.advice)}}}"
+    return f"{{{_text(guard.name)}, {_RELATIONS[guard.relation]}, {_text(guard.advice)}}}"
 
 
 def _access(port: Port) -> str:

@@ -8,7 +8,7 @@ from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.errors import BuildError, did_you_mean
 from drawbar.fmus.export.codegen import Sources
 from drawbar.fmus.export.kernel_header import function_name
-from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.toolchain.compilers import CompileError, find_compiler
 
 NO_COMPILER = (

@@ -12,12 +12,12 @@ from itertools import chain
 
 import casadi as ca
 
-from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.vectorize.cache import kept_in_lanes
 
 OFTEN = ("ode", "update", "out", "guard", "stability_bounds")  # kernels that run in every step
 # kernels that run only at the start: -O2 takes half a minute for those of a vehicle, and a start calls some of them
-ONCE = ("initial", "residual", "jacobian", "guess", "early")
+ONCE = ("initial", "residual", "jacobian", "guess", "initial_outputs")
 LONG = 20_000  # scalar operations, beyond which -O2 of GCC takes minutes and gains nothing over -Og
 # kernels share their subexpressions already. The search for more takes half of the compiler's time, and its finds
 # occupy registers: a vectorized derivative of a vehicle takes an eighth longer. The option holds for the runtime as

@@ -17,7 +17,7 @@ from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.resource import TYPES
 from drawbar.blocks.core.errors import BuildError, UsageError
 from drawbar.blocks.core.interface import Port
-from drawbar.fmus.runtime.kernel_signature import RESOURCES, SIGNATURE
+from drawbar.fmus.runtime.constants import N_ARGUMENTS, SIGNATURE
 
 
 def function_name(model: Model, function: str) -> str:
@@ -81,7 +81,7 @@ def _accessors(model: Model) -> str:
             lines.append(_reads(f"const {kind} *", name, f"(const {kind} *) arg[{place}]"))
     for i, resource in enumerate(model.c.resources):
         kind = f"const struct {resource.name} *"
-        lines.append(_reads(kind, f"{resource.name}_of", f"({kind}) arg[{RESOURCES + i}]"))
+        lines.append(_reads(kind, f"{resource.name}_of", f"({kind}) arg[{N_ARGUMENTS + i}]"))
     lines.append("\n/* where a function puts its result */")
     written = {"outputs": ("Outputs", "outputs_of"), "update": ("States", "next_states_of")}
     written["derivatives"] = ("States", "derivatives_of")

@@ -22,29 +22,6 @@ import casadi as ca
 from drawbar.blocks.authoring.model import Model
 from drawbar.fmus.export.sparse_lu import factored, solved
 
-GAMMA = 0.25
-_LAST = (-7.170454962423024, -4.741636671481785, -16.31002631330971, -1.062004044111401)
-A: tuple[tuple[float, ...], ...] = (
-    (),
-    (3.0,),
-    (1.831036793486759, 0.4955183967433795),
-    (2.304376582692669, -0.05249275245743001, -1.176798761832782),
-    _LAST,
-    (*_LAST, 1.0),
-)
-C: tuple[tuple[float, ...], ...] = (
-    (),
-    (-12.0,),
-    (-8.791795173947035, -2.207865586973518),
-    (10.81793056857153, 6.780270611428266, 19.53485944642410),
-    (34.19095006749676, 15.49671153725963, 54.74760875964130, 14.16005392148534),
-    (34.62605830930532, 15.30084976114473, 56.99955578662667, 18.40807009793095, -5.714285714285717),
-)
-M = (*_LAST, 1.0, 1.0)
-ALPHA = (0.0, 0.75, 0.21, 0.63, 1.0, 1.0)
-GAMMAS = (0.25, -0.5, -0.023504, -0.0362, 0.0, 0.0)
-SMALLEST_PIVOT = 1e-14  # relative to the sum of the magnitudes of its terms
-
 
 def is_timed(model: Model) -> bool:
     """Return whether the rates depend on the time itself."""
@@ -56,13 +33,13 @@ class Kernels:
     """What a step evaluates besides the rates.
 
     `factor` maps ``(t, x, z, u, p, 1/(gamma h))`` to the factors of the matrix and the relative size of each pivot.
-    `solve` maps these factors and a right-hand side to the solution. `drift` maps ``(t, x, z, u, p, du/dt)`` to the
-    time derivatives of the rates at constant states.
+    `solve` maps these factors and a right-hand side to the solution. `time_derivative` maps ``(t, x, z, u, p, du/dt)``
+    to the time derivatives of the rates at constant states.
     """
 
     factor: ca.Function
     solve: ca.Function
-    drift: ca.Function
+    time_derivative: ca.Function
 
     @property
     def n_factors(self) -> int:
@@ -87,8 +64,8 @@ def kernels(model: Model) -> Kernels | None:
     change = ca.densify(ca.jtimes(rates, ca.vertcat(t, u), ca.vertcat(ca.SX(1), du)))
     once = {"cse": True}
     _made[model.ode] = Kernels(
-        ca.Function(f"{model.name}_factor", [*arguments, shift], [factors.column, factors.worth], once),
+        ca.Function(f"{model.name}_factor", [*arguments, shift], [factors.column, factors.relative_pivots], once),
         ca.Function(f"{model.name}_solve", [column, right], [solved(factors, column, right)]),
-        ca.Function(f"{model.name}_drift", [*arguments, du], [change], once),
+        ca.Function(f"{model.name}_time_derivative", [*arguments, du], [change], once),
     )
     return _made[model.ode]

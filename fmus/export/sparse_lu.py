@@ -12,16 +12,15 @@ class Factors:
     """``L U`` of a square matrix of expressions, eliminated along its diagonal in the order `order`.
 
     `column` holds all factors: for each elimination the inverse of the pivot, its column of L and its row of U.
-    `places` holds for each elimination the indices of those rows and columns. `worth` is for each row the relative size
-    of its pivot: the magnitude of the pivot over the sum of the magnitudes of its terms, from the matrix and the
-    elimination. So it is near zero, or not a number, where the matrix is singular, and where rounding has left no digit
-    of the pivot.
+    `places` holds for each elimination the indices of those rows and columns. `relative_pivots` holds for each row the
+    magnitude of its pivot over the sum of the magnitudes of the pivot's terms, from the matrix and the elimination. So
+    it is near zero, or not a number, where the matrix is singular, and where rounding has left no digit of the pivot.
     """
 
     order: tuple[int, ...]
     places: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     column: ca.SX
-    worth: ca.SX
+    relative_pivots: ca.SX
 
 
 def minimum_degree(entries: ca.Sparsity) -> tuple[int, ...]:
@@ -54,11 +53,11 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
         rows[i][i] = shift + rows[i][i] if i in rows[i] else shift
     order = minimum_degree(matrix.sparsity())
     left = set(range(n))
-    found, places, worth = [], [], [ca.SX(0)] * n
+    found, places, relative_pivots = [], [], [ca.SX(0)] * n
     for k in order:
         left.remove(k)
         pivot = rows[k].pop(k)
-        worth[k] = ca.fabs(pivot) / terms[k]
+        relative_pivots[k] = ca.fabs(pivot) / terms[k]
         inverse = 1.0 / pivot
         below = tuple(i for i in sorted(left) if k in rows[i])
         right = tuple(sorted(rows[k]))
@@ -71,7 +70,7 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
                     terms[i] += ca.fabs(update)
         places.append((below, right))
         found += [inverse, *column, *(rows[k][j] for j in right)]
-    return Factors(order, tuple(places), ca.vertcat(ca.SX(0, 1), *found), ca.vertcat(ca.SX(0, 1), *worth))
+    return Factors(order, tuple(places), ca.vertcat(ca.SX(0, 1), *found), ca.vertcat(ca.SX(0, 1), *relative_pivots))
 
 
 def solved(factors: Factors, column: ca.SX, right: ca.SX) -> ca.SX:

@@ -13,13 +13,13 @@ static int is_number_of_states(const Instance *I, const char *function, size_t n
     return 0;
 }
 
-/* the first number that is not finite is worth a smaller step of the importer */
+/* discard the step at the first number that is not finite, so that the importer may take a smaller one */
 static fmi2Status finite_or_discard(const Instance *I, const double *values, int first_name) {
-    char value[SHOWN];
+    char value[NUMBER_LENGTH];
     for (int i = 0; i < model.nx; i++)
         if (!is_finite(values[i]))
             return report(I, fmi2Discard, "%s: '%s' is %s at %g s", model.name, model.names[first_name + i],
-                          show(values[i], value), I->state.time);
+                          format_number(values[i], value), I->state.time);
     return fmi2OK;
 }
 
@@ -30,7 +30,7 @@ fmi2Status fmi2EnterEventMode(fmi2Component c) {
     return fmi2OK;
 }
 
-/* integers and truth values that a continuous block puts out may change at events only, so between them they are held */
+/* integer and Boolean outputs of a continuous block may change at events only; they are held between events */
 static int is_discrete(int i) { return !model.period_num && model.type[N_VALUES - model.ny + i] != 'r'; }
 
 static int has_discrete(void) {
@@ -39,12 +39,12 @@ static int has_discrete(void) {
     return 0;
 }
 
-static double seen(const Instance *I, fmi2ValueReference vr) {
+static double visible_value(const Instance *I, fmi2ValueReference vr) {
     int i = (int) vr - (N_VALUES - model.ny);
     return I->state.phase == CONTINUOUS && i >= 0 && i < model.ny && is_discrete(i) ? I->held[i] : I->v[vr];
 }
 
-/* whether an importer would read another integer or truth value than the one that is held */
+/* whether an importer would read another integer or Boolean than the held one */
 static int has_jumped(const Instance *I) {
     for (int i = 0; i < model.ny; i++) {
         if (!is_discrete(i)) continue;
@@ -59,7 +59,7 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     if (!is_allowed(I, "fmi2EnterContinuousTimeMode", EXCHANGE | IN(EVENT))) return fmi2Error;
     if (has_discrete()) {
         int failed = refresh(I, NULL, 0);
-        if (failed == TOLD) return fmi2Error;
+        if (failed == REPORTED) return fmi2Error;
         if (failed) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name);
         memcpy(I->held, I->y, (size_t) model.ny*sizeof(double));
     }
@@ -67,8 +67,8 @@ fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
     return fmi2OK;
 }
 
-/* the samples that are due; what they put out is seen after this call, as after the step in co-simulation, so the
- * importer hands it on within the event before it asks again */
+/* run the samples that are due; their outputs are visible after this call, as after the step in co-simulation, so the
+ * importer transmits them within the event before it asks again */
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Instance *I = (Instance *) c;
     if (!is_allowed(I, "fmi2NewDiscreteStates", EXCHANGE | IN(EVENT)) || !info) return fmi2Error;
@@ -78,11 +78,11 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     int failed = derive(I);
     if (!failed) failed = run_due_samples(I);
     if (!failed) failed = check_states(I, I->state.time);
-    if (failed == TOLD) return fmi2Error;
+    if (failed == REPORTED) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed at %g s", model.name, I->state.time);
     info->newDiscreteStatesNeeded = I->state.samples != before;
     info->nextEventTimeDefined = fmi2True;
-    info->nextEventTime = next_sample(I);
+    info->nextEventTime = next_sample_time(I);
     return fmi2OK;
 }
 
@@ -96,7 +96,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set_state
     int failed = derive(I);
     if (!failed) failed = check_guards(I, I->state.time);
     if (!failed && has_discrete()) failed = refresh(I, NULL, 0);
-    if (failed == TOLD) return fmi2Error;
+    if (failed == REPORTED) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed at %g s", model.name, I->state.time);
     *enter_event_mode = has_jumped(I);
     return fmi2OK;
@@ -127,7 +127,7 @@ fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
     const char *function = "fmi2GetContinuousStates";
     if (!is_allowed(I, function, READABLE) || !is_number_of_states(I, function, n) || (n && !x))
         return fmi2Error;
-    if (settle(I, 1)) return fmi2Error;
+    if (update_calculated(I, 1)) return fmi2Error;
     memcpy(x, I->x, n*sizeof(double));
     return fmi2OK;
 }
@@ -136,7 +136,7 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t n)
     Instance *I = (Instance *) c;
     const char *function = "fmi2GetDerivatives";
     if (!is_allowed(I, function, READABLE) || !is_number_of_states(I, function, n)) return fmi2Error;
-    if ((n && !derivatives) || settle(I, 1)) return fmi2Error;
+    if ((n && !derivatives) || update_calculated(I, 1)) return fmi2Error;
     if (call_kernel(I, &model.ode, I->state.time, I->x, derivatives))
         return report(I, fmi2Discard, "%s: the equations failed at %g s", model.name, I->state.time);
     return finite_or_discard(I, derivatives, N_VALUES);

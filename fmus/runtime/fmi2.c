@@ -1,4 +1,4 @@
-/* The FMI 2.0 interface over one model table: life, values, and the steps of co-simulation. */
+/* The FMI 2.0 interface over one model table: life cycle, values, and steps of co-simulation. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 /* ---- messages ---- */
 
 static fmi2Status report(const Instance *I, fmi2Status status, const char *format, ...) {
-    char text[TEXT];
+    char text[MESSAGE_LENGTH];
     va_list args;
     if (I && I->logger) {
         const char *category = status == fmi2Warning ? "logStatusWarning" : status == fmi2Discard ? "logStatusDiscard" : "logStatusError";
@@ -43,11 +43,11 @@ static int is_allowed(const Instance *I, const char *function, unsigned phases) 
     return 0;
 }
 
-/* ---- life of an instance ---- */
+/* ---- life cycle ---- */
 
 static int largest(int a, int b) { return a > b ? a : b; }
 
-static void to_start(Instance *I) {
+static void set_to_start(Instance *I) {
     memset(&I->state, 0, sizeof I->state);
     memcpy(I->v, model.start, (size_t) N_VALUES*sizeof(double));
     memset(I->du, 0, (size_t) model.nu*sizeof(double));
@@ -59,20 +59,21 @@ static void to_start(Instance *I) {
 
 static void release(Instance *I) {
     if (!I) return;
-    give_resources_back(I);
+    release_resources(I);
     free(I->v); free(I->k1); free((void *) I->arg); free(I->res); free(I->iw); free(I->w); free(I->name);
     free(I->sides); free(I->newton); free(I->pivots); free(I->stages); free(I->bounds);
-    free(I->early);
+    free(I->initial_outputs);
     free(I);
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     const Kernel *kernels[] = {&model.ode, &model.update, &model.out, &model.jvp, &model.derive, &model.initial,
-                               &model.residual, &model.jacobian, &model.guard, &model.factor, &model.solve, &model.drift,
-                               &model.stability_bounds, &model.early, &model.guess};
-    int arg = largest(7, 5 + model.n_resources), res = 2, iw = 1, w = 1, longest = largest(1, largest(model.nx, model.nz));
-    (void) visible; (void) logging; /* errors are always worth a message, and there is nothing else to log */
+                               &model.residual, &model.jacobian, &model.guard, &model.factor, &model.solve,
+                               &model.time_derivative, &model.stability_bounds, &model.initial_outputs, &model.guess};
+    int arg = N_ARGUMENTS + largest(2, model.n_resources), res = 2, iw = 1, w = 1;
+    int longest = largest(1, largest(model.nx, model.nz));
+    (void) visible; (void) logging; /* errors are always reported, and there is nothing else to log */
 
     Instance *I = calloc(1, sizeof(Instance));
     if (!I) return NULL;
@@ -92,17 +93,17 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
                   sizeof(double));
     I->sides = calloc(2*(size_t) model.ng + 1, sizeof(double));
     I->bounds = calloc((size_t) model.nr + 1, sizeof(double));
-    I->early = calloc((size_t) model.nb + 1, sizeof(double));
+    I->initial_outputs = calloc((size_t) model.nb + 1, sizeof(double));
     I->newton = calloc((size_t) model.ns*((size_t) model.ns + 9) + 1, sizeof(double));
     I->pivots = calloc((size_t) model.ns + 1, sizeof(int));
     I->k1 = calloc(5*(size_t) longest, sizeof(double));
-    I->stages = calloc(8*(size_t) longest + (size_t) model.nf, sizeof(double));
+    I->stages = calloc((RODASP_STAGES + 2)*(size_t) longest + (size_t) model.nf, sizeof(double));
     I->arg = calloc((size_t) arg, sizeof(double *));
     I->res = calloc((size_t) res, sizeof(double *));
     I->iw = calloc((size_t) iw, sizeof(long long));
     I->w = calloc((size_t) w, sizeof(double));
     if (!I->name || !I->v || !I->k1 || !I->arg || !I->res || !I->iw || !I->w || !I->sides || !I->newton ||
-        !I->pivots || !I->stages || !I->bounds || !I->early) {
+        !I->pivots || !I->stages || !I->bounds || !I->initial_outputs) {
         report(I, fmi2Error, "%s: out of memory", model.name);
         release(I);
         return NULL;
@@ -118,7 +119,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         release(I);
         return NULL;
     }
-    if (model.n_resources && take_resources(I, resources)) {
+    if (model.n_resources && acquire_resources(I, resources)) {
         release(I);
         return NULL;
     }
@@ -139,10 +140,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     I->k3 = I->k2 + longest;
     I->k4 = I->k3 + longest;
     I->probe = I->k4 + longest;
-    I->right = I->stages + 6*longest;
-    I->worth = I->right + longest;
-    I->factors = I->worth + longest;
-    to_start(I);
+    I->right = I->stages + RODASP_STAGES*longest;
+    I->relative_pivots = I->right + longest;
+    I->factors = I->relative_pivots + longest;
+    set_to_start(I);
     return I;
 }
 
@@ -174,9 +175,9 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     if (I->state.phase != INITIALIZING)
         return report(I, fmi2Error, "%s: fmi2ExitInitializationMode outside initialization", model.name);
     double t = I->state.start_time;
-    if (begin(I, 1) || check_states(I, t)) return fmi2Error;
+    if (initialize(I, 1) || check_states(I, t)) return fmi2Error;
     int failed = model.period_num ? first_sample(I) : check_guards(I, t);
-    if (failed == TOLD) return fmi2Error;
+    if (failed == REPORTED) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed at the start", model.name);
     if (model.nb) I->state.stale = 1;
     I->state.phase = I->kind == fmi2ModelExchange ? EVENT : STEPPING;
@@ -192,7 +193,7 @@ fmi2Status fmi2Terminate(fmi2Component c) {
 
 fmi2Status fmi2Reset(fmi2Component c) {
     if (!c) return fmi2Error;
-    to_start((Instance *) c);
+    set_to_start((Instance *) c);
     return fmi2OK;
 }
 
@@ -219,29 +220,29 @@ static int may_set(const Instance *I, fmi2ValueReference vr) {
     }
 }
 
-/* NaN, infinity and numbers too large are no integer and no truth value */
-static int is_whole(double value) { return fabs(value) < 2147483647.5; }
+/* NaN, infinity and numbers that are too large are neither integers nor Booleans */
+static int is_whole(double value) { return fabs(value) < INTEGER_LIMIT; }
 
-#define GETTER(NAME, CTYPE, CODE, CONVERT)                                                                  \
-    fmi2Status NAME(fmi2Component c, const fmi2ValueReference vr[], size_t n, CTYPE value[]) {              \
-        Instance *I = (Instance *) c;                                                                       \
-        int rates = 0; /* derivatives of states are not kept, but computed in each call */                  \
-        if (!I || (n && (!vr || !value))) return fmi2Error;                                                 \
-        int failed = refresh(I, vr, n);                                                                     \
-        if (failed == TOLD) return fmi2Error;                                                               \
-        if (failed) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name);     \
-        for (size_t i = 0; i < n; i++) {                                                                    \
-            if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                      \
-            if (vr[i] >= (fmi2ValueReference) N_VALUES && !rates++                                          \
-                && call_kernel(I, &model.ode, I->state.time, I->x, I->dx))                                  \
-                return report(I, fmi2Error, "%s: the equations of the derivatives failed", model.name);     \
-            double now = seen(I, vr[i]);                                                                    \
-            if (CODE != 'r' && !is_whole(now))                                                              \
-                return report(I, fmi2Error, "%s: '%s' is %g, not a whole number in range", model.name,      \
-                              model.names[vr[i]], now);                                                     \
-            value[i] = CONVERT(now);                                                                        \
-        }                                                                                                   \
-        return fmi2OK;                                                                                      \
+#define GETTER(NAME, CTYPE, CODE, CONVERT)                                                                      \
+    fmi2Status NAME(fmi2Component c, const fmi2ValueReference vr[], size_t n, CTYPE value[]) {                  \
+        Instance *I = (Instance *) c;                                                                           \
+        int rates = 0; /* derivatives of states are computed in each call that reads them */                    \
+        if (!I || (n && (!vr || !value))) return fmi2Error;                                                     \
+        int failed = refresh(I, vr, n);                                                                         \
+        if (failed == REPORTED) return fmi2Error;                                                               \
+        if (failed) return report(I, fmi2Error, "%s: the equations of the outputs failed", model.name);         \
+        for (size_t i = 0; i < n; i++) {                                                                        \
+            if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                          \
+            if (vr[i] >= (fmi2ValueReference) N_VALUES && !rates++                                              \
+                && call_kernel(I, &model.ode, I->state.time, I->x, I->dx))                                      \
+                return report(I, fmi2Error, "%s: the equations of the derivatives failed", model.name);         \
+            double now = visible_value(I, vr[i]);                                                               \
+            if (CODE != 'r' && !is_whole(now))                                                                  \
+                return report(I, fmi2Error, "%s: '%s' is %g, not a whole number in range", model.name,          \
+                              model.names[vr[i]], now);                                                         \
+            value[i] = CONVERT(now);                                                                            \
+        }                                                                                                       \
+        return fmi2OK;                                                                                          \
     }
 
 #define SETTER(NAME, CTYPE, CODE, CONVERT)                                                                      \
@@ -252,8 +253,8 @@ static int is_whole(double value) { return fabs(value) < 2147483647.5; }
             if (!is_variable(I, vr[i], CODE, #NAME)) return fmi2Error;                                          \
             int allowed = may_set(I, vr[i]);                                                                    \
             if (allowed < 0)                                                                                    \
-                return report(I, fmi2Error, "%s: '%s' cannot be set %s", model.name, model.names[vr[i]],             \
-                              I->state.phase == CONTINUOUS ? "in continuous-time mode" : "after initialization");    \
+                return report(I, fmi2Error, "%s: '%s' cannot be set %s", model.name, model.names[vr[i]],        \
+                              I->state.phase == CONTINUOUS ? "in continuous-time mode" : "after initialization");\
             if (allowed) store(I, vr[i], CONVERT(value[i]));                                                    \
         }                                                                                                       \
         return fmi2OK;                                                                                          \
@@ -291,7 +292,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_se
     int failed = derive(I);
     if (!failed) failed = model.period_num ? run_samples(I, t + h, h) : integrate(I, t, h);
     if (!failed) failed = check_states(I, t + h);
-    if (failed == TOLD) return fmi2Error;
+    if (failed == REPORTED) return fmi2Error;
     if (failed) return report(I, fmi2Error, "%s: the equations failed between %g and %g s", model.name, t, t + h);
     I->state.time = t + h;
     return fmi2OK;
@@ -345,7 +346,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
             return report(I, fmi2Error, "%s: %s: order %d of '%s'; only order 1 is taken", model.name, function, (int) order[i],
                           model.names[vr[i]]);
         I->du[vr[i] - (fmi2ValueReference) model.np] = value[i];
-        I->state.sloped = 1;
+        I->state.inputs_move = 1;
     }
     return fmi2OK;
 }

@@ -1,18 +1,20 @@
-/* What the fixed runtime needs to know of one block: sizes, starts, kinds and the kernels that hold its equations. */
+/* The model table: sizes, start values, kinds and kernels of one block. */
 #ifndef DRAWBAR_MODEL_H
 #define DRAWBAR_MODEL_H
+
+#include "runtime_constants.h"
 
 /* the signature of every kernel, as CasADi generates it: arg = {t, x, z, u, p, resources...}, res = {the one result} */
 typedef int (*KernelFunction)(const double **arg, double **res, long long *iw, double *w, int mem);
 
 typedef struct {
     KernelFunction call; /* null where there is nothing to compute */
-    int arg, res, iw, w; /* lengths of the work arrays the kernel wants */
+    int arg, res, iw, w; /* lengths of the work arrays that the kernel needs */
 } Kernel;
 
 enum Method { EULER = 1, HEUN = 2, RK4 = 4, ROSENBROCK = 5 };
 
-/* what may be done to a value through the FMI */
+/* how a value may be set through the FMI */
 enum Access { FIXED, TUNABLE, INPUT, STATE, GUESS, CALCULATED };
 
 /* a guard compares a value with a limit, or is a condition that must be true */
@@ -24,20 +26,18 @@ typedef struct {
     const char *advice; /* may be empty */
 } Guard;
 
-#define LARGEST_DIMENSIONS 8
-
 /* an array in the resources folder */
 typedef struct {
     const char *file;
-    int dimensions; /* 1 to LARGEST_DIMENSIONS */
-    long long shape[LARGEST_DIMENSIONS];
+    int dimensions; /* 1 to MAX_DIMENSIONS */
+    long long shape[MAX_DIMENSIONS];
     long long size; /* the number of elements */
     int width;      /* bytes of an element */
     const char *type; /* of the elements, as the file writes it: <f8, <f4 or |u1 */
 } Resource;
 
 /* the values of an instance lie in one array: p | u | x | z | y; the FMI value reference is the index in it.
- * Behind them, up to N_REFERENCES, come the derivatives of x, which are computed when they are asked for */
+ * Behind them, up to N_REFERENCES, come the derivatives of x, which are computed when they are read */
 typedef struct {
     const char *name;
     const char *guid;
@@ -58,25 +58,26 @@ typedef struct {
     const Resource *resources;
     int nd;                      /* of the parameters the last nd are calculated from the others */
     int ni, ns, ng;              /* states that the block gives at the start, that it solves for; guards */
-    int nb;                      /* outputs that are others until initialization ends */
-    const int *given, *solved;   /* places among the states */
-    const int *shown;            /* places among the outputs */
+    int nb;                      /* outputs with an expression of their own until initialization ends */
+    const int *given, *solved;   /* indices among the states */
+    const int *shown;            /* indices of the nb outputs among the outputs */
     const double *lowest, *highest; /* of those solved for */
     const char *const *residuals;   /* names, as many as are solved for */
-    const unsigned char *follows;   /* of all references: whether it follows from those solved for */
+    const unsigned char *follows;   /* of all references: whether it depends on states that are solved for */
     const Guard *guards;
     Kernel derive, initial, residual, jacobian; /* results: derived, given, ns residuals, ns x ns by columns */
-    Kernel guess;                               /* ns, where their solution is looked for; null where nothing says */
-    Kernel early;                               /* nb outputs */
+    Kernel guess;                               /* ns initial guesses; null where the block gives none */
+    Kernel initial_outputs;                     /* nb outputs */
     Kernel guard;                               /* ng values, then ng limits */
-    /* of an implicit step: the matrix 1/(gamma h) - d rates/dx, arg = {..., p, 1/(gamma h)}, res = {its factors, what each
-     * pivot is worth}; arg = {factors, right side}; the rates' own rates, arg = {..., p, du/dt} */
-    Kernel factor, solve, drift;
+    /* of an implicit step: factors of the matrix 1/(gamma h) - d rates/dx, arg = {..., p, 1/(gamma h)}, res = {factors,
+     * relative pivots}; its solution, arg = {factors, right-hand side}; the time derivative of the rates,
+     * arg = {..., p, du/dt} */
+    Kernel factor, solve, time_derivative;
     int nf;    /* factors */
-    Kernel stability_bounds;   /* nr bounds of how fast the states move, 1/s */
+    Kernel stability_bounds;   /* nr bounds of the rates of the states, 1/s */
     int nr;
     const char *const *bounds; /* their names */
-    double limit;              /* of step times bound for the explicit method */
+    double limit;              /* of step times bound, for the explicit method */
     int timed; /* whether the rates depend on the time itself */
 } Model;
 

@@ -6,27 +6,15 @@
 #include "instance.h"
 
 /* newton.py does the same operations in the same order */
-#define ITERATIONS 100
-#define HALVINGS 30
-#define POLISHES 5
-#define SEARCHES 6           /* by limited steps, where damped ones lead nowhere */
-#define LIMITED 150          /* iterations of each */
-#define LONGEST 0.4          /* step of the first search at first, in parts as below */
-#define SHORTER 0.6          /* that of the next search over it */
-#define EVERY 15             /* iterations after which it is halved */
-#define TOLERANCE 1e-9       /* of a step, in parts of the unknown or its nominal value, whichever is larger */
-#define SMALLEST_PIVOT 1e-14 /* in parts of the largest entry of its column */
-#define MOST_NAMED 6         /* parameters that a message names */
-
 typedef struct {
-    double *matrix, *columns; /* factors of the Jacobian, column by column; the largest entry of each before */
+    double *matrix, *columns; /* factors of the Jacobian, column by column; the largest entry of each column before */
     double *now, *residual, *step;
     double *trial, *trial_residual, *next;
 } Newton;
 
 static double clamp(double value, double low, double high) { return value < low ? low : value > high ? high : value; }
 
-/* residuals at some unknowns; the first that is no number, or -1 */
+/* residuals at some unknowns; the index of the first that is not finite, or -1 */
 static int residuals_at(Instance *I, const double *unknowns, double *residual) {
     for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = unknowns[i];
     if (call_kernel(I, &model.residual, I->state.start_time, I->x, residual)) residual[0] = NAN;
@@ -35,7 +23,7 @@ static int residuals_at(Instance *I, const double *unknowns, double *residual) {
     return -1;
 }
 
-/* LU decomposition with partial pivoting of the Jacobian where the last residuals were; the column that has no pivot, or -1 */
+/* LU decomposition with partial pivoting of the Jacobian at the last residuals; the column that has no pivot, or -1 */
 static int factor(Instance *I, Newton *N) {
     int n = model.ns;
     double *A = N->matrix;
@@ -51,7 +39,7 @@ static int factor(Instance *I, Newton *N) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
             if (fabs(A[i + k*n]) > fabs(A[pivot + k*n])) pivot = i;
-        if (!(fabs(A[pivot + k*n]) > SMALLEST_PIVOT*N->columns[k])) return k;
+        if (!(fabs(A[pivot + k*n]) > NEWTON_SMALLEST_PIVOT*N->columns[k])) return k;
         I->pivots[k] = pivot;
         for (int j = 0; j < n; j++) {
             double other = A[k + j*n];
@@ -84,7 +72,7 @@ static void full_step(const Instance *I, const Newton *N, const double *residual
     }
 }
 
-/* the largest component of a step, in parts of its unknown */
+/* the largest component of a step, relative to its unknown or that one's nominal value */
 static double length(const double *step, const double *unknowns) {
     double size = 0.0;
     for (int i = 0; i < model.ns; i++) {
@@ -95,112 +83,114 @@ static double length(const double *step, const double *unknowns) {
     return size;
 }
 
-static void go(const double *from, const double *step, double part, double *to) {
+static void step_to(const double *from, const double *step, double part, double *to) {
     for (int i = 0; i < model.ns; i++) to[i] = clamp(from[i] + part*step[i], model.lowest[i], model.highest[i]);
 }
 
-static void keep(Newton *N, int with_step) {
+static void accept(Newton *N, int with_step) {
     memcpy(N->now, N->trial, (size_t) model.ns*sizeof(double));
     memcpy(N->residual, N->trial_residual, (size_t) model.ns*sizeof(double));
     if (with_step) memcpy(N->step, N->next, (size_t) model.ns*sizeof(double));
 }
 
-/* a part of the step after which the next one by the same Jacobian is clearly shorter: no unit of a residual matters */
+/* take a part of the step after which the next one with the same Jacobian is clearly shorter: a test that no unit of
+ * measure affects */
 static int damped_step(Instance *I, Newton *N, double size) {
     double part = 1.0;
-    for (int k = 0; k < HALVINGS; k++, part = 0.5*part) {
-        go(N->now, N->step, part, N->trial);
+    for (int k = 0; k < NEWTON_HALVINGS; k++, part = 0.5*part) {
+        step_to(N->now, N->step, part, N->trial);
         if (residuals_at(I, N->trial, N->trial_residual) >= 0) continue;
         full_step(I, N, N->trial_residual, N->next);
-        if (length(N->next, N->now) <= (1.0 - 0.25*part)*size) {
-            keep(N, 0);
+        if (length(N->next, N->now) <= (1.0 - NEWTON_DECREASE*part)*size) {
+            accept(N, 0);
             return 1;
         }
     }
     return 0;
 }
 
-/* full steps down to rounding, so that the solution does not depend on the guess */
+/* take full steps down to rounding, so that the solution does not depend on the guess */
 static void polish(Instance *I, Newton *N, double size) {
-    for (int k = 0; k < POLISHES && size > 0.0; k++) {
-        go(N->now, N->step, 1.0, N->trial);
+    for (int k = 0; k < POLISHING_STEPS && size > 0.0; k++) {
+        step_to(N->now, N->step, 1.0, N->trial);
         if (residuals_at(I, N->trial, N->trial_residual) >= 0 || factor(I, N) >= 0) return;
         full_step(I, N, N->trial_residual, N->next);
         double shorter = length(N->next, N->trial);
         if (!(shorter <= size)) return;
-        keep(N, 1);
-        if (shorter > 0.5*size) return;
+        accept(N, 1);
+        if (shorter > POLISHING_RATIO*size) return;
         size = shorter;
     }
 }
 
-/* where the block says, unless a start value has been set */
-static int begin_search(Instance *I, const Newton *N, double *now) {
+/* the initial guess: that of the block, unless a start value has been set */
+static int initial_guess(Instance *I, const Newton *N, double *now) {
     if (call_kernel(I, &model.guess, I->state.start_time, I->x, N->trial)) {
         report(I, fmi2Error, "%s '%s': the equations of guessed start values failed", model.name, I->name);
-        return TOLD;
+        return REPORTED;
     }
     for (int i = 0; i < model.ns; i++) {
         int at = model.solved[i];
-        int own = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
-        now[i] = clamp(own ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
+        int guessed = model.guess.call && I->guess[at] == model.start[model.np + model.nu + at] && is_finite(N->trial[i]);
+        now[i] = clamp(guessed ? N->trial[i] : I->guess[at], model.lowest[i], model.highest[i]);
     }
     return 0;
 }
 
 static const char *unknown(int i) { return model.names[model.np + model.nu + model.solved[i]]; }
 
-/* what stands behind the reason: the guard that does not hold where the search ended or began, and what was set */
-static void trace_back(Instance *I, const Newton *N, char *text, size_t size) {
+/* write the guard that fails where the search ended or began, and the parameters that were set */
+static void describe_cause(Instance *I, const Newton *N, char *text, size_t size) {
     static const char *const places[] = {"there", "where the search begins"};
-    char guard[TEXT];
+    char guard[MESSAGE_LENGTH];
     size_t used = 0;
-    int others = 0;
+    int changed = 0;
     *guard = 0;
     for (int k = 0; k < 2 && !*guard; k++) {
-        if (k && begin_search(I, N, N->next)) break;
+        if (k && initial_guess(I, N, N->next)) break;
         for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = k ? N->next[i] : N->now[i];
         if (broken_guard(I, I->state.start_time, guard, sizeof guard)) *guard = 0;
         if (*guard) used = (size_t) snprintf(text, size, "%s %s", places[k], guard);
     }
     if (!used) used = (size_t) snprintf(text, size, "give a start value nearer to the solution, or check parameters and inputs");
     for (int i = 0; i < model.np - model.nd && used < size; i++) {
-        if (I->p[i] == model.start[i] || others++ >= MOST_NAMED) continue;
-        used += (size_t) snprintf(text + used, size - used, "%s%s", others > 1 ? ", " : "; not as the block declares them are ", model.names[i]);
+        if (I->p[i] == model.start[i] || changed++ >= MAX_NAMED) continue;
+        used += (size_t) snprintf(text + used, size - used, "%s%s",
+                                  changed > 1 ? ", " : "; not as the block declares them are ", model.names[i]);
     }
-    if (others > MOST_NAMED && used < size) snprintf(text + used, size - used, " and %d more", others - MOST_NAMED);
+    if (changed > MAX_NAMED && used < size) snprintf(text + used, size - used, " and %d more", changed - MAX_NAMED);
 }
 
-/* say why there is no solution; the unknowns go back to their guesses */
-static int unsolvable(Instance *I, const Newton *N, const char *why, int column, int iterations) {
+/* report why there is no solution; the unknowns return to their guesses */
+static int report_unsolved(Instance *I, const Newton *N, const char *why, int column, int iterations) {
     int worst = 0;
-    char value[SHOWN], at[SHOWN], behind[TEXT];
+    char value[NUMBER_LENGTH], at[NUMBER_LENGTH], cause[MESSAGE_LENGTH];
     for (int i = 1; i < model.ns && is_finite(N->residual[worst]); i++)
         if (!(fabs(N->residual[i]) <= fabs(N->residual[worst]))) worst = i;
-    trace_back(I, N, behind, sizeof behind);
+    describe_cause(I, N, cause, sizeof cause);
     report(I, fmi2Error, "%s '%s': no start value found for '%s': %s at %s = %s, iteration %d; the largest residual is '%s' = %s; %s",
-           model.name, I->name, unknown(column), why, unknown(column), show(N->now[column], at), iterations,
-           model.residuals[worst], show(N->residual[worst], value), behind);
+           model.name, I->name, unknown(column), why, unknown(column), format_number(N->now[column], at), iterations,
+           model.residuals[worst], format_number(N->residual[worst], value), cause);
     for (int i = 0; i < model.ns; i++) I->x[model.solved[i]] = I->guess[model.solved[i]];
-    return TOLD;
+    return REPORTED;
 }
 
-/* by steps that need not lead nearer, the first as it is, then shorter and shorter, so that they end at corners */
-static int limited_search(Instance *I, Newton *N, double longest) {
-    if (begin_search(I, N, N->now) || residuals_at(I, N->now, N->residual) >= 0) return 0;
-    for (int k = 0; k < LIMITED; k++) {
+/* search by steps that need not reduce the residuals: a full one, then ever shorter ones, so that it converges at kinks */
+static int limited_search(Instance *I, Newton *N, double step_limit) {
+    if (initial_guess(I, N, N->now) || residuals_at(I, N->now, N->residual) >= 0) return 0;
+    for (int k = 0; k < SEARCH_ITERATIONS; k++) {
         if (factor(I, N) >= 0) return 0;
         full_step(I, N, N->residual, N->step);
         double size = length(N->step, N->now);
-        if (size <= TOLERANCE) {
+        if (size <= NEWTON_TOLERANCE) {
             polish(I, N, size);
             return 1;
         }
         if (!is_finite(size)) return 0;
-        if (k && k % EVERY == 0) longest = 0.5*longest;
-        go(N->now, N->step, k ? fmin(1.0, longest/size) : 1.0, N->trial);
+        if (k && k % SEARCH_HALVING == 0) step_limit = 0.5*step_limit;
+        step_to(N->now, N->step, k ? fmin(1.0, step_limit/size) : 1.0, N->trial);
         if (residuals_at(I, N->trial, N->trial_residual) >= 0) return 0;
-        keep(N, 0);
+        accept(N, 0);
     }
     return 0;
 }
@@ -208,28 +198,28 @@ static int limited_search(Instance *I, Newton *N, double longest) {
 typedef struct {
     const char *why; /* NULL where there is a solution */
     int column, iterations;
-} Ending;
+} Result;
 
-/* by steps that lead nearer */
-static Ending damped_search(Instance *I, Newton *N) {
+/* search by steps that reduce the residuals */
+static Result damped_search(Instance *I, Newton *N) {
     int column;
-    if (residuals_at(I, N->now, N->residual) >= 0) return (Ending) {"the residuals have no value", 0, 0};
-    for (int k = 0; k < ITERATIONS; k++) {
-        if ((column = factor(I, N)) >= 0) return (Ending) {"the residuals do not determine it", column, k};
+    if (residuals_at(I, N->now, N->residual) >= 0) return (Result) {"the residuals have no value", 0, 0};
+    for (int k = 0; k < NEWTON_ITERATIONS; k++) {
+        if ((column = factor(I, N)) >= 0) return (Result) {"the residuals do not determine it", column, k};
         full_step(I, N, N->residual, N->step);
         double size = length(N->step, N->now);
-        if (size <= TOLERANCE) {
+        if (size <= NEWTON_TOLERANCE) {
             polish(I, N, size);
-            return (Ending) {NULL, 0, k};
+            return (Result) {NULL, 0, k};
         }
-        if (!damped_step(I, N, size)) return (Ending) {"no step leads nearer to one", 0, k};
+        if (!damped_step(I, N, size)) return (Result) {"no step leads nearer to one", 0, k};
         /* the last residuals were those of the step that was kept */
     }
-    return (Ending) {"no convergence", 0, ITERATIONS};
+    return (Result) {"no convergence", 0, NEWTON_ITERATIONS};
 }
 
-/* 0, or TOLD; where damped steps end at a corner, as where a wheel leaves the ground, limited ones begin anew,
- * several times as they may go in a circle */
+/* return 0, or REPORTED. Where damped steps get stuck at a kink, as where a wheel leaves the ground, a search by limited
+ * steps starts anew, several times as it may cycle */
 static int solve(Instance *I) {
     int n = model.ns;
     Newton newton, *N = &newton;
@@ -242,19 +232,19 @@ static int solve(Instance *I) {
     N->trial_residual = N->trial + n;
     N->next = N->trial_residual + n;
 
-    if (begin_search(I, N, N->now)) return TOLD;
-    Ending ending = damped_search(I, N);
-    if (ending.why) {
+    if (initial_guess(I, N, N->now)) return REPORTED;
+    Result result = damped_search(I, N);
+    if (result.why) {
         Newton again = *N;
-        double longest = LONGEST;
+        double step_limit = SEARCH_STEP;
         int searches = 0;
         again.now = N->next + n;
         again.residual = again.now + n;
-        while (searches < SEARCHES && !limited_search(I, &again, longest)) {
-            longest = SHORTER*longest;
+        while (searches < SEARCHES && !limited_search(I, &again, step_limit)) {
+            step_limit = SEARCH_STEP_RATIO*step_limit;
             searches++;
         }
-        if (searches == SEARCHES) return unsolvable(I, N, ending.why, ending.column, ending.iterations);
+        if (searches == SEARCHES) return report_unsolved(I, N, result.why, result.column, result.iterations);
         N->now = again.now;
     }
     for (int i = 0; i < n; i++) I->x[model.solved[i]] = N->now[i];

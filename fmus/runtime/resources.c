@@ -1,5 +1,5 @@
-/* The arrays of a unit's resources folder: read once per process and folder, shared by all instances, freed with the
- * last one. Each is an .npy file of version 1.0 in rows, of exactly the type and shape the unit was built for. */
+/* The arrays of an FMU's resources folder: read once per process and folder, shared by all instances, freed with the
+ * last one. Each is an .npy file of version 1.0 in rows, of exactly the type and shape the FMU was built for. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void unlock(void) { __sync_lock_release(&shared_lock); }
 static void lock(void) { while (_InterlockedExchange(&shared_lock, 1)) {} }
 static void unlock(void) { _InterlockedExchange(&shared_lock, 0); }
 #else
-#error "resources.c: say here how this compiler exchanges a value atomically"
+#error "resources.c: this compiler needs its own atomic exchange here"
 #endif
 
 /* ---- from the URI to a folder ---- */
@@ -44,8 +44,8 @@ static int starts_with(const char *text, const char *begin) {
     return 1;
 }
 
-/* file:///path, file://localhost/path, file:/path; what has no scheme is a path as it stands. Null with a reason if it
- * is neither, or out of memory */
+/* The path of file:///path, file://localhost/path, file:/path, or a text without a scheme. Null with a reason if it is
+ * none of these, or out of memory */
 static char *folder_of_uri(const char *uri, const char **reason) {
     char *path = malloc(strlen(uri) + 1), *to = path;
     *reason = "out of memory";
@@ -85,7 +85,7 @@ static char *folder_of_uri(const char *uri, const char **reason) {
 #ifdef _WIN32
 #include <wchar.h>
 
-/* from UTF-8, of which Windows opens no file */
+/* Windows does not open files by names in UTF-8 */
 static FILE *open_file(const char *path) {
     wchar_t *wide = malloc((strlen(path) + 1)*sizeof(wchar_t)), *to = wide;
     if (!wide) return NULL;
@@ -111,7 +111,7 @@ static FILE *open_file(const char *path) { return fopen(path, "rb"); }
 
 static const char *const other_header = "its header is not one that numpy writes";
 
-/* where the header goes on behind `text`, before which blanks may stand; null if something else is there */
+/* the rest of the header behind `text`, which may follow blanks; null if something else is there */
 static const char *expect(const char *at, const char *text) {
     if (!at) return NULL;
     while (*at == ' ') at++;
@@ -126,17 +126,17 @@ static void write_shape(char *text, const Resource *wanted) {
     sprintf(text + at, wanted->dimensions == 1 ? ",)" : ")");
 }
 
-static const char *words_of(const Resource *wanted) {
+static const char *type_in_words(const Resource *wanted) {
     return wanted->width == 8 ? "64-bit floats" : wanted->width == 4 ? "32-bit floats" : "bytes";
 }
 
 /* null if the header is that of the array wanted, else what is wrong, in `text` */
 static const char *fault_of_header(const char *header, const Resource *wanted, char *text, size_t size) {
-    char shape[24*LARGEST_DIMENSIONS];
+    char shape[24*MAX_DIMENSIONS];
     const char *at = expect(expect(expect(expect(header, "{"), "'descr'"), ":"), "'"), *next = expect(at, wanted->type);
     if (!at) return other_header;
     if (!(next = expect(next, "'"))) {
-        snprintf(text, size, "its numbers are not %s ('%s')", words_of(wanted), wanted->type);
+        snprintf(text, size, "its numbers are not %s ('%s')", type_in_words(wanted), wanted->type);
         return text;
     }
     at = expect(expect(expect(next, ","), "'fortran_order'"), ":");
@@ -149,7 +149,7 @@ static const char *fault_of_header(const char *header, const Resource *wanted, c
     if (!(next = expect(at, shape))) {
         int length = (int) strspn(at, "(0123456789, "); /* only these, as the file may hold anything */
         if (at[length] == ')') length++;
-        snprintf(text, size, "its shape is %.*s, but the unit was built for %s", length < 60 ? length : 60, at, shape);
+        snprintf(text, size, "its shape is %.*s, but the FMU was built for %s", length < 60 ? length : 60, at, shape);
         return text;
     }
     if (!(at = expect(next, ","))) at = next;
@@ -190,11 +190,11 @@ static void free_shared(Shared *shared) {
     free(shared);
 }
 
-/* takes the folder; null with a fault in `told`, which is of `size` bytes */
-static Shared *load(char *folder, char *told, size_t size) {
+/* takes ownership of the folder; null with a fault in `message`, which is of `size` bytes */
+static Shared *load(char *folder, char *message, size_t size) {
     Shared *shared = calloc(1, sizeof(Shared) + (size_t) model.n_resources*sizeof(void *));
     if (!shared) {
-        snprintf(told, size, "out of memory");
+        snprintf(message, size, "out of memory");
         free(folder);
         return NULL;
     }
@@ -211,7 +211,7 @@ static Shared *load(char *folder, char *told, size_t size) {
             free(path);
         }
         if (fault) {
-            snprintf(told, size, "resource %s: %s; folder: %s", wanted->file, fault, folder);
+            snprintf(message, size, "resource %s: %s; folder: %s", wanted->file, fault, folder);
             free_shared(shared);
             return NULL;
         }
@@ -221,32 +221,32 @@ static Shared *load(char *folder, char *told, size_t size) {
 
 static const void *resource(const Instance *I, int i) { return I->shared->data[i]; }
 
-static int take_resources(Instance *I, const char *uri) {
+static int acquire_resources(Instance *I, const char *uri) {
     const char *reason = "none is given";
     char *folder = uri && *uri ? folder_of_uri(uri, &reason) : NULL;
     if (!folder) {
         report(I, fmi2Error, "%s: the resource location %s cannot be used: %s", model.name, uri ? uri : "(null)", reason);
         return 1;
     }
-    char told[512];
+    char message[512];
     lock();
     Shared *shared = all_shared;
     while (shared && strcmp(shared->folder, folder)) shared = shared->next;
     if (shared) {
         free(folder);
-    } else if ((shared = load(folder, told, sizeof told))) {
+    } else if ((shared = load(folder, message, sizeof message))) {
         shared->next = all_shared;
         all_shared = shared;
     }
     if (shared) shared->users++;
     unlock();
     /* not before: the importer's logger may call what it likes */
-    if (!shared) report(I, fmi2Error, "%s: %s", model.name, told);
+    if (!shared) report(I, fmi2Error, "%s: %s", model.name, message);
     I->shared = shared;
     return !shared;
 }
 
-static void give_resources_back(Instance *I) {
+static void release_resources(Instance *I) {
     if (!I->shared) return;
     lock();
     if (!--I->shared->users) {

@@ -1,4 +1,4 @@
-/* The state of an instance, saved: a head that says whose it is, `State`, the value array, and what lies behind it. */
+/* Saved states: a header that identifies the FMU, `State`, the value array, and what lies behind it. */
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -6,15 +6,15 @@
 
 #include "instance.h"
 
-#define FORMAT 0x44524231u /* another number where the bytes of a number lie in another order */
+#define FORMAT 0x44524231u /* another number in the other byte order */
 
 typedef struct {
     unsigned format;
     int kind;               /* fmi2Type */
     char guid[40];          /* cut to this length */
-    unsigned long long sum; /* of all behind the head; known in bytes only */
+    unsigned long long sum; /* of all behind the header; in serialized states only */
     State state;
-    double values[1]; /* as many as the model has: v without dx, then du, the guesses and the held outputs */
+    double values[1]; /* N_SAVED: v without dx, then du, the guesses and the held outputs */
 } Saved;
 
 #define N_SAVED ((size_t) N_VALUES + N_BEHIND)
@@ -33,10 +33,10 @@ static Saved *allocate(const Instance *I, fmi2FMUstate *state) {
     return (Saved *) *state;
 }
 
-/* whether it was saved by an instance of this unit and kind */
+/* whether it was saved by an instance of this FMU and kind */
 static int is_ours(const Instance *I, const char *function, const Saved *saved) {
-    const char *why = saved->format != FORMAT ? "this is no state of such a unit, or one from another kind of machine"
-                      : strncmp(saved->guid, model.guid, sizeof saved->guid) ? "the state belongs to another unit, or to another build of it"
+    const char *why = saved->format != FORMAT ? "this is no state of such an FMU, or one from another kind of machine"
+                      : strncmp(saved->guid, model.guid, sizeof saved->guid) ? "the state belongs to another FMU, or to another build of it"
                       : saved->kind == (int) I->kind ? NULL
                       : I->kind == fmi2ModelExchange ? "the state was saved in co-simulation, and this is model exchange"
                                                      : "the state was saved in model exchange, and this is co-simulation";
@@ -44,7 +44,7 @@ static int is_ours(const Instance *I, const char *function, const Saved *saved) 
     return !why;
 }
 
-/* what bytes may claim that no instance can be in; null where there is nothing */
+/* why no instance can be in this state; null where one can */
 static const char *why_impossible(const Saved *saved) {
     const State *state = &saved->state;
     int exchange = saved->kind == fmi2ModelExchange, phase = state->phase;
@@ -55,14 +55,14 @@ static const char *why_impossible(const Saved *saved) {
     return NULL;
 }
 
-/* the first of p, u, x, z, du and the guesses that is not a number, or null; the outputs may be anything, and so may what
- * is still to be calculated from other values */
+/* the first of p, u, x, z, du and the guesses that is NaN, or null; outputs may be NaN, and so may parameters that are
+ * still to be calculated from others */
 static const char *not_a_number(const Saved *saved) {
     for (int i = 0; i < (int) N_SAVED; i++) {
         int is_output = (i >= N_VALUES - model.ny && i < N_VALUES) || i >= (int) N_SAVED - model.ny;
         int is_derived = i >= model.np - model.nd && i < model.np;
         if (is_output || (is_derived && saved->state.underived)) continue;
-        /* behind the values lie slopes and guesses in the order of u, x and z */
+        /* behind the values lie input derivatives and guesses in the order of u, x and z */
         if (saved->values[i] != saved->values[i]) return model.names[i < N_VALUES ? i : i - N_VALUES + model.np];
     }
     return NULL;
@@ -128,20 +128,20 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
     const Instance *I = (const Instance *) c;
     const char *function = "fmi2DeSerializeFMUstate";
     if (!I || !bytes || !state || !is_size(I, size)) return fmi2Error;
-    fmi2FMUstate copy = NULL; /* nothing is given out before all of it is found good */
+    fmi2FMUstate copy = NULL; /* nothing is returned before all of it is checked */
     Saved *saved = allocate(I, &copy);
     if (!saved) return fmi2Error;
     memcpy(saved, bytes, STATE_SIZE);
 
-    int sound = is_ours(I, function, saved);
-    if (sound) {
+    int valid = is_ours(I, function, saved);
+    if (valid) {
         const char *why = saved->sum != check_sum(bytes) ? "it is damaged" : why_impossible(saved), *name = not_a_number(saved);
-        sound = !why && !name;
+        valid = !why && !name;
         if (why) report(I, fmi2Error, "%s: %s: this state cannot be: %s", model.name, function, why);
         else if (name) report(I, fmi2Error, "%s: %s: this state cannot be: '%s' is not a number", model.name, function, name);
     }
-    if (sound && *state) memcpy(*state, copy, STATE_SIZE);
-    else if (sound) *state = copy;
+    if (valid && *state) memcpy(*state, copy, STATE_SIZE);
+    else if (valid) *state = copy;
     if (copy != *state) free(copy);
-    return sound ? fmi2OK : fmi2Error;
+    return valid ? fmi2OK : fmi2Error;
 }

@@ -1,10 +1,10 @@
-/* What a unit for Windows takes from the start-up code and the formatted output of a C library, over ucrtbase.dll alone,
+/* What an FMU for Windows takes from the start-up code and the formatted output of a C library, over ucrtbase.dll alone,
  * which is a part of Windows 10 and later: so no runtime library has to be installed beside it. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-int _fltused; /* asked for where there are floating-point numbers */
+int _fltused; /* the linker demands it where there are floating-point numbers */
 
 int __stdcall DllMainCRTStartup(void *library, unsigned reason, void *reserved) {
     (void) library, (void) reason, (void) reserved;

@@ -18,9 +18,8 @@ from drawbar.blocks.authoring.assignment import PYTHON_FORMS, check_array
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.core.interface import Port
+from drawbar.fmus.runtime.constants import SAMPLE_TOLERANCE
 from drawbar.fmus.scripts.script_source import is_installed, is_ours
-
-SAMPLE_TOLERANCE = 1e-3  # as in integrate.c
 
 
 class ScriptFailure(Exception):  # noqa: N818  # it is shown to people by this text alone
@@ -40,11 +39,11 @@ class Sampler:
         self.running = False
         self._samples = 0
         self._start_time = 0.0
-        self._taken = [p for group in (model.p, model.u) for p in group]
-        self._n_taken = sum(p.size for p in self._taken)
-        self._given, at = [], self._n_taken
+        self._read = [p for group in (model.p, model.u) for p in group]
+        self._n_read = sum(p.size for p in self._read)
+        self._written, at = [], self._n_read
         for port in model.y:
-            self._given.append((port, at, at + port.size))
+            self._written.append((port, at, at + port.size))
             at += port.size
         self.names = [name for port in model.ports for name in port.scalar_names()]
         ports = [port for port in model.ports for _ in range(port.size)]
@@ -63,9 +62,9 @@ class Sampler:
     def begin(self, start_time: float) -> None:
         """Leave initialization: run `start` and the first sample; raise `ScriptFailure` if one of them fails."""
         self._start_time = start_time
-        for port, at, end in self._given:  # a diagram may have set the start values of outputs
+        for port, at, end in self._written:  # a diagram may have set the start values of outputs
             self._script._values[port.name] = PYTHON_FORMS[port.type].read(self.values[at:end].tolist(), port.shape)
-        self._take(start_time)
+        self._read_values(start_time)
         self._call("start", start_time, self._script.start)
         self._samples = 1
         self._step(start_time)
@@ -75,18 +74,18 @@ class Sampler:
         """Run the samples that are due in the step from t by h; raise `ScriptFailure` if one of them fails."""
         assert self.period is not None
         num, den = self.period.numerator, self.period.denominator
-        late = SAMPLE_TOLERANCE * min(h, num / den)
-        while (due := self._start_time + (self._samples * num) / den) < t + h - late:
+        tolerance = SAMPLE_TOLERANCE * min(h, num / den)
+        while (due := self._start_time + (self._samples * num) / den) < t + h - tolerance:
             self._samples += 1
-            self._take(due)
+            self._read_values(due)
             self._step(due)
 
-    def _take(self, t: float) -> None:
+    def _read_values(self, t: float) -> None:
         """Give the script the time, its parameters and its inputs."""
         script = self._script
         script.__dict__["time"] = t
-        given, at = self.values[: self._n_taken].tolist(), 0
-        for port in self._taken:
+        given, at = self.values[: self._n_read].tolist(), 0
+        for port in self._read:
             if port.shape:
                 script._values[port.name] = self._array(port, at)
             else:
@@ -102,11 +101,11 @@ class Sampler:
 
     def _step(self, t: float) -> None:
         self._call("step", t, self._script.step, t, self.block.period)
-        self._call("step", t, self._give)
+        self._call("step", t, self._write_outputs)
 
-    def _give(self) -> None:
+    def _write_outputs(self) -> None:
         kept = self._script._values
-        for port, begin, end in self._given:
+        for port, begin, end in self._written:
             if port.shape:
                 self.values[begin:end] = check_array(port.name, kept[port.name]).ravel()
             else:

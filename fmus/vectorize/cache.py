@@ -11,7 +11,7 @@ from importlib import resources
 import casadi as ca
 
 from drawbar.blocks.core.cache import cache_folder
-from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.toolchain.cache import cache_miss
 from drawbar.fmus.vectorize.code import in_lanes
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import casadi as ca
 
-from drawbar.fmus.runtime.kernel_signature import SIGNATURE
+from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.vectorize.graph import LEAVES, Ref, read
 from drawbar.fmus.vectorize.operations import SCALAR, VECTOR
 from drawbar.fmus.vectorize.packs import WIDTH, Nodes, Packs, Signs

@@ -189,7 +189,7 @@ def test_one_that_is_too_light_for_explicit_steps_is_refused_and_rosenbrock_take
     wheel, values = STANDING[name]
     values = {"hub.position[3]": 0.42, "inertia": 0.005, "drive": 50.0, **values}
     (said,) = stood(wheel, 5e-3, **values).said
-    assert "'spin against slip and brake' moves at" in said
+    assert "the rate of 'spin against slip and brake' is" in said
     assert "parts of a step of 0.001 s to stay stable" in said
     assert f"method='rosenbrock', as in class Mine({wheel.__name__}, method='rosenbrock')" in said
 

@@ -297,8 +297,8 @@ def test_a_step_without_a_solution_fails_and_says_where(make: Any, law: Any, wor
     instance = started(make(growing(law), "part"))
     assert instance.stepper()(2.0, 1.0) == 3
     assert instance.messages()[-1].endswith(
-        "Growing 'part': the implicit step from t = 2 s by 0.5 s has no solution: 'x' has the pivot "
-        f"{worth} in parts of its terms; take a shorter step, or another method"
+        "Growing 'part': the implicit step from t = 2 s by 0.5 s has no solution: the relative pivot of 'x' "
+        f"is {worth}; take a shorter step, or another method"
     )
     instance.close()
 

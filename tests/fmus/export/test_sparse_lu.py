@@ -12,7 +12,7 @@ def solution(J: np.ndarray, shift: float, right: np.ndarray) -> tuple[np.ndarray
     pattern = ca.sparsify(ca.DM(J))
     symbols, s = ca.SX.sym("J", pattern.sparsity()), ca.SX.sym("s")
     factors, b = factored(s, symbols), ca.SX.sym("b", len(right))
-    whole = ca.Function("f", [symbols, s, b], [solved(factors, factors.column, b), factors.worth])
+    whole = ca.Function("f", [symbols, s, b], [solved(factors, factors.column, b), factors.relative_pivots])
     x, worth = whole(pattern, shift, right)
     return np.asarray(x).ravel(), np.asarray(worth).ravel(), factors.column.numel()
 

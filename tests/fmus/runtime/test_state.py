@@ -362,7 +362,7 @@ def test_the_state_of_another_unit_is_refused(swing: Live) -> None:
     data = other.save()
     assert len(data) == len(swing.save())
     assert take(swing, data) == ERROR
-    assert swing.instance.messages()[-1].endswith("the state belongs to another unit, or to another build of it")
+    assert swing.instance.messages()[-1].endswith("the state belongs to another FMU, or to another build of it")
     state = other.instance._slave.getFMUstate()
     dll, component = swing.instance._slave.dll, ctypes.c_void_p(swing.instance._slave.component)
     assert dll.fmi2SetFMUstate(component, state) == ERROR

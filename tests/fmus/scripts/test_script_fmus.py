@@ -298,7 +298,7 @@ def test_info_explains_to_others_what_it_needs(
     assert main(["info", str(path)]) == 0
     said = capsys.readouterr().out
     assert (
-        f"needs: Python 3.11 or later in the process that imports it, with drawbar 0.1.0, numpy {np.__version__}"
+        f"requires: Python 3.11 or later in the process that imports it, with drawbar 0.1.0, numpy {np.__version__}"
         in said
     )
     assert "a program that is not Python itself must load libpython before it" in said

@@ -5,7 +5,7 @@ from pathlib import Path
 import casadi as ca
 import pytest
 
-from drawbar.fmus.runtime import kernel_signature
+from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.vectorize import cache, code
 from drawbar.fmus.vectorize.cache import kept_in_lanes
 
@@ -18,7 +18,7 @@ def test_code_of_another_signature_is_not_taken_from_the_cache(tmp_path: Path, m
     assert before is not None
     assert kept_in_lanes(function) == before
     assert len(list((tmp_path / "lanes").iterdir())) == 1
-    other = kernel_signature.SIGNATURE.replace("int mem", "int memory")
+    other = SIGNATURE.replace("int mem", "int memory")
     for module in (code, cache):
         monkeypatch.setattr(module, "SIGNATURE", other)
     after = kept_in_lanes(function)
