@@ -136,15 +136,16 @@ def test_a_bound_is_of_what_is_integrated() -> None:
 
 @pytest.mark.parametrize(("given", "message"), [({"": 1.0}, "give it a name"), ({"it": "fast"}, "not an expression")])
 def test_a_bound_has_a_name_and_a_value(given: dict[str, Any], message: str) -> None:
+    class Fast(Continuous):
+        """Fast."""
+
+        x = State(0.0, "1", "state")
+
+        def derivatives(self) -> dict[str, Any]:
+            return {"x": -self.x}
+
+        def stability_bounds(self) -> dict[str, Any]:
+            return given
+
     with pytest.raises(DefinitionError, match=message):
-
-        class Fast(Continuous):
-            """Fast."""
-
-            x = State(0.0, "1", "state")
-
-            def derivatives(self) -> dict[str, Any]:
-                return {"x": -self.x}
-
-            def stability_bounds(self) -> dict[str, Any]:
-                return given
+        Fast.model()
