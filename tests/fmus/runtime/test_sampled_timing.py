@@ -105,14 +105,15 @@ def test_fine_steps_do_not_delay_a_sample(make: Any, h: float) -> None:
     assert instance.get(["seen"]) == [float(due)]
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("begin", [0, 3540])
 @pytest.mark.parametrize("period", [Fraction(1, 30), Fraction(1, 100), Fraction(1, 1000)])
 @pytest.mark.compiler
-def test_counts_over_an_hour_are_exact(period: Fraction) -> None:
+def test_counts_over_the_first_and_the_last_minute_of_an_hour_are_exact(period: Fraction, begin: int) -> None:
     instance = native_instance(clock(period), "c")
-    step = started(instance)
-    steps = 3600 * period.denominator // period.numerator
-    for k in range(steps):
+    step = started(instance, float(begin))
+    first, steps = begin / period, 60 / period
+    assert first.denominator == steps.denominator == 1
+    for k in range(int(first), int(first + steps)):
         step(k * period.numerator / period.denominator, float(period))
     assert instance.get(["count"])[0] == steps - 1
     instance.close()
