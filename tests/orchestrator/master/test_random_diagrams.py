@@ -18,8 +18,8 @@ import pytest
 from drawbar.blocks import Continuous, Input, Output, Parameter, Sampled, Script, State, floor, if_else, sin
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.errors import RunError, UsageError
-from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.diagrams.model.part import Part
 from drawbar.orchestrator.planning.plan import make_plan
 from drawbar.orchestrator.runs.run import Run
