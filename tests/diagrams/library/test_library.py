@@ -1,10 +1,13 @@
 """What holds of each diagram of the library: no fault, canonical text, and a report of signals that are there."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from drawbar.blocks.core.errors import UsageError
+from drawbar.diagrams import Diagram, write
 from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.library import find, names
 from drawbar.diagrams.ssp.ssp import read, to_text
@@ -49,3 +52,27 @@ def test_a_signal_that_is_not_there_is_seen() -> None:
     report = {"responses": {"roll": {"signal": "vehicle.rol"}, "u": {"signal": "vehicle.u"}}, "plots": plots}
     lost = {"vehicle.rol", "trial.way", "course.x", "course.y"}
     assert asked(report) - recorded("double_lane_change_planar") == lost
+
+
+def test_a_workspace_is_searched_before_the_library(tmp_path: Path) -> None:
+    (tmp_path / "deeper" / "double_lane_change").mkdir(parents=True)
+    yard, other = tmp_path / "yard.ssd", tmp_path / "deeper" / "double_lane_change" / "SystemStructure.ssd"
+    for file in (yard, other):
+        write(Diagram("empty"), file)
+    assert find("yard", tmp_path) == yard
+    assert find("double_lane_change", tmp_path) == other
+    assert find("double_lane_change") != other
+    with pytest.raises(UsageError, match=r"there is no diagram 'yrd'.*did you mean 'yard'"):
+        find("yrd", tmp_path)
+    with pytest.raises(UsageError, match="there is no diagram 'yard'"):
+        find("yard")
+
+
+def test_a_file_is_named_with_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(Diagram("empty"), Path("yard.ssd"))
+    with pytest.raises(UsageError, match=r"no such file or folder; did you mean 'yard\.ssd'\?"):
+        find("yard")
+    Path("yard.ssd").unlink()
+    with pytest.raises(UsageError, match=r"there are: .*double_lane_change"):
+        find("yard")

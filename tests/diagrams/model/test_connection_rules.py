@@ -1,7 +1,8 @@
 import pytest
 
-from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, End
+from drawbar.blocks import Continuous, DiagramError, Input, Output
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.diagrams import Diagram, End, ScalarConnection, scalar_connections
 from drawbar.diagrams.model.connection_rules import connection_fault
 
 
@@ -108,3 +109,36 @@ def test_a_removed_connection_drives_no_more(d):
     d.connections.append(other)
     with pytest.raises(DiagramError, match=r"already driven by source\.millimetre"):
         d.connect(source.metre, sink.length)
+
+
+def test_a_connection_of_whole_numbers_takes_no_factor():
+    class Whole(Continuous):
+        n = Input("1", "number", type=int)
+        m = Output("1", "number", type=int)
+
+        def outputs(self):
+            return {"m": self.n}
+
+    d = Diagram("d", step=0.1)
+    a, b, lag = d.add("a", Whole), d.add("b", Whole), d.add("lag", FirstOrderLag)
+    with pytest.raises(DiagramError, match=r"a factor or an offset is for real numbers, b\.n is of type Integer"):
+        d.connect(a.m, b.n, factor=0.5)
+    d.connect(a.m, lag.u, factor=0.5)
+    d.connect(a.m, b.n)
+    with pytest.raises(DiagramError, match="not both finite"):
+        d.connect(lag.y, d.add("other", FirstOrderLag).u, factor=float("nan"))
+
+
+def test_a_connection_that_does_not_convert_may_join_any_units():
+    class Metres(Continuous):
+        y = Output("m", "length")
+
+        def outputs(self):
+            return {"y": 1.0}
+
+    d = Diagram("d", step=0.1)
+    lag, metres = d.add("lag", FirstOrderLag), d.add("metres", Metres)
+    with pytest.raises(DiagramError, match="units differ"):
+        d.connect(metres.y, lag.u)
+    d.connect(metres.y, lag.u, suppress_unit_conversion=True)
+    assert scalar_connections(d) == [ScalarConnection("metres", "y", "lag", "u", 1.0, 0.0)]

@@ -1,10 +1,11 @@
-"""Parts that are FMUs of others: described by their own file, and by connectors where that says nothing."""
+"""A part: its ports as attributes, and nothing else as one."""
 
 import zipfile
 
 import pytest
 
-from drawbar.blocks import DiagramError
+from drawbar.blocks import Continuous, DiagramError, Input, Output
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, End, faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.model.scalar_connections import bus_connections
 
@@ -44,6 +45,61 @@ def make(file, unit_in="", unit_out="", outputs='<Unknown index="2" dependencies
 @pytest.fixture
 def fmu(tmp_path):
     return make(tmp_path / "resources" / "a b.fmu")
+
+
+def connected(folder, fmu, block, unit, **options):
+    """Source.metre to input u of the FMU, whose connector the file puts in another unit."""
+    d = Diagram("d")
+    source, a = d.add("source", block("Source")), d.add("a", fmu)
+    d.connect(source.metre, a.u, **options)
+    write(d, folder)
+    file = folder / "SystemStructure.ssd"
+    text = file.read_text()
+    start = text.index('<ssd:Component name="a"')
+    cut = text.index('name="u" kind="input"', start)
+    end = text.index("</ssd:Connector>", cut)
+    text = text[:cut] + f'name="u" kind="input"><ssc:Real unit="{unit}"/>' + text[end:]
+    if 'name="mm"' not in text:
+        mm = '<ssc:Unit name="mm"><ssc:BaseUnit m="1" factor="0.001"/></ssc:Unit>'
+        text = text.replace("</ssd:Units>", mm + "</ssd:Units>")
+    file.write_text(text)
+    return read(folder)
+
+
+def test_ports_are_attributes_with_the_nearest_name(block):
+    source = Diagram("d").add("s", block("Source"))
+    assert source.metre == End("s", "metre")
+    assert source["vector[1]"] == End("s", "vector[1]")
+    assert "millimetre" in dir(source)
+    with pytest.raises(DiagramError, match=r"s \(Source\) has no variable 'metr'; did you mean 'metre'\?"):
+        _ = source.metr
+
+
+def test_a_port_that_is_called_like_an_attribute_of_a_part_is_told_how_to_reach():
+    class Motors(Continuous):
+        name = Input("1", "called like an attribute")
+        given = Output("1", "called like a method")
+
+        def outputs(self):
+            return {"given": 2 * self.name}
+
+    d = Diagram("d", step=0.1)
+    motors, lag = d.add("motors", Motors), d.add("lag", FirstOrderLag)
+    with pytest.raises(DiagramError, match=r"this is a method of every part, the port is motors\['given'\]"):
+        d.connect(motors.given, lag.u)
+    with pytest.raises(DiagramError, match=r"'motors'; give ports, .* or a\['name'\] where a part has an attribute"):
+        d.connect(lag.y, motors.name)
+    d.connect(motors["given"], lag.u)
+    d.connect(lag.y, motors["name"])
+
+
+def test_a_part_has_no_other_attributes(block) -> None:
+    part = Diagram("d").add("gain", block("Gain"))
+    part.algorithm = "jacobi"
+    with pytest.raises(DiagramError, match=r"part 'gain' has no attribute 'algoritm'; did you mean 'algorithm'\?"):
+        part.algoritm = "jacobi"
+    with pytest.raises(DiagramError, match=r"part 'gain': write part.set\('u', 2.0\) for a start value"):
+        part.u = 2.0
 
 
 def test_an_fmu_is_a_part_like_a_block(fmu, tmp_path):
@@ -90,25 +146,6 @@ def test_a_unit_without_meaning_compares_by_name(fmu, block):
     a, sink = d.add("a", fmu), d.add("sink", block("Sink"))
     with pytest.raises(DiagramError, match=r"units differ by name, and the meaning of \[odd\] is not known"):
         d.connect(a.odd, sink.length)
-
-
-def connected(folder, fmu, block, unit, **options):
-    """Source.metre to input u of the FMU, whose connector the file puts in another unit."""
-    d = Diagram("d")
-    source, a = d.add("source", block("Source")), d.add("a", fmu)
-    d.connect(source.metre, a.u, **options)
-    write(d, folder)
-    file = folder / "SystemStructure.ssd"
-    text = file.read_text()
-    start = text.index('<ssd:Component name="a"')
-    cut = text.index('name="u" kind="input"', start)
-    end = text.index("</ssd:Connector>", cut)
-    text = text[:cut] + f'name="u" kind="input"><ssc:Real unit="{unit}"/>' + text[end:]
-    if 'name="mm"' not in text:
-        mm = '<ssc:Unit name="mm"><ssc:BaseUnit m="1" factor="0.001"/></ssc:Unit>'
-        text = text.replace("</ssd:Units>", mm + "</ssd:Units>")
-    file.write_text(text)
-    return read(folder)
 
 
 def test_the_unit_of_the_connector_holds_where_the_fmu_has_none(fmu, tmp_path, block):
