@@ -1,4 +1,4 @@
-"""What the README says is true."""
+"""What README.md and the other pages say is true: commands, verbs, example, links, files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,31 @@ def readme(clone: Path) -> str:
 
 
 def commands(text: str) -> list[str]:
-    """The lines of a shell session: indented by four, or fenced as sh."""
+    """Return the lines of a shell session: indented by four, or fenced as sh."""
     fenced = "".join(re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S))
     return re.findall(r"^ {4}(\S.*)$", text, re.M) + fenced.splitlines()
 
 
 def targets(text: str) -> list[str]:
-    """The files that links and pictures point to, but not addresses."""
-    return [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+    """Return the files and sections that links and pictures point to, but no web addresses."""
+    return [link for link in re.findall(r"\]\(([^)\s]+)", text) if "://" not in link]
+
+
+def sections(text: str) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+def dead_links(page: Path) -> list[str]:
+    """Return the links of a page to files or sections that do not exist."""
+    dead = []
+    for link in targets(page.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        path = page.parent / name if name else page
+        if not path.exists() or (anchor and anchor not in sections(path.read_text(encoding="utf-8"))):
+            dead.append(link)
+    return dead
 
 
 def test_it_opens_with_two_commands_and_setup_knows_them(clone: Path, readme: str) -> None:
@@ -41,18 +58,12 @@ def test_a_third_command_is_seen(readme: str) -> None:
     )
 
 
-def test_links_lead_somewhere(clone: Path, readme: str) -> None:
-    assert len(targets(readme)) > 5
-    assert [link for link in targets(readme) if not (clone / link).exists()] == []
-
-
 def test_a_link_is_seen() -> None:
-    assert targets("![x](docs/x.png) [y](y.md#part) [z](https://z.org)") == ["docs/x.png", "y.md"]
+    assert targets("![x](docs/x.png) [y](y.md#part) [z](https://z.org)") == ["docs/x.png", "y.md#part"]
 
 
-def test_its_verbs_are_those_of_the_command_line(clone: Path, readme: str) -> None:
-    section = readme.partition("## The command line")[2].partition("\n## ")[0]
-    verbs = re.findall(r"^\| `(\w+)` \|", section, re.M)
+def test_the_page_of_the_command_line_has_all_verbs(clone: Path) -> None:
+    verbs = re.findall(r"^\| `(\w+)` \|", (clone / "docs" / "command-line.md").read_text(encoding="utf-8"), re.M)
     groups = tomllib.loads((clone / "pyproject.toml").read_text())["project"]["entry-points"]
     assert sorted(verbs) == sorted(groups["drawbar.commands"])
 
@@ -129,9 +140,13 @@ def test_a_file_that_is_no_more_is_seen(tmp_path: Path) -> None:
     assert nowhere("| `a.py`, `b.py` | x |\n| x | `c.py` |\n", tmp_path) == ["b.py"]
 
 
-def test_links_of_every_readme_lead_somewhere(clone: Path, tracked: list[PurePosixPath]) -> None:
-    readmes = [p for p in tracked if p.name == "README.md"]
-    lost = [
-        (str(r), x) for r in readmes for x in targets((clone / r).read_text()) if not (clone / r.parent / x).exists()
-    ]
-    assert lost == []
+def test_links_of_every_page_lead_somewhere(clone: Path, tracked: list[PurePosixPath]) -> None:
+    pages = [p for p in tracked if p.suffix == ".md"]
+    assert len(pages) > 30
+    assert {str(page): dead for page in pages if (dead := dead_links(clone / page))} == {}
+
+
+def test_a_dead_link_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A `b` (c)\n[x](#a-b-c) [y](#d) [z](page.md#a-b-c) [w](none.md)\n")
+    assert dead_links(page) == ["#d", "none.md"]

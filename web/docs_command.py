@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         type=Path,
         default=Path("docs-built"),
-        help="folder for the page (default: %(default)s)",
+        help="folder of the page (default: %(default)s)",
     )
     add_workspace(parser)
 

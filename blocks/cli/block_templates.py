@@ -1,4 +1,4 @@
-"""The texts that ``drawbar new`` writes: a small block of each kind, with a law to be replaced, and its test."""
+"""The files that ``drawbar new block`` writes: an example of each kind of block, and its test."""
 
 BLOCKS = {
     "continuous": '''"""{title}."""
@@ -9,9 +9,9 @@ from drawbar.blocks import Continuous, Input, Parameter, State
 
 
 class {name}(Continuous):
-    """A first-order lag, in place of your law: T dy/dt = u - y.
+    """A first-order lag, T dy/dt = u - y, as an example of a law.
 
-    State axes, the range in which the law holds (guards() watches over it), and where it comes from.
+    State the axes, the range of validity (which guards() can check), and the source of your law.
     """
 
     u = Input("1", "signal to follow")
@@ -29,13 +29,13 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State
 
 
 class {name}(Sampled, period=0.1):
-    """A smoothing filter, in place of your law: y_k = y_(k-1) + a (u_k - y_(k-1)), every 0.1 s.
+    """A smoothing filter every 0.1 s, y_k = y_(k-1) + a (u_k - y_(k-1)), as an example of a law.
 
-    State units, the range in which the law holds (guards() watches over it), and where it comes from.
+    State the units, the range of validity (which guards() can check), and the source of your law.
     """
 
     u = Input("1", "signal to smooth")
-    weight = Parameter(0.5, "1", "a, part of the difference that one sample takes", min=0.0, max=1.0)
+    weight = Parameter(0.5, "1", "a, weight of the newest sample", min=0.0, max=1.0)
     last = State(0.0, "1", "y of the last sample")
     y = Output("1", "smoothed signal")
 
@@ -54,14 +54,14 @@ from drawbar.blocks import Input, Kernel, Output, Parameter
 
 
 class {name}(Kernel, source="{module}.c", period=0.1):
-    """The first of several signals that is above a level, in place of your law; as a C function.
+    """The first of several signals above a level, as an example of a law in C.
 
-    State axes, the range in which the law holds, and where it comes from.
+    State the axes, the range of validity, and the source of your law.
     """
 
     signals = Input("1", "signal to search", size=8)
-    level = Parameter(1.0, "1", "what a signal must be above", tunable=True)
-    found = Output("1", "place of the first signal above the level, counted from 1; 0 if there is none", type=int)
+    level = Parameter(1.0, "1", "level that a signal must exceed", tunable=True)
+    found = Output("1", "number of the first signal above the level, from 1; 0 if there is none", type=int)
 ''',
     "script": '''"""{title}."""
 
@@ -71,16 +71,16 @@ from drawbar.blocks import Input, Output, Parameter, Script
 
 
 class {name}(Script, period=0.1):
-    """The median of what was seen last, in place of your algorithm, every 0.1 s.
+    """The median of the last samples every 0.1 s, as an example of an algorithm in Python.
 
-    Plain Python: for trials, and for what only a library of Python can do. State units, the range in which it
-    holds, and where it comes from.
+    A script serves for trials, and for algorithms that need a Python library. State the units, the range of
+    validity, and the source of your algorithm.
     """
 
     u = Input("1", "signal to smooth")
-    length = Parameter(3, "1", "how many samples count", type=int, min=1)
-    y = Output("1", "median")
-    error = Output("1", "the newest sample against it")
+    length = Parameter(3, "1", "number of samples", type=int, min=1)
+    y = Output("1", "median of the samples")
+    error = Output("1", "newest sample minus the median")
 
     def start(self) -> None:
         self.samples: list[float] = []
@@ -92,12 +92,12 @@ class {name}(Script, period=0.1):
 ''',
 }
 
-# further files of a block, by the end of their name
+# further files of a block, by the ending of their name
 FILES = {
     "kernel": {
         ".c": """\
-/* The law of {name}. Each build makes the header from the declaration, with its variables by name.
- * To see it: drawbar build {name} --header --workspace . */
+/* The law of {name}. Each build generates the header from the declaration.
+ * To see the header: drawbar build {name} --header --workspace . */
 #include "{module}.h"
 
 int outputs(const double **arg, double **res, long long *iw, double *w, int mem) {{
@@ -119,8 +119,8 @@ int outputs(const double **arg, double **res, long long *iw, double *w, int mem)
     }
 }
 
-# the block is found as a diagram finds it, so this passes wherever pytest is started and however it imports
-TEST_HEAD = '''"""{title}, alone on a diagram."""
+# the block is looked up as on a diagram, so this passes wherever pytest is started and however it imports modules
+TEST_HEAD = '''"""{title} alone on a diagram."""
 
 {imports}
 
@@ -149,7 +149,7 @@ def test_its_step_response(tmp_path: Path) -> None:
     assert run["part.y"][-1] == pytest.approx(2.0 * (1.0 - math.exp(-4.0)), rel=1e-9)
 
 
-def test_the_output_does_not_jump_with_the_input() -> None:
+def test_it_has_no_direct_feedthrough() -> None:
     assert {name}.interface().feedthrough == {{"y": ()}}
 """,
     "sampled": """
@@ -157,15 +157,15 @@ def test_its_samples_by_hand(tmp_path: Path) -> None:
     diagram = Diagram("alone", step=0.1, stop=0.4)
     diagram.add("part", {name}, u=8.0, weight=0.5)
     run = simulate(diagram, out=tmp_path / "run")
-    # the first sample runs at 0; what a later one makes of t is seen one period after t
+    # the first sample runs at t = 0; the output of a later one is recorded one period after its time
     assert run["part.y"].tolist() == [4.0, 4.0, 6.0, 7.0, 7.5]
 
 
-def test_it_acts_ten_times_a_second() -> None:
+def test_its_sample_time() -> None:
     assert {name}.interface().period == Fraction(1, 10)
 """,
     "kernel": """
-def test_it_finds_the_first(tmp_path: Path) -> None:
+def test_the_first_signal_above_the_level(tmp_path: Path) -> None:
     diagram = Diagram("alone", step=0.1, stop=0.2)
     diagram.add("part", {name}, signals=[0.0, 0.0, 3.0, 0.0, 5.0, 0.0, 0.0, 0.0], level=2.0)
     diagram.add("none", {name}, level=2.0)
@@ -174,7 +174,7 @@ def test_it_finds_the_first(tmp_path: Path) -> None:
     assert run["none.found"].tolist() == [0, 0, 0]
 
 
-def test_it_acts_ten_times_a_second() -> None:
+def test_its_sample_time() -> None:
     assert {name}.interface().period == Fraction(1, 10)
 """,
     "script": """
@@ -182,12 +182,12 @@ def test_its_samples_by_hand(tmp_path: Path) -> None:
     diagram = Diagram("alone", step=0.1, stop=0.4)
     diagram.add("part", {name}, u=8.0)
     run = simulate(diagram, out=tmp_path / "run", changes=["0.2:part.u=2.0"])
-    # the first sample runs at 0; what a later one makes of t is seen one period after t
+    # the first sample runs at t = 0; the output of a later one is recorded one period after its time
     assert run["part.y"].tolist() == [8.0, 8.0, 8.0, 8.0, 2.0]
     assert run["part.error"].tolist() == [0.0, 0.0, 0.0, -6.0, 0.0]
 
 
-def test_it_acts_ten_times_a_second() -> None:
+def test_its_sample_time() -> None:
     assert {name}.interface().period == Fraction(1, 10)
 """,
 }

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import inspect
 import json
+import re
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.registry import snake_case
-from drawbar.blocks.cli.new import misspelt
+from drawbar.blocks.cli.new_block import name_fault
 from drawbar.blocks.core.errors import TerrainError, UsageError, did_you_mean
 from drawbar.blocks.terrain.maps import obstacles, rough
 from drawbar.blocks.terrain.maps.elevation_map import CELLS, HIGHEST, ElevationMap
@@ -41,30 +42,42 @@ EXAMPLES = {
     "import": "drawbar terrain import heights.tif --origin 0 0 --soil tbf_sandy_loam --out quarry",
     "mesh": "drawbar terrain mesh town.obj --cell 0.25 --out town",
 }
-MEANING = {
-    "road_class": "A (very good) to H",
-    "length": "m, from x = 0 on",
-    "width": "m, about y = 0",
-    "cell": "m, distance of points",
-    "seed": "another road of the same kind",
-    "waviness": "exponent of the spectrum",
-    "level": "m of level ground at the beginning",
-    "wheel_radius": "m; where it is not 0 the map is the envelope of a rigid disk that rolls along x",
-    "rms": "m, root of the mean square of the heights",
-    "radius": "m",
-    "at": "m, x where it is",
-    "tracks": "across both tracks, or on the left or right of y = 0",
-    "height": "m",
-    "face": "m along x in which it rises",
-    "top": "m along x on top",
-    "depth": "m",
-    "bottom": "m along x",
-    "slope": "of the sides, rise over run",
-    "size": "m along x",
-    "grade": "rise over run, negative downhill",
-    "rounding": "m of the foot",
+SUMMARIES = {
+    "iso-8608": "random road of an ISO 8608 class",
+    "rms-course": "random ground of a given RMS height, as in ride tests",
+    "half-round": "half a cylinder across the road, as in shock tests",
+    "step": "step up or down",
+    "kerb": "kerb stone across the road",
+    "ditch": "ditch or bank across the road",
+    "pothole": "pothole",
+    "slope": "level ground, then a slope",
+    "import": "height map from a GeoTIFF, PNG or NPY file, or from a side file (.json) that names one",
+    "mesh": "highest surface of a mesh in an OBJ, STL, PLY or glTF file",
 }
-# limits of the numbers of a map from a file, in m
+PARAMETERS = {
+    "road_class": "ISO 8608 class, from A (very good) to H",
+    "length": "length from x = 0 on, m",
+    "width": "width about y = 0, m",
+    "cell": "distance between points, m",
+    "seed": "seed of the random ground",
+    "waviness": "exponent of the power spectral density",
+    "level": "length of level ground at the beginning, m",
+    "wheel_radius": "if not 0: make the map the envelope of a rigid disk of this radius, m, that rolls along x",
+    "rms": "root mean square of the heights, m",
+    "radius": "radius of the cylinder, m",
+    "at": "position of the obstacle along x, m",
+    "tracks": "both, or the left (y > 0) or right one: the tracks with the obstacle",
+    "height": "height, m",
+    "face": "length of the rise along x, m",
+    "top": "length of the top along x, m",
+    "depth": "depth, m",
+    "bottom": "length of the bottom along x, m",
+    "slope": "slope of the sides, rise over run",
+    "size": "length of the pothole along x, m",
+    "grade": "grade, rise over run, negative downhill",
+    "rounding": "length of the rounded foot along x, m",
+}
+# limits of the options for a map from a file, in m
 LIMITS = {
     "cell": CELLS,
     "origin": (-1e9, 1e9),
@@ -79,55 +92,81 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``drawbar terrain``."""
     kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True)
     for name, generator in GENERATORS.items():
-        made = _kind(kinds, name, inspect.getdoc(generator) or "")
+        sub = _add_kind(kinds, name, _description(generator))
         for parameter in inspect.signature(generator).parameters.values():
             pair = isinstance(parameter.default, tuple)
-            made.add_argument(
-                "--" + parameter.name.replace("_", "-"),
+            default = " ".join(map(str, parameter.default)) if pair else parameter.default
+            sub.add_argument(
+                _option(parameter.name),
                 type=float if pair else type(parameter.default),
                 nargs=2 if pair else None,
                 default=parameter.default,
                 metavar=("X", "Y") if pair else parameter.name[:1].upper(),
-                help=f"{MEANING[parameter.name]} (default: {parameter.default})",
+                help=f"{PARAMETERS[parameter.name]} (default: {default})",
             )
-        made.add_argument("--soil", help="a soil of blocks/data/soils.json (default: dry road)")
-    made = _kind(kinds, "import", "A height map in a GeoTIFF, PNG or NPY file, or a side file (.json) that names one.")
-    made.add_argument("file", help="the heights, or their side file")
-    made.add_argument("--cell", type=float, nargs="+", metavar="M", help="distance of points, one number or x and y")
-    made.add_argument("--origin", type=float, nargs=2, metavar=("X", "Y"), help="of the south-west point, m")
-    made.add_argument("--scale", type=float, metavar="M", help="m of height per number of the file (default: 1)")
-    made.add_argument("--datum", type=float, metavar="Z", help="m, height of the number 0 (default: 0)")
-    _common(made)
-    made = _kind(kinds, "mesh", "The highest surface of a mesh in an OBJ, STL, PLY or glTF file.")
-    made.add_argument("file", help="the mesh")
-    made.add_argument("--cell", type=float, nargs="+", metavar="M", default=[0.25], help="m (default: 0.25)")
-    made.add_argument("--up", choices=["y", "z"], help="the axis upwards (default: y in glTF, else z)")
-    _common(made)
+        _add_soil(sub)
+    sub = _add_kind(kinds, "import", "")
+    sub.add_argument("file", help="height map, or its side file")
+    sub.add_argument(
+        "--cell", type=float, nargs="+", metavar="M", help="distance between points, m: one number, or x y"
+    )
+    sub.add_argument("--origin", type=float, nargs=2, metavar=("X", "Y"), help="south-west point, m")
+    sub.add_argument("--scale", type=float, metavar="M", help="m of height per number of the file (default: 1)")
+    sub.add_argument("--datum", type=float, metavar="Z", help="height of the number 0, m (default: 0)")
+    _add_file_options(sub, "refuse")
+    sub = _add_kind(kinds, "mesh", "")
+    sub.add_argument("file", help="mesh")
+    sub.add_argument(
+        "--cell",
+        type=float,
+        nargs="+",
+        metavar="M",
+        default=[0.25],
+        help="distance between points, m: one number, or x y (default: 0.25)",
+    )
+    sub.add_argument("--up", choices=["y", "z"], help="axis that points upwards (default: y in glTF, else z)")
+    _add_file_options(sub, "nearest")
 
 
-def _kind(kinds: Any, name: str, text: str) -> argparse.ArgumentParser:
-    found: argparse.ArgumentParser = kinds.add_parser(
+def _add_kind(kinds: Any, name: str, description: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = kinds.add_parser(
         name,
-        help=text.partition("\n")[0],
-        description=text,
+        help=SUMMARIES[name],
+        description=description or f"{SUMMARIES[name][0].upper()}{SUMMARIES[name][1:]}.",
         epilog=f"example: {EXAMPLES.get(name, f'drawbar terrain {name} --out map')}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    found.add_argument("--out", default="map", metavar="DIR", help="folder to write (default: %(default)s)")
-    found.add_argument("--name", metavar="CLASS", help="class name of the block that carries it (default: by the kind)")
+    parser.add_argument("--out", default="map", metavar="DIR", help="folder to write (default: %(default)s)")
+    parser.add_argument("--name", metavar="CLASS", help="class name of the block with the map (default: by the kind)")
     # the options that the dispatcher adds to all verbs, for use after the kind
     for word in ("--json", "--debug"):
-        found.add_argument(word, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    return found
+        parser.add_argument(word, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return parser
 
 
-def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--soil", help="a soil of blocks/data/soils.json (default: dry road)")
+def _option(parameter: str) -> str:
+    return "--" + parameter.replace("_", "-")
+
+
+def _description(generator: Callable[..., ElevationMap]) -> str:
+    """Return the docstring of a generator as a description of its command, whose parameters are options."""
+    text = (inspect.getdoc(generator) or "").removeprefix("Return ")
+    names = inspect.signature(generator).parameters
+    text = re.sub(r"`(\w+)`", lambda found: _option(found[1]) if found[1] in names else found[0], text)
+    return text[:1].upper() + text[1:]
+
+
+def _add_soil(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--soil", metavar="NAME", help="soil of blocks/data/soils.json (default: dry road)")
+
+
+def _add_file_options(parser: argparse.ArgumentParser, missing: str) -> None:
+    _add_soil(parser)
     parser.add_argument(
-        "--missing", metavar="WHAT", help="refuse, nearest, or a height in m where there is none (default: by the kind)"
+        "--missing", metavar="WHAT", help=f"missing heights: refuse, nearest, or a height in m (default: {missing})"
     )
     parser.add_argument(
-        "--wheel-radius", type=float, default=0.0, metavar="R", help=f"{MEANING['wheel_radius']} (default: 0)"
+        "--wheel-radius", type=float, default=0.0, metavar="R", help=f"{PARAMETERS['wheel_radius']} (default: 0)"
     )
 
 
@@ -137,45 +176,45 @@ def call(options: argparse.Namespace) -> int:
     name = options.name
     if name is None:
         name = "".join(word.capitalize() for word in f"{kind}-map".split("-"))
-    if reason := misspelt(name):
+    if reason := name_fault(name):
         raise UsageError(f"--name {name}: {reason}")
-    with _asked_for():
-        ground = None if options.soil is None else soil(options.soil, "--soil")
-    made = _made(kind, options)
-    if ground is not None:
-        made = made.on(ground)
+    with _as_usage_error():
+        new_soil = None if options.soil is None else soil(options.soil, "--soil")
+    elevation = _make_map(kind, options)
+    if new_soil is not None:
+        elevation = elevation.on(new_soil)
     module = snake_case(name)
-    paths = write_map(made, folder, name, module, _how(kind, options))
-    rows, columns = made.heights.shape
-    told = {
+    paths = write_map(elevation, folder, name, module, _origin(kind, options))
+    rows, columns = elevation.heights.shape
+    result = {
         "block": f"{module}:{name}",
         "files": [str(path) for path in paths],
         "points": [columns, rows],
-        "cell": list(made.cell),
-        "x": [float(made.x[0]), float(made.x[-1])],
-        "y": [float(made.y[0]), float(made.y[-1])],
-        "heights": [float(made.heights.min()), float(made.heights.max())],
-        "wheel_radius": made.wheel_radius,
+        "cell": list(elevation.cell),
+        "x": [float(elevation.x[0]), float(elevation.x[-1])],
+        "y": [float(elevation.y[0]), float(elevation.y[-1])],
+        "heights": [float(elevation.heights.min()), float(elevation.heights.max())],
+        "wheel_radius": elevation.wheel_radius,
     }
     if options.json:
-        print(json.dumps(told))
+        print(json.dumps(result))
         return 0
-    print(f"{columns} x {rows} points, {made.cell[0]:g} m by {made.cell[1]:g} m")
-    spans = {"x": made.x, "y": made.y, "heights": made.heights}
-    print(", ".join(f"{what} {values.min():g} to {values.max():g} m" for what, values in spans.items()))
+    print(f"{columns} x {rows} points, {elevation.cell[0]:g} m by {elevation.cell[1]:g} m")
+    ranges = {"x": elevation.x, "y": elevation.y, "heights": elevation.heights}
+    print(", ".join(f"{what} {values.min():g} to {values.max():g} m" for what, values in ranges.items()))
     for path in paths:
         print(path)
-    where = f"--workspace {shlex.quote(str(folder))}"
-    print(f"next:\n  drawbar info {told['block']} {where}")
-    print(f"  drawbar run half_round --use road={told['block']} {where}")
+    workspace = f"--workspace {shlex.quote(str(folder))}"
+    print(f"next:\n  drawbar info {result['block']} {workspace}")
+    print(f"  drawbar run half_round --use road={result['block']} {workspace}")
     return 0
 
 
-def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
+def _make_map(kind: str, options: argparse.Namespace) -> ElevationMap:
     if kind in GENERATORS:
         names = inspect.signature(GENERATORS[kind]).parameters
         given = {name: getattr(options, name) for name in names}
-        with _asked_for():
+        with _as_usage_error():
             return GENERATORS[kind](**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
     path = Path(options.file)
     missing = _missing(options.missing)
@@ -184,30 +223,30 @@ def _made(kind: str, options: argparse.Namespace) -> ElevationMap:
     _check_numbers({**vars(options), "missing": missing})
     _check_file(path, KINDS if kind == "mesh" else (*READERS, ".json"))
     if kind == "mesh":
-        made = surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
+        elevation = surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
     elif path.suffix.lower() == ".json":
         words = [w for w in ("cell", "origin", "scale", "datum", "missing", "soil") if getattr(options, w) is not None]
         if words:
-            raise UsageError(f"--{words[0]}: write it into {path}, which says all of the map")
-        made = read_map(path)
+            raise UsageError(f"--{words[0]}: write this into {path}, which defines the whole map")
+        elevation = read_map(path)
     elif path.suffix.lower() in (".npy", ".png") and not options.cell:
-        raise UsageError(f"{path} does not say how far its points are apart; give that in m, as in --cell 0.5")
+        raise UsageError(f"{path} does not state the distance between its points; give it in m, for example --cell 0.5")
     else:
-        told = Side(heights=path.name)
+        side = Side(heights=path.name)
         for word in ("scale", "datum"):
             if (value := getattr(options, word)) is not None:
-                told = replace(told, **{word: value})
+                side = replace(side, **{word: value})
         if options.cell:
-            told = replace(told, cell=_pair(options.cell))
+            side = replace(side, cell=_pair(options.cell))
         if options.origin:
-            told = replace(told, origin=tuple(options.origin))
-        made = imported(path, replace(told, missing=missing))
-    with _asked_for():
-        return envelope(made, options.wheel_radius) if options.wheel_radius else made
+            side = replace(side, origin=tuple(options.origin))
+        elevation = imported(path, replace(side, missing=missing))
+    with _as_usage_error():
+        return envelope(elevation, options.wheel_radius) if options.wheel_radius else elevation
 
 
 @contextlib.contextmanager
-def _asked_for() -> Iterator[None]:
+def _as_usage_error() -> Iterator[None]:
     """Turn a `TerrainError` into a `UsageError`: the fault lies in the command, not in a file."""
     try:
         yield
@@ -217,7 +256,7 @@ def _asked_for() -> Iterator[None]:
 
 def _check_file(path: Path, kinds: tuple[str, ...]) -> None:
     if path.suffix.lower() not in kinds:
-        raise UsageError(f"{path}: it is read from {', '.join(kinds)}")
+        raise UsageError(f"{path}: the ending of the file must be one of {', '.join(kinds)}")
     if not path.is_file():
         near = did_you_mean(path.name, [p.name for p in path.parent.glob("*") if p.suffix.lower() in kinds])
         raise UsageError(f"{path}: there is no such file{near}")
@@ -228,13 +267,13 @@ def _check_numbers(given: dict[str, Any]) -> None:
         value = given.get(word)
         numbers = [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, float)]
         if bad := [v for v in numbers if not low <= v <= high or (word == "scale" and v == 0.0)]:
-            but = ", and not 0" if word == "scale" else ""
-            raise UsageError(f"--{word.replace('_', '-')} {bad[0]:g}: it is from {low:g} to {high:g} m{but}")
+            exception = ", and not 0" if word == "scale" else ""
+            raise UsageError(f"--{word.replace('_', '-')} {bad[0]:g}: must be from {low:g} to {high:g} m{exception}")
 
 
 def _pair(cell: list[float]) -> tuple[float, float]:
     if len(cell) > 2:
-        raise UsageError(f"--cell {' '.join(map(str, cell))}: one number, or those along x and y")
+        raise UsageError(f"--cell {' '.join(map(str, cell))}: give one number, or those along x and y")
     return cell[0], cell[-1]
 
 
@@ -244,13 +283,13 @@ def _missing(word: str | None) -> str | float | None:
     try:
         return float(word)
     except ValueError:
-        raise UsageError(f"--missing {word}: it is refuse, nearest, or a height in m") from None
+        raise UsageError(f"--missing {word}: must be refuse, nearest, or a height in m") from None
 
 
-def _how(kind: str, options: argparse.Namespace) -> str:
-    """Return the arguments that define the map, without those that only say where it is written."""
+def _origin(kind: str, options: argparse.Namespace) -> str:
+    """Return the arguments that define the map, which its side file states as its source."""
     left_out = {"kind", "out", "name", "json", "debug", "file"}
     words = {k: v for k, v in sorted(vars(options).items()) if k not in left_out and v is not None}
     file = [Path(options.file).name] if hasattr(options, "file") else []
-    told = [f"{k} {' '.join(map(str, v)) if isinstance(v, list | tuple) else v}" for k, v in words.items()]
-    return ", ".join([" ".join([kind, *file]), *told])
+    arguments = [f"{k} {' '.join(map(str, v)) if isinstance(v, list | tuple) else v}" for k, v in words.items()]
+    return ", ".join([" ".join([kind, *file]), *arguments])

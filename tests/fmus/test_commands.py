@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks import UsageError
-from drawbar.blocks.cli.new import write_block
+from drawbar.blocks.cli.new_block import write_block
 from drawbar.blocks.core.verb import Verb
 from drawbar.fmus.verbs import build, info
 

@@ -19,6 +19,7 @@ from drawbar.blocks.authoring.registry import (
     find_block,
     open_workspace,
     reference_of,
+    snake_case,
     survey,
 )
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
@@ -244,3 +245,11 @@ def test_the_nearest_name_costs_no_import(tmp_path: Path) -> None:
     assert second[0] == first[0]
     assert int(first[1]) > 10  # without an index, all modules were imported
     assert int(second[1]) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [("RateLimiter", "rate_limiter"), ("PID", "pid"), ("PIDControl", "pid_control"), ("Tire2D", "tire2_d"), ("X", "x")],
+)
+def test_a_module_is_named_like_its_class(name, module):
+    assert snake_case(name) == module
