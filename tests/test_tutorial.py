@@ -77,8 +77,9 @@ def test_its_commands_print_what_it_says(tutorial: str, clone: Path, tmp_path: P
 
 
 @pytest.mark.compiler
-def test_the_page_on_coupling_prints_what_it_says(clone: Path, tmp_path: Path) -> None:
-    page = (clone / "docs" / "coupling.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["coupling", "export"])
+def test_the_page_prints_what_it_says(name: str, clone: Path, tmp_path: Path) -> None:
+    page = (clone / "docs" / f"{name}.md").read_text(encoding="utf-8")
     *printed, rest = paste(page, tmp_path)
     assert len(printed) == len(boxes(page)) == 3, rest
     for box, text in zip(boxes(page), printed, strict=True):
