@@ -14,7 +14,7 @@ from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.diff import changes
 from drawbar.diagrams.drawing.picture import svg
-from drawbar.diagrams.library import find, inside, names
+from drawbar.diagrams.library import diagrams_in, find, names
 from drawbar.diagrams.model.structure import system_at
 from drawbar.diagrams.ssp.pack import pack
 from drawbar.diagrams.ssp.ssp import read
@@ -52,10 +52,15 @@ def call_check(args: argparse.Namespace) -> int:
     for line in [*found, *(f"note: {remark}" for remark in remarks)]:
         print(line)
     if found:
-        print(f"{diagram.name}: {len(found)} fault{'s' if len(found) > 1 else ''}")
+        print(f"{diagram.name}: {_count(len(found), 'fault')}")
     else:
-        print(f"{diagram.name}: {len(diagram.parts)} parts, {len(diagram.connections)} connections, no fault")
+        parts, connections = _count(len(diagram.parts), "part"), _count(len(diagram.connections), "connection")
+        print(f"{diagram.name}: {parts}, {connections}, no fault")
     return 1 if found else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def call_list(args: argparse.Namespace) -> int:
@@ -69,7 +74,7 @@ def call_list(args: argparse.Namespace) -> int:
         for name, entry in sorted(blocks.items())
     ]
     diagrams = [{"name": name, "file": str(find(name))} for name in names()]
-    diagrams += [] if folder is None else [{"name": name, "file": str(file)} for name, file in inside(folder)]
+    diagrams += [] if folder is None else [{"name": name, "file": str(file)} for name, file in diagrams_in(folder)]
     fmus = [] if folder is None else [str(p) for p in sorted(folder.rglob("*.fmu"))]
     if args.json:
         print(json.dumps({"blocks": rows, "diagrams": diagrams, "fmus": fmus, "broken": broken}, indent=2))

@@ -81,26 +81,28 @@ def _elements(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[st
     after = {**b.parts, **b.others}
     for name, item in before.items():
         if name not in after:
-            yield f"part {where}{name} removed ({_what(item)})"
+            yield f"part {where}{name} removed ({_description(item)})"
     for name, item in after.items():
         if name not in before:
             starts = _starts(item) if isinstance(item, Part) else {}
             values = ", ".join(f"{key} = {value}" for key, value in starts.items())
-            yield f"part {where}{name} added ({_what(item)})" + (f" with {values}" if values else "")
+            yield f"part {where}{name} added ({_description(item)})" + (f" with {values}" if values else "")
     for name, item in before.items():
         other = after.get(name)
         if isinstance(item, Part) and isinstance(other, Part):
             yield from _part(item, other, where + name)
-        elif other is not None and (_what(item) != _what(other) or _xml(item) != _xml(other)):
-            same = _what(item) == _what(other)
-            yield f"part {where}{name}: " + ("changed inside" if same else f"{_what(item)} -> {_what(other)}")
+        elif other is not None and (_description(item) != _description(other) or _xml(item) != _xml(other)):
+            same = _description(item) == _description(other)
+            yield f"part {where}{name}: " + (
+                "changed inside" if same else f"{_description(item)} -> {_description(other)}"
+            )
     order = [list(dict.fromkeys(e.name for e in d.elements if e.name in before and e.name in after)) for d in (a, b)]
     if order[0] != order[1]:
         at = f" in {where[:-1]}" if where else ""
         yield f"the order of the parts{at} changed: {', '.join(order[1])}"
 
 
-def _what(item: Any) -> str:
+def _description(item: Any) -> str:
     if not isinstance(item, Part):
         return str(item.kind)
     if isinstance(item, System):
@@ -118,15 +120,15 @@ def _xml(item: Any) -> str:
 
 
 def _part(a: Part, b: Part, name: str) -> Iterator[str]:
-    what, then = _what(a), _what(b)
+    what, then = _description(a), _description(b)
     if what != then:
         yield f"part {name}: {what} -> {then}"
     elif a.block is None and not isinstance(a, System) and not _same_content(a, b):
         yield f"part {name}: the file of {what} has different content"
     if a.algorithm != b.algorithm:
-        yield f"part {name}: algorithm {_or(a.algorithm)} -> {_or(b.algorithm)}"
+        yield f"part {name}: algorithm {_or_default(a.algorithm)} -> {_or_default(b.algorithm)}"
     if a.fresh_read != b.fresh_read:
-        yield f"part {name}: fresh read {_or(a.fresh_read)} -> {_or(b.fresh_read)}"
+        yield f"part {name}: fresh read {_or_default(a.fresh_read)} -> {_or_default(b.fresh_read)}"
     before, after = _starts(a), _starts(b)
     for key in dict.fromkeys([*before, *after]):
         if key not in after:
@@ -143,7 +145,7 @@ def _same_content(a: Part, b: Part) -> bool:
     return not there or filecmp.cmp(a.fmu, b.fmu, shallow=False)
 
 
-def _or(value: Any) -> str:
+def _or_default(value: Any) -> str:
     return "by default" if value is None else str(value)
 
 
@@ -210,9 +212,9 @@ def _connector(port: Port) -> str:
 
 def _connections(a: SystemStructure, b: SystemStructure, where: str) -> Iterator[str]:
     before, after = _by_ends(a, where), _by_ends(b, where)
-    gone = [key for key in before if key not in after]
+    removed = [key for key in before if key not in after]
     new = [key for key in after if key not in before]
-    for start, end in gone:
+    for start, end in removed:
         if (now := next((key for key in new if key[1] == end), None)) is not None:
             new.remove(now)
             how = _settings_of(after[now])

@@ -82,6 +82,14 @@ def test_its_example_runs(readme: str, tmp_path: Path) -> None:
     assert (tmp_path / "runs" / "demo-001" / "run.json").is_file()
 
 
+def test_the_examples_on_diagrams_run(clone: Path, tmp_path: Path) -> None:
+    examples = re.findall(r"^```python\n(.*?)^```$", (clone / "docs" / "diagrams.md").read_text(), re.M | re.S)
+    assert len(examples) > 3
+    (tmp_path / "examples.py").write_text("\n".join(examples))
+    subprocess.run([sys.executable, "-W", "error", "examples.py"], cwd=tmp_path, check=True)
+    assert {p.name for p in tmp_path.iterdir()} >= {"two_lags.ssd", "whole.ssd", "winter.ssv"}
+
+
 CODE = {".py", ".c", ".h", ".js", ".css", ".html"}
 # what its README lists by the names of the classes, which a test beside it compares
 BY_CLASS = PurePosixPath("blocks/signals")

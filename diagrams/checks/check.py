@@ -33,8 +33,8 @@ def check(diagram: Diagram) -> None:
 def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
     """Return every reason why the diagram cannot run, one line each, with file and line where it came from a file.
 
-    Systems are judged at every depth. Inputs that nothing drives are no fault: they hold their start values. Whether
-    the diagram's own stop time is a whole number of steps is judged with `stop` only, because a run may be given
+    Systems are checked at every depth. Inputs that nothing drives are no fault: they hold their start values. Whether
+    the diagram's own stop time is a whole number of steps is checked with `stop` only, because a run may be given
     another.
     """
     path = diagram.file.path
@@ -172,7 +172,7 @@ def _part(part: Part) -> Iterator[Fault]:
             first = port.scalar_names()[0] if port is not None else name
             preserved = inner.get(f"Parameter {name}") or inner.get(f"Parameter {first}")
             yield preserved.line if preserved is not None else line, str(error)
-    for bound in [*part.origin.bound, *part.origin.bound_above]:
+    for bound in [*part.origin.binding_values, *part.origin.outer_binding_values]:
         try:
             bound_values(part, bound)
         except DrawbarError as error:

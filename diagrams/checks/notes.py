@@ -36,10 +36,10 @@ def notes(diagram: Diagram, driven: Collection[tuple[str, str]] = ()) -> list[st
         found.append(step)
     if free := list(_undriven_inputs(diagram, driven)):
         what = "1 input keeps its start value" if len(free) == 1 else f"{len(free)} inputs keep their start values"
-        found.append(f"{what}, nothing drives {_it(free)}: {abbreviated(free)}")
+        found.append(f"{what}, nothing drives {_pronoun(free)}: {abbreviated(free)}")
     if outer := list(_undriven_connectors(diagram, driven)):
         what = "1 input of the diagram itself" if len(outer) == 1 else f"{len(outer)} inputs of the diagram itself"
-        rest = f"the inputs connected to {_it(outer)} keep their start values"
+        rest = f"the inputs connected to {_pronoun(outer)} keep their start values"
         found.append(f"nothing drives {what}, and {rest}: {abbreviated(outer)}")
     if bare := [text for c in diagram.connections if (text := _one_sided_unit(diagram, c))]:
         what = "1 connection has" if len(bare) == 1 else f"{len(bare)} connections have"
@@ -47,7 +47,7 @@ def notes(diagram: Diagram, driven: Collection[tuple[str, str]] = ()) -> list[st
     return found
 
 
-def _it(names: list[str]) -> str:
+def _pronoun(names: list[str]) -> str:
     return "it" if len(names) == 1 else "them"
 
 
@@ -91,13 +91,13 @@ def _undriven_inputs(diagram: Diagram, driven: Collection[tuple[str, str]]) -> I
 
 def _undriven_connectors(diagram: Diagram, driven: Collection[tuple[str, str]]) -> Iterator[str]:
     """Yield the diagram's own inputs that lead to parts and get no value from elsewhere."""
-    behind: dict[str, set[tuple[str, str]]] = {}
+    receivers: dict[str, set[tuple[str, str]]] = {}
     for c in diagram.connections:
         if c.start.part is None and c.end.part is not None:
             for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
-                behind.setdefault(start, set()).add((c.end.part, end))
+                receivers.setdefault(start, set()).add((c.end.part, end))
     for port in diagram.connectors.values():
-        if port.causality == "input" and any(behind.get(s, set()).difference(driven) for s in port.scalar_names()):
+        if port.causality == "input" and any(receivers.get(s, set()).difference(driven) for s in port.scalar_names()):
             yield port.name
 
 

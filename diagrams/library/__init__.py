@@ -18,7 +18,7 @@ def names() -> list[str]:
     return sorted(f.parent.name for f in _folder().glob(f"*/{FILE}"))
 
 
-def inside(folder: Path) -> list[tuple[str, Path]]:
+def diagrams_in(folder: Path) -> list[tuple[str, Path]]:
     """Return the diagrams of a folder and two levels below it, with a name for each; hidden folders are left out.
 
     A file with the usual name is called by its folder, others by their own name.
@@ -32,7 +32,7 @@ def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
     """Return the ``.ssd`` file that is meant: a file, a folder that holds one, a package, or a name of the library.
 
     A package (``.ssp``) is opened in the cache; ``package.ssp:Variant.ssd`` means another of its descriptions. A path
-    wins over a diagram of the `workspace` (by its name from `inside`), and that over a name of the library;
+    wins over a diagram of the `workspace` (by its name from `diagrams_in`), and that over a name of the library;
     ``UsageError`` with the nearest name if there is none.
     """
     path = Path(name_or_path)
@@ -47,7 +47,7 @@ def find(name_or_path: str | Path, workspace: str | Path | None = None) -> Path:
         return open_package(path) if path.suffix == SUFFIX else path
     if path.is_dir() and (path / FILE).is_file():
         return path / FILE
-    mine = dict(inside(Path(workspace))) if workspace is not None else {}
+    mine = dict(diagrams_in(Path(workspace))) if workspace is not None else {}
     if (chosen := mine.get(str(name_or_path))) is not None:
         return find(chosen)
     if (found := _folder() / str(name_or_path) / FILE).is_file() and path.name == str(name_or_path):

@@ -15,7 +15,7 @@ from drawbar.blocks.core.interface import exact_period
 from drawbar.diagrams.model import rendering
 from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import refusal
-from drawbar.diagrams.model.master_settings import DEFAULT, algorithm_fault
+from drawbar.diagrams.model.master_settings import DEFAULT_ALGORITHM, algorithm_fault
 from drawbar.diagrams.model.parameter_bindings import bind
 from drawbar.diagrams.model.part import BusEnd, Part, not_a_port
 from drawbar.diagrams.model.start_values import values_of
@@ -44,7 +44,7 @@ class Diagram(SystemStructure):
         step: Fraction | float | str = DEFAULT_STEP,
         stop: Fraction | float | str = 1.0,
         loops: str = "report",
-        algorithm: str = DEFAULT,
+        algorithm: str = DEFAULT_ALGORITHM,
     ) -> None:
         super().__init__(name)
         try:
@@ -90,7 +90,7 @@ class Diagram(SystemStructure):
                 text = f"unit '{differing[0]}' is defined differently in the file of '{name}'; a file defines it once"
                 raise DiagramError(f"diagram {self.name}: {text}")
             part = System(name, what)
-            part.algorithm = what.algorithm if what.algorithm != DEFAULT else None
+            part.algorithm = what.algorithm if what.algorithm != DEFAULT_ALGORITHM else None
         elif isinstance(what, str | os.PathLike):
             part = Part(name, source=Path(what).resolve().as_posix())
             if not part.fmu.is_file():

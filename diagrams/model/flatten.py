@@ -66,7 +66,9 @@ def _parts(scope: _Scope, above: dict[str, list[BoundValue]], algorithm: str | N
     """Return copies of the parts at every depth, in order, with the values that enclosing systems give them."""
     for part in scope.diagram.parts.values():
         whole = copy.copy(part)
-        whole.origin = replace(part.origin, bound_above=[*part.origin.bound_above, *above.get(part.name, ())])
+        whole.origin = replace(
+            part.origin, outer_binding_values=[*part.origin.outer_binding_values, *above.get(part.name, ())]
+        )
         whole.algorithm = part.algorithm or algorithm
         if isinstance(whole, System):
             inside = propagated(whole.diagram, whole.given())
@@ -115,15 +117,15 @@ def _source(
     if end.part is not None and end.part not in scope.diagram.systems:
         return _named(scope, end), [hop]
     if end.part is not None:
-        behind, wanted = scope.inside(end.part), End(None, end.name)
+        there, target = scope.inside(end.part), End(None, end.name)
     elif scope.above is not None:
-        behind, wanted = scope.above, End(scope.name, end.name)
+        there, target = scope.above, End(scope.name, end.name)
     else:
         return end, [hop]
-    driver = behind.diagram.driver(wanted.part, wanted.name)
+    driver = there.diagram.driver(target.part, target.name)
     if driver is None:
         return None
-    found = _source(behind, driver, behind.diagram.scalars(driver.end).index(wanted.name), seen)
+    found = _source(there, driver, there.diagram.scalars(driver.end).index(target.name), seen)
     return None if found is None else (found[0], [*found[1], hop])
 
 

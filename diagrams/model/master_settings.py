@@ -21,7 +21,7 @@ from fractions import Fraction
 from drawbar.blocks.core.errors import UsageError, did_you_mean
 
 ALGORITHMS = ("second-order", "jacobi", "gauss-seidel", "interpolated")
-DEFAULT = "second-order"
+DEFAULT_ALGORITHM = "second-order"
 LONGEST_EXPONENT = 4  # characters of an exponent in a stop time
 
 

@@ -59,14 +59,14 @@ def add_system_binding(diagram: SystemStructure, path: Path, binding: Any, befor
 
 
 def apply_value(diagram: SystemStructure, bound: BoundValue) -> None:
-    """Give a value of a diagram to the parts that it is meant for; a name without a variable is a fault."""
+    """Give a value of a diagram to the parts that have the variable; a name without a variable is a fault."""
     found = propagated(diagram, [bound])
     if not found and diagram.port(End(None, bound.name)) is None:
         missing = "there is no such part" if "." in bound.name else "the diagram has no such connector"
         text = f"a parameter set sets '{bound.name}', but {missing}" + did_you_mean(bound.name, variables(diagram))
         diagram.file.faults.append((None, f"{text} (parameter set {bound.where})"))
     for name, values in found.items():
-        diagram.parts[name].origin.bound_above += values
+        diagram.parts[name].origin.outer_binding_values += values
 
 
 def bind(
@@ -89,12 +89,12 @@ def bind(
     if mapping is not None:
         _put(etree.SubElement(binding, ssd("ParameterMapping")), None, mapping, diagram)
     base = diagram.file.path or Path.cwd() / "diagram"
-    before = {part.name: len(part.origin.bound_above) for part in diagram.parts.values()}
+    before = {part.name: len(part.origin.outer_binding_values) for part in diagram.parts.values()}
     known = len(diagram.file.faults)
     add_system_binding(diagram, base, binding, [])
     wrong = [text for _, text in diagram.file.faults[known:]]
     for part in diagram.parts.values():
-        for bound in part.origin.bound_above[before[part.name] :]:
+        for bound in part.origin.outer_binding_values[before[part.name] :]:
             try:
                 bound_values(part, bound)
             except DrawbarError as error:
@@ -104,7 +104,7 @@ def bind(
     if wrong:
         del diagram.file.faults[known:]
         for part in diagram.parts.values():
-            del part.origin.bound_above[before[part.name] :]
+            del part.origin.outer_binding_values[before[part.name] :]
         raise DiagramError(wrong)
 
 

@@ -79,8 +79,8 @@ class Origin:
     # for each binding other than Drawbar's own, the comments before it and its XML; Drawbar's own is written after them
     bindings: list[tuple[list[Any], Any]] = field(default_factory=list)
     binding: Preserved = field(default_factory=Preserved)
-    bound: list[BoundValue] = field(default_factory=list)
-    bound_above: list[BoundValue] = field(default_factory=list)
+    binding_values: list[BoundValue] = field(default_factory=list)  # of these bindings
+    outer_binding_values: list[BoundValue] = field(default_factory=list)  # of bindings of enclosing systems
     units: dict[str, Quantity] = field(default_factory=dict)
 
 
@@ -247,7 +247,7 @@ class Part:
             for name, value in self.starts.items()
         ]
         last = [BoundValue(name, value, "", None, "") for name, value in self.overrides.items()]
-        return [*self.origin.bound, *starts, *self.origin.bound_above, *last]
+        return [*self.origin.binding_values, *starts, *self.origin.outer_binding_values, *last]
 
     def start_values(self) -> dict[str, Value]:
         """Return the start value of each element that the diagram sets, in the unit of its port.

@@ -107,7 +107,7 @@ def _replace(diagram: SystemStructure, old: Part, new: Part) -> None:
 def _transfer_values(old: Part, new: Part) -> list[str]:
     """Give the new part the values of the old one; return the names of those that it does not take."""
     lost = []
-    for bound in old.origin.bound:
+    for bound in old.origin.binding_values:
         try:
             new.starts.update(bound_values(new, bound))
         except DrawbarError:
@@ -120,7 +120,9 @@ def _transfer_values(old: Part, new: Part) -> list[str]:
         if name in old.start_units:
             new.start_units[name] = old.start_units[name]
     new.overrides = {name: value for name, value in old.overrides.items() if new.variable(name) is not None}
-    new.origin.bound_above = [bound for bound in old.origin.bound_above if new.variable(bound.name) is not None]
-    lost += [bound.name for bound in old.origin.bound_above if new.variable(bound.name) is None]
+    new.origin.outer_binding_values = [
+        bound for bound in old.origin.outer_binding_values if new.variable(bound.name) is not None
+    ]
+    lost += [bound.name for bound in old.origin.outer_binding_values if new.variable(bound.name) is None]
     lost += [name for name in old.overrides if name not in new.overrides]
     return list(dict.fromkeys(lost))

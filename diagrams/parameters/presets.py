@@ -21,7 +21,7 @@ def presets() -> dict[str, Path]:
 
 
 def find_set(name_or_path: str, beside: Path | None = None) -> Path:
-    """Return the file that is meant: a path, a name in the folder `beside`, or the name of a preset.
+    """Return the file of a parameter set, given as a path, a name in the folder `beside`, or the name of a preset.
 
     ``UsageError`` with the nearest name if there is no such set; a path is returned as it is.
     """

@@ -31,7 +31,7 @@ from drawbar.diagrams.xml.values import path_of, uri_of
 from drawbar.fmus.loading.archive import write_archive
 from drawbar.fmus.toolchain.cache import BuildCallback, report_builds
 
-# the folders with a meaning in SSP, and Drawbar's report.json, by which a run is judged
+# the folders with a meaning in SSP, and Drawbar's report.json, by which the results of a run are checked
 _BESIDE = ("resources", "documentation", "extra", "report.json")
 
 
@@ -141,7 +141,7 @@ class _Content:
             raise DiagramError(f"Component '{item.get('name')}' cannot be packed: {reason}; {advice}")
 
     def _inside(self, item: Any) -> str | None:
-        """Return the name below the folder that an element's source means; None if it leads elsewhere."""
+        """Return the name below the folder that an element's source means; None if it lies outside of the folder."""
         path = Path(os.path.normpath(self.base / path_of(item.get("source").partition("#")[0])))
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else None
 

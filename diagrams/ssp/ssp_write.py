@@ -16,7 +16,7 @@ from drawbar.blocks.core.interface import Port
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import Connection, canonical_order
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.master_settings import DEFAULT
+from drawbar.diagrams.model.master_settings import DEFAULT_ALGORITHM
 from drawbar.diagrams.model.parameter_bindings import relocated
 from drawbar.diagrams.model.part import DeclaredConnector, Part
 from drawbar.diagrams.model.structure import ForeignElement, System, SystemStructure
@@ -239,7 +239,7 @@ def _experiment(diagram: Diagram) -> Node:
     attributes = {
         "step": fraction_text(diagram.step),
         "loops": None if diagram.loops == "report" else diagram.loops,
-        "algorithm": None if diagram.algorithm == DEFAULT else diagram.algorithm,
+        "algorithm": None if diagram.algorithm == DEFAULT_ALGORITHM else diagram.algorithm,
     }
     annotations = _annotations("Master", attributes, file.experiment, file.master)
     return node(ssd("DefaultExperiment"), {"stopTime": number(diagram.stop)}, annotations, file.experiment)

@@ -40,7 +40,7 @@ def read_part_bindings(diagram: Diagram, path: Path, part: Part, container: Any)
     last_is_ours = bool(bindings) and _read_ours(part, bindings[-1])
     for binding in bindings[:-1] if last_is_ours else bindings:
         origin.bindings.append((preserve(binding).before, binding))
-        origin.bound += read_binding(diagram, path, binding, part)
+        origin.binding_values += read_binding(diagram, path, binding, part)
 
 
 def _read_ours(part: Part, binding: Any) -> bool:

@@ -35,8 +35,8 @@ def _schema() -> Any:
 def schema_faults(root: Any) -> list[tuple[int, str]]:
     """Return what violates the schema in a description or parameter set, with the line of each fault.
 
-    A file of SSP 2.0 is not judged. Neither is a parameter set of version 2.0 in a description of SSP 1.0, which some
-    tools write.
+    A file of SSP 2.0 is not validated. Neither is a parameter set of version 2.0 in a description of SSP 1.0, which
+    some tools write.
     """
     schema = _schema()
     if is_newer(root) or schema.validate(root):

@@ -39,7 +39,7 @@ from bare import Unit, load, unit
 
 from drawbar.blocks import Continuous, Input, Parameter, State
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.diagrams.model.master_settings import DEFAULT
+from drawbar.diagrams.model.master_settings import DEFAULT_ALGORITHM
 from drawbar.fmus.backends.instance import FmuInstance
 from drawbar.fmus.export.package import build
 from drawbar.fmus.loading.description import read_description
@@ -121,7 +121,7 @@ def begun(fmu: Path, algorithm: str, closed: bool) -> Master:
 
 
 def from_python(fmu: Path, steps: int) -> float:
-    master = begun(fmu, DEFAULT, closed=False)
+    master = begun(fmu, DEFAULT_ALGORITHM, closed=False)
 
     def run(n: int) -> None:
         for tick in range(master.tick + 1, master.tick + n + 1):
@@ -131,7 +131,7 @@ def from_python(fmu: Path, steps: int) -> float:
 
 
 def recorded(steps: int) -> float:
-    chain = diagram(DEFAULT)
+    chain = diagram(DEFAULT_ALGORITHM)
     plan = make_plan(chain, [f"lag{N - 1}.y"])
 
     def run(n: int) -> float:
@@ -182,7 +182,7 @@ def measure(steps: int) -> dict[str, float | None]:
     found: dict[str, float | None] = {
         "bare_c_us": floor,
         "drawbar_us": ours,
-        "default_us": drawbar(fmu, steps, DEFAULT)[0],
+        "default_us": drawbar(fmu, steps, DEFAULT_ALGORITHM)[0],
         "recorded_us": with_one,
         "from_python_us": from_python(fmu, steps),
         "fmpy_us": slaves,

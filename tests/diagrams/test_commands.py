@@ -30,7 +30,7 @@ def file(block, tmp_path):
 def test_check_of_a_good_diagram(file, capsys):
     assert call(verbs.check, str(file.parent)) == 0
     note = "1 input keeps its start value, nothing drives it: a.u"
-    assert capsys.readouterr().out == f"note: {note}\npair: 2 parts, 1 connections, no fault\n"
+    assert capsys.readouterr().out == f"note: {note}\npair: 2 parts, 1 connection, no fault\n"
     assert call(verbs.check, str(file), as_json=True) == 0
     report = json.loads(capsys.readouterr().out)
     wanted = {"diagram": "pair", "file": str(file), "parts": 2, "connections": 1, "faults": [], "notes": [note]}

@@ -4,7 +4,7 @@ import pytest
 
 from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
-from drawbar.diagrams.model.master_settings import ALGORITHMS, DEFAULT, exact_stop_time, stop_time_fault
+from drawbar.diagrams.model.master_settings import ALGORITHMS, DEFAULT_ALGORITHM, exact_stop_time, stop_time_fault
 from drawbar.diagrams.model.scalar_connections import bus_connections
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
@@ -91,7 +91,7 @@ def test_the_own_stop_time_is_judged_only_where_it_is_asked_for(tmp_path):
 def test_nothing_is_chosen_by_default(block):
     d = ring(block)
     (connection, _) = d.connections
-    assert (d.algorithm, d.parts["gain"].algorithm, d.parts["gain"].fresh_read) == (DEFAULT, None, None)
+    assert (d.algorithm, d.parts["gain"].algorithm, d.parts["gain"].fresh_read) == (DEFAULT_ALGORITHM, None, None)
     assert (connection.algorithm, scalar_connections(d)[0].algorithm) == (None, None)
     text = to_text(d)
     assert "algorithm" not in text
@@ -102,7 +102,7 @@ def test_nothing_is_chosen_by_default(block):
 def test_the_algorithm_of_a_diagram_comes_back(block, tmp_path, name):
     d = ring(block, algorithm=name)
     assert reread(d, tmp_path).algorithm == name
-    assert (f'<drawbar:Master step="0.001" algorithm="{name}"/>' in to_text(d)) == (name != DEFAULT)
+    assert (f'<drawbar:Master step="0.001" algorithm="{name}"/>' in to_text(d)) == (name != DEFAULT_ALGORITHM)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -172,7 +172,7 @@ def test_what_was_taken_back_leaves_no_trace(block, tmp_path):
     d.parts["gain"].algorithm, d.parts["gain"].fresh_read = "jacobi", True
     d.connections[0].algorithm = "jacobi"
     again = reread(d, tmp_path)
-    again.algorithm = DEFAULT
+    again.algorithm = DEFAULT_ALGORITHM
     again.parts["gain"].algorithm = again.parts["gain"].fresh_read = again.connections[0].algorithm = None
     assert to_text(again, tmp_path) == plain
 
