@@ -34,9 +34,9 @@ DISCARD, ERROR, FATAL = 2, 3, 4  # of the FMI statuses
 LAST_SUCCESSFUL_TIME = 2  # of the FMI status kinds
 
 
-def as_carried(values: NDArray[np.float64], whole: NDArray[Any], truth: NDArray[Any]) -> NDArray[np.float64]:
+def as_transmitted(values: NDArray[np.float64], whole: NDArray[Any], boolean: NDArray[Any]) -> NDArray[np.float64]:
     """Return values as FMI transmits them: integers rounded, Booleans (which are `whole` as well) 0 or 1."""
-    return np.where(truth, values != 0.0, np.where(whole, np.floor(values + 0.5), values))
+    return np.where(boolean, values != 0.0, np.where(whole, np.floor(values + 0.5), values))
 
 
 class Instance(ABC):
@@ -174,8 +174,8 @@ class FmuInstance(AddressedInstance):
             return function(*arguments)
         except Exception as error:  # FMPy's exception for a status above warning
             self._worst = max(self._worst, getattr(error, "status", 0))
-            said = self._last_message() or f": {first_line(error)}"
-            raise FmuError(f"part '{self.name}': {what} failed{said}") from None
+            message = self._last_message() or f": {first_line(error)}"
+            raise FmuError(f"part '{self.name}': {what} failed{message}") from None
 
     def initialize(self, start_time: float, starts: Mapping[str, Value]) -> None:
         """Write start values and enter initialization."""

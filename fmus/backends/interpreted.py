@@ -14,10 +14,10 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.errors import BuildError, FmuError
 from drawbar.blocks.core.interface import Port, Value
 from drawbar.fmus.backends.initialization import Initializer, InstanceError
-from drawbar.fmus.backends.instance import ERROR, Instance, as_carried
+from drawbar.fmus.backends.instance import ERROR, Instance, as_transmitted
 from drawbar.fmus.backends.integrate import Integration
 from drawbar.fmus.export.derivatives import jvp, state_derivatives
-from drawbar.fmus.export.kernel_faults import refusal
+from drawbar.fmus.export.kernel_faults import why_not_interpreted
 from drawbar.fmus.runtime.constants import INTEGER_LIMIT, SAMPLE_TOLERANCE
 
 _Place = tuple[NDArray[np.float64], int]
@@ -29,7 +29,7 @@ class InterpretedInstance(Instance):
     def __init__(self, block: type[Block], name: str) -> None:
         model = block.model()
         if model.c is not None:
-            raise BuildError(f"part '{name}': {refusal(model)}")
+            raise BuildError(f"part '{name}': {why_not_interpreted(model)}")
         if model.is_script:
             raise BuildError(f"part '{name}': {model.name} is a script; it runs as the Python it is, not interpreted")
         self.name, self.interface, self.model = name, model.interface, model
@@ -42,7 +42,7 @@ class InterpretedInstance(Instance):
         ]
         self._types = [port.type for port in model.ports for _ in range(port.size)]
         self._whole = np.array([kind != "Real" for kind in self._types], bool)
-        self._truth = np.array([kind == "Boolean" for kind in self._types], bool)
+        self._boolean = np.array([kind == "Boolean" for kind in self._types], bool)
         self._log: list[str] = []
         self._v = model.start()
         edges = np.cumsum([0, *model.sizes()])
@@ -257,7 +257,7 @@ class InterpretedInstance(Instance):
         return list(self._log)
 
     def _typed(self, index: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return as_carried(values, self._whole[index], self._truth[index])
+        return as_transmitted(values, self._whole[index], self._boolean[index])
 
     def _are_whole(self, index: NDArray[Any]) -> bool:
         """Return whether integers and Booleans are in range; log the first that is not."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.interface import Value
-from drawbar.fmus.backends.instance import ERROR, AddressedInstance, FmiAddresses, as_carried
+from drawbar.fmus.backends.instance import ERROR, AddressedInstance, FmiAddresses, as_transmitted
 from drawbar.fmus.scripts.sampler import Sampler, ScriptFailure
 from drawbar.fmus.toolchain.compilers import compile_library
 
@@ -34,7 +34,7 @@ class ScriptInstance(AddressedInstance):
         self._v = self._sampler.values
         self._index = {n: i for i, n in enumerate(self._sampler.names)}
         self._whole = np.array([kind != "Real" for kind in self._sampler.types], bool)
-        self._truth = np.array([kind == "Boolean" for kind in self._sampler.types], bool)
+        self._boolean = np.array([kind == "Boolean" for kind in self._sampler.types], bool)
         self._start_time = self._time = 0.0
         self._do_step = _DO_STEP(lambda component, t, h, flag: self._step_for_c(t, h))
 
@@ -121,7 +121,7 @@ class ScriptInstance(AddressedInstance):
         return list(self._log)
 
     def _typed(self, index: NDArray[np.uint32], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return as_carried(values, self._whole[index], self._truth[index])
+        return as_transmitted(values, self._whole[index], self._boolean[index])
 
     def addresses(self) -> FmiAddresses:
         """Return the addresses of the values and their functions; raise ``BuildError`` without a compiler."""

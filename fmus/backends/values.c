@@ -6,32 +6,32 @@
 #define VISIBLE __attribute__((visibility("default")))
 
 VISIBLE int get_real(void *component, const uint32_t *reference, size_t n, double *value) {
-    const double *held = component;
-    for (size_t i = 0; i < n; i++) value[i] = held[reference[i]];
+    const double *values = component;
+    for (size_t i = 0; i < n; i++) value[i] = values[reference[i]];
     return 0;
 }
 
-/* integers and truth values are whole numbers in the array */
+/* integers and Booleans are whole numbers in the array */
 VISIBLE int get_whole(void *component, const uint32_t *reference, size_t n, int32_t *value) {
-    const double *held = component;
-    for (size_t i = 0; i < n; i++) value[i] = (int32_t) held[reference[i]];
+    const double *values = component;
+    for (size_t i = 0; i < n; i++) value[i] = (int32_t) values[reference[i]];
     return 0;
 }
 
 VISIBLE int set_real(void *component, const uint32_t *reference, size_t n, const double *value) {
-    double *held = component;
-    for (size_t i = 0; i < n; i++) held[reference[i]] = value[i];
+    double *values = component;
+    for (size_t i = 0; i < n; i++) values[reference[i]] = value[i];
     return 0;
 }
 
 VISIBLE int set_integer(void *component, const uint32_t *reference, size_t n, const int32_t *value) {
-    double *held = component;
-    for (size_t i = 0; i < n; i++) held[reference[i]] = value[i];
+    double *values = component;
+    for (size_t i = 0; i < n; i++) values[reference[i]] = value[i];
     return 0;
 }
 
 VISIBLE int set_boolean(void *component, const uint32_t *reference, size_t n, const int32_t *value) {
-    double *held = component;
-    for (size_t i = 0; i < n; i++) held[reference[i]] = value[i] != 0;
+    double *values = component;
+    for (size_t i = 0; i < n; i++) values[reference[i]] = value[i] != 0;
     return 0;
 }

@@ -26,7 +26,7 @@ from drawbar.blocks.core.errors import BuildError
 from drawbar.blocks.core.interface import Port
 from drawbar.fmus.export.constants_header import CONSTANTS_HEADER, constants_header
 from drawbar.fmus.export.derivatives import jvp, state_derivatives
-from drawbar.fmus.export.kernel_files import OFTEN, ONCE, kernel_files, runtime_file
+from drawbar.fmus.export.kernel_files import AT_START, EVERY_STEP, kernel_files, runtime_file
 from drawbar.fmus.export.kernel_header import function_name, kernel_header
 from drawbar.fmus.export.resources import descr_of, npy_bytes
 from drawbar.fmus.export.rosenbrock import is_timed, kernels
@@ -148,11 +148,11 @@ def _kernels(model: Model, functions: Functions) -> dict[str, str]:
     if model.c is not None:
         declared = "".join(f"{SIGNATURE.format(function_name(model, f))};\n" for f in model.c.functions)
         return {"kernels.c": f"/* the functions of {model.c.paths[0].name} */\n{declared}"}
-    once = [f for kind in ONCE if (f := functions.get(kind)) is not None]
+    at_start = [f for kind in AT_START if (f := functions.get(kind)) is not None]
     return kernel_files(
-        [f for kind, f in functions.items() if f is not None and kind not in ONCE],
-        {f.name() for kind in OFTEN if (f := functions.get(kind)) is not None},
-        once,
+        [f for kind, f in functions.items() if f is not None and kind not in AT_START],
+        {f.name() for kind in EVERY_STEP if (f := functions.get(kind)) is not None},
+        at_start,
     )
 
 

@@ -1,7 +1,7 @@
 """The C text of kernels, and the optimization of each: vectorized where it runs in every step, less where it is long.
 
-The levels are pragmas for GCC. Clang can only switch optimization off, so there it is off only for what runs once, at
-the start.
+The levels are pragmas for GCC. Clang can only switch optimization off, so there it is off only for what runs at the
+start only.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from itertools import chain
 import casadi as ca
 
 from drawbar.fmus.runtime.constants import SIGNATURE
-from drawbar.fmus.vectorize.cache import kept_in_lanes
+from drawbar.fmus.vectorize.cache import cached_vector_code
 
-OFTEN = ("ode", "update", "out", "guard", "stability_bounds")  # kernels that run in every step
+EVERY_STEP = ("ode", "update", "out", "guard", "stability_bounds")  # kernels that run in every step
 # kernels that run only at the start: -O2 takes half a minute for those of a vehicle, and a start calls some of them
-ONCE = ("initial", "residual", "jacobian", "guess", "initial_outputs")
-LONG = 20_000  # scalar operations, beyond which -O2 of GCC takes minutes and gains nothing over -Og
+AT_START = ("initial", "residual", "jacobian", "guess", "initial_outputs")
+LONG_KERNEL = 20_000  # scalar operations, beyond which -O2 of GCC takes minutes and gains nothing over -Og
 # kernels share their subexpressions already. The search for more takes half of the compiler's time, and its finds
 # occupy registers: a vectorized derivative of a vehicle takes an eighth longer. The option holds for the runtime as
 # well, which follows in the translation unit
@@ -27,48 +27,48 @@ _NO_SEARCH = """\
 #pragma GCC optimize ("no-tree-pre", "no-code-hoisting")
 #endif
 """
-_LANED = """
+_VECTORIZED = """
 #include "vectors.h"
-#define LANED(name) name##_any
-#define LANED_TARGET
-#include "laned.c"
+#define VECTORIZED(name) name##_any
+#define VECTORIZED_TARGET
+#include "vectorized.c"
 #ifdef LANES_AVX
-#undef LANED
-#undef LANED_TARGET
-#define LANED(name) name##_avx
-#define LANED_TARGET __attribute__((target("avx")))
-#include "laned.c"
+#undef VECTORIZED
+#undef VECTORIZED_TARGET
+#define VECTORIZED(name) name##_avx
+#define VECTORIZED_TARGET __attribute__((target("avx")))
+#include "vectorized.c"
 #endif
 
 """
 
 
 def kernel_files(
-    functions: Iterable[ca.Function], often: Container[str], once: Sequence[ca.Function] = ()
+    functions: Iterable[ca.Function], every_step: Container[str], at_start: Sequence[ca.Function] = ()
 ) -> dict[str, str]:
     """Return ``kernels.c`` of some functions and the files that it includes.
 
-    Functions that are called `often` are vectorized if it pays. Functions that are called `once` are not optimized, and
-    GCC compiles long ones with -Og, which changes no result, as no flag lets a compiler round differently.
+    Functions that run in `every_step` are vectorized if it pays. Functions that run `at_start` only are not optimized,
+    and GCC compiles long ones with -Og, which changes no result, as no flag lets a compiler round differently.
     """
-    laned: dict[str, str] = {}
-    usual: list[ca.Function] = []
+    vectorized: dict[str, str] = {}
+    scalar: list[ca.Function] = []
     for function in functions:
-        if function.name() in often and (text := kept_in_lanes(function)) is not None:
-            laned[function.name()] = text
+        if function.name() in every_step and (text := cached_vector_code(function)) is not None:
+            vectorized[function.name()] = text
         else:
-            usual.append(function)
-    short, long = ([f for f in usual if (f.n_instructions() > LONG) is longer] for longer in (False, True))
-    kernels = _NO_SEARCH + _text(short, {"Og": long, "O0": once})
-    if not laned:
+            scalar.append(function)
+    short, long = ([f for f in scalar if (f.n_instructions() > LONG_KERNEL) is longer] for longer in (False, True))
+    kernels = _NO_SEARCH + _text(short, {"Og": long, "O0": at_start})
+    if not vectorized:
         return {"kernels.c": kernels}
     calls = "".join(
         f"CASADI_SYMBOL_EXPORT {SIGNATURE.format(name)} {{\n    return LANES_CALL({name})(arg, res, iw, w, mem);\n}}\n"
-        for name in laned
+        for name in vectorized
     )
     return {
-        "kernels.c": kernels + _LANED + calls,
-        "laned.c": "\n".join(laned.values()),
+        "kernels.c": kernels + _VECTORIZED + calls,
+        "vectorized.c": "\n".join(vectorized.values()),
         "vectors.h": runtime_file("vectors.h"),
     }
 
@@ -78,13 +78,13 @@ def runtime_file(name: str) -> str:
     return resources.files("drawbar.fmus.runtime").joinpath(name).read_text("utf-8")
 
 
-def _text(functions: Sequence[ca.Function], leveled: dict[str, Sequence[ca.Function]]) -> str:
+def _text(functions: Sequence[ca.Function], by_level: dict[str, Sequence[ca.Function]]) -> str:
     """Return CasADi's code of functions, followed by that of others between the pragmas of their level."""
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
-    for function in (*functions, *chain(*leveled.values())):
+    for function in (*functions, *chain(*by_level.values())):
         generator.add(function)
     text, behind = str(generator.dump()), ""
-    for level, group in reversed(list(leveled.items())):
+    for level, group in reversed(list(by_level.items())):
         if group:
             text, first, rest = text.partition(f"/* {group[0].name()}:(")
             assert first, "CasADi writes a comment before each function"

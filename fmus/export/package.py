@@ -78,23 +78,25 @@ def build(block: type[Block], folder: Path | None = None, platforms: Sequence[st
         compiled = [compile_block(block, platform) for platform in dict.fromkeys(platforms)] or [compile_block(block)]
         key = "-".join([compiled[0].sources.guid.strip("{}"), *(c.library.parent.name for c in compiled)])
         make = partial(_content, compiled)
-    kept = cache_folder() / "fmus" / key / f"{name}.fmu"
-    if not kept.is_file():
+    stored = cache_folder() / "fmus" / key / f"{name}.fmu"
+    if not stored.is_file():
         # no file that the validator has not checked ever has the final name
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".build-") as scratch:
-            made = Path(scratch) / kept.name
-            write_archive(made, {**make(), "documentation/index.html": _documentation(name, block.model()).encode()})
-            validate(made)
-            os.replace(made, kept)
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=stored.parent, prefix=".build-") as scratch:
+            scratch_file = Path(scratch) / stored.name
+            write_archive(
+                scratch_file, {**make(), "documentation/index.html": _documentation(name, block.model()).encode()}
+            )
+            validate(scratch_file)
+            os.replace(scratch_file, stored)
     if folder is None:
-        return kept
-    target = folder / kept.name
+        return stored
+    target = folder / stored.name
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not target.is_file() or target.read_bytes() != kept.read_bytes():
+        if not target.is_file() or target.read_bytes() != stored.read_bytes():
             with tempfile.TemporaryDirectory(dir=folder, prefix=".build-") as scratch:
-                os.replace(shutil.copy(kept, scratch), target)
+                os.replace(shutil.copy(stored, scratch), target)
     except OSError as error:
         raise BuildError(f"{target} cannot be written: {error.strerror}; name another folder with --out") from None
     return target
@@ -102,10 +104,10 @@ def build(block: type[Block], folder: Path | None = None, platforms: Sequence[st
 
 def _check_libraries(name: str, content: dict[str, bytes], platforms: Sequence[str]) -> None:
     """Raise ``BuildError`` for a platform for which pythonfmu, and so a script, has no library."""
-    there = sorted({file.split("/")[1] for file in content if file.startswith("binaries/")})
-    if missing := [platform for platform in platforms if platform not in there]:
+    available = sorted({file.split("/")[1] for file in content if file.startswith("binaries/")})
+    if missing := [platform for platform in platforms if platform not in available]:
         raise BuildError(
-            f"{name} is a script, whose FMU holds the libraries that pythonfmu brings: {', '.join(there)}, and not "
+            f"{name} is a script, whose FMU holds the libraries that pythonfmu brings: {', '.join(available)}, and not "
             f"{missing[0]}; build it without --platform {missing[0]}"
         )
 

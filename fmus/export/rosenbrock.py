@@ -47,14 +47,14 @@ class Kernels:
         return int(self.factor.numel_out(0))
 
 
-_made: WeakKeyDictionary[ca.Function, Kernels] = WeakKeyDictionary()  # the kernels of a vehicle take a second
+_known: WeakKeyDictionary[ca.Function, Kernels] = WeakKeyDictionary()  # the kernels of a vehicle take a second
 
 
 def kernels(model: Model) -> Kernels | None:
     """Return the kernels of a block that is integrated by this method, None for any other."""
     if model.method != "rosenbrock" or model.ode is None:
         return None
-    if (known := _made.get(model.ode)) is not None:
+    if (known := _known.get(model.ode)) is not None:
         return known
     arguments = model.ode.sx_in()
     t, x, _, u, _ = arguments
@@ -62,10 +62,10 @@ def kernels(model: Model) -> Kernels | None:
     factors = factored(shift, ca.jacobian(rates, x))
     column, right = ca.SX.sym("factors", factors.column.numel()), ca.SX.sym("right", x.numel())
     change = ca.densify(ca.jtimes(rates, ca.vertcat(t, u), ca.vertcat(ca.SX(1), du)))
-    once = {"cse": True}
-    _made[model.ode] = Kernels(
-        ca.Function(f"{model.name}_factor", [*arguments, shift], [factors.column, factors.relative_pivots], once),
+    options = {"cse": True}
+    _known[model.ode] = Kernels(
+        ca.Function(f"{model.name}_factor", [*arguments, shift], [factors.column, factors.relative_pivots], options),
         ca.Function(f"{model.name}_solve", [column, right], [solved(factors, column, right)]),
-        ca.Function(f"{model.name}_time_derivative", [*arguments, du], [change], once),
+        ca.Function(f"{model.name}_time_derivative", [*arguments, du], [change], options),
     )
-    return _made[model.ode]
+    return _known[model.ode]

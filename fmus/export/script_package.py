@@ -23,9 +23,9 @@ _MODULE = '''\
 
 from pathlib import Path
 
-from drawbar.fmus.scripts.script_fmu import Fmi2Slave, hold, load
+from drawbar.fmus.scripts.script_fmu import Fmi2Slave, add_reference, load
 
-hold(globals())
+add_reference(globals())
 
 
 class ExportedScript(Fmi2Slave):

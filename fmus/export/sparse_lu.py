@@ -14,7 +14,8 @@ class Factors:
     `column` holds all factors: for each elimination the inverse of the pivot, its column of L and its row of U.
     `places` holds for each elimination the indices of those rows and columns. `relative_pivots` holds for each row the
     magnitude of its pivot over the sum of the magnitudes of the pivot's terms, from the matrix and the elimination. So
-    it is near zero, or not a number, where the matrix is singular, and where rounding has left no digit of the pivot.
+    it is near zero, or not a number, where the matrix is singular, and where rounding has left no
+    digit of the pivot.
     """
 
     order: tuple[int, ...]
@@ -30,10 +31,10 @@ def minimum_degree(entries: ca.Sparsity) -> tuple[int, ...]:
         if i != j:
             near[i].add(j)
             near[j].add(i)
-    left, order = set(range(len(near))), []
-    while left:
-        k = min(left, key=lambda i: (len(near[i]), i))
-        left.remove(k)
+    remaining, order = set(range(len(near))), []
+    while remaining:
+        k = min(remaining, key=lambda i: (len(near[i]), i))
+        remaining.remove(k)
         order.append(k)
         for i in near[k]:
             near[i] |= near[k]
@@ -52,14 +53,14 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
     for i in range(n):
         rows[i][i] = shift + rows[i][i] if i in rows[i] else shift
     order = minimum_degree(matrix.sparsity())
-    left = set(range(n))
+    remaining = set(range(n))
     found, places, relative_pivots = [], [], [ca.SX(0)] * n
     for k in order:
-        left.remove(k)
+        remaining.remove(k)
         pivot = rows[k].pop(k)
         relative_pivots[k] = ca.fabs(pivot) / terms[k]
         inverse = 1.0 / pivot
-        below = tuple(i for i in sorted(left) if k in rows[i])
+        below = tuple(i for i in sorted(remaining) if k in rows[i])
         right = tuple(sorted(rows[k]))
         column = [rows[i].pop(k) * inverse for i in below]
         for i, factor in zip(below, column, strict=True):

@@ -12,7 +12,7 @@ from drawbar.blocks.core.units import BASE, Quantity, parse_unit
 from drawbar.fmus.export.derivatives import StateDerivative, dependencies, state_derivatives
 from drawbar.fmus.loading.description import NAMESPACE, TOOL
 
-_Known = dict[str, tuple[str, ...] | None]
+_Dependencies = dict[str, tuple[str, ...] | None]
 
 
 def write_description(model: Model, guid: str) -> str:
@@ -53,7 +53,7 @@ def write_description(model: Model, guid: str) -> str:
         step = model.period or model.step
         default = etree.Element("DefaultExperiment", startTime="0", stepSize=repr(float(step)))
         root.insert(root.index(variables), default)
-    root.insert(root.index(variables), _notes(model))
+    root.insert(root.index(variables), _annotations(model))
     _structure(root, model, index, rates)
     etree.indent(root, "  ")
     text: str = etree.tostring(root, encoding="unicode")
@@ -63,8 +63,8 @@ def write_description(model: Model, guid: str) -> str:
 def _kinds(root: etree._Element, model: Model) -> None:
     """Write the kinds of FMU that it is, and its capabilities in each; a script is for co-simulation only."""
     # the guards of a sampled block are checked at its samples; integers and Booleans of others change at events only
-    needless = model.interface.sampled or (model.guards is None and all(port.type == "Real" for port in model.y))
-    exchange = {"completedIntegratorStepNotNeeded": write_value(needless, "Boolean")}
+    not_needed = model.interface.sampled or (model.guards is None and all(port.type == "Real" for port in model.y))
+    exchange = {"completedIntegratorStepNotNeeded": write_value(not_needed, "Boolean")}
     stepping = {
         "canHandleVariableCommunicationStepSize": "true",
         "canInterpolateInputs": write_value(model.interface.interpolates, "Boolean"),
@@ -72,31 +72,31 @@ def _kinds(root: etree._Element, model: Model) -> None:
     both = {"canBeInstantiatedOnlyOncePerProcess": "false", "canNotUseMemoryManagementFunctions": "true"}
     if model.is_script:
         # the state of a script is known to the script alone; the tool is Python
-        said = {"modelIdentifier": model.name, "needsExecutionTool": "true", **stepping, **both}
-        etree.SubElement(root, "CoSimulation", said)
+        attributes = {"modelIdentifier": model.name, "needsExecutionTool": "true", **stepping, **both}
+        etree.SubElement(root, "CoSimulation", attributes)
         return
     both |= {"canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true"}
     both |= {"providesDirectionalDerivative": write_value(model.interface.directional, "Boolean")}
-    for kind, said in (("ModelExchange", exchange), ("CoSimulation", stepping)):
-        unit = etree.SubElement(root, kind, {"modelIdentifier": model.name, **said, **both})
+    for kind, attributes in (("ModelExchange", exchange), ("CoSimulation", stepping)):
+        unit = etree.SubElement(root, kind, {"modelIdentifier": model.name, **attributes, **both})
         files = etree.SubElement(unit, "SourceFiles")
         for file in ["all.c", *([model.c.paths[0].name] if model.c else [])]:
             etree.SubElement(files, "File", name=file)
 
 
-def _notes(model: Model) -> etree._Element:
+def _annotations(model: Model) -> etree._Element:
     """Return the annotations for a master that FMI 2.0 cannot express.
 
     They are the exact period, whether outputs may be read afresh after a set, and whether there are continuous states.
     """
-    said = {"freshRead": write_value(model.interface.fresh_read, "Boolean")}
+    attributes = {"freshRead": write_value(model.interface.fresh_read, "Boolean")}
     if model.period:
-        said["period"] = str(model.period)
+        attributes["period"] = str(model.period)
     elif not model.interface.integrates:
-        said["integrates"] = "false"
+        attributes["integrates"] = "false"
     notes = etree.Element("VendorAnnotations")
     tool = etree.SubElement(notes, "Tool", name=TOOL)
-    etree.SubElement(tool, f"{{{NAMESPACE}}}Fmu", said, nsmap={"drawbar": NAMESPACE})
+    etree.SubElement(tool, f"{{{NAMESPACE}}}Fmu", attributes, nsmap={"drawbar": NAMESPACE})
     return notes
 
 
@@ -139,9 +139,13 @@ def _variable(parent: etree._Element, port: Port, name: str, reference: int, sta
 
 
 def _rate(parent: etree._Element, rate: StateDerivative, state: int) -> None:
-    said = {"name": rate.name, "valueReference": str(rate.reference), "description": f"rate of change of {rate.state}"}
+    attributes = {
+        "name": rate.name,
+        "valueReference": str(rate.reference),
+        "description": f"rate of change of {rate.state}",
+    }
     kinds = {"causality": "local", "variability": "continuous", "initial": "calculated"}
-    variable = etree.SubElement(parent, "ScalarVariable", {**said, **kinds})
+    variable = etree.SubElement(parent, "ScalarVariable", {**attributes, **kinds})
     etree.SubElement(variable, "Real", unit=rate.unit, derivative=str(state))
 
 
@@ -161,7 +165,7 @@ def _structure(root: etree._Element, model: Model, index: dict[str, int], rates:
     structure = etree.SubElement(root, "ModelStructure")
     outputs = {name: port for port in model.ports if port.causality == "output" for name in port.scalar_names()}
     on_states = _on_states(model)
-    running: _Known = {n: (*model.interface.feedthrough[n], *on_states[n]) for n in outputs}
+    running: _Dependencies = {n: (*model.interface.feedthrough[n], *on_states[n]) for n in outputs}
     _unknowns(structure, "Outputs", running, index)
 
     names = [rate.name for rate in rates]
@@ -179,7 +183,7 @@ def _structure(root: etree._Element, model: Model, index: dict[str, int], rates:
     _unknowns(structure, "InitialUnknowns", {**follow, **knowns}, index)
 
 
-def _of_rates(model: Model, names: list[str], arguments: tuple[tuple[int, tuple[Port, ...]], ...]) -> _Known:
+def _of_rates(model: Model, names: list[str], arguments: tuple[tuple[int, tuple[Port, ...]], ...]) -> _Dependencies:
     """Return for each rate the scalars of some arguments that it depends on; None where the law is C text."""
     if model.ode is None:
         return dict.fromkeys(names)
@@ -198,7 +202,7 @@ def _on_states(model: Model) -> dict[str, tuple[str, ...]]:
     return {**{name: (name,) for name in states}, **dict(zip(results, patterns, strict=True))}
 
 
-def _unknowns(structure: etree._Element, tag: str, found: _Known, index: dict[str, int]) -> None:
+def _unknowns(structure: etree._Element, tag: str, found: _Dependencies, index: dict[str, int]) -> None:
     """Write one list of the model structure; without dependencies where these are not known."""
     if not found:
         return

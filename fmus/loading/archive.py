@@ -17,11 +17,11 @@ from drawbar.blocks.core.cache import cache_folder
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
 
-MOST_FILES = 10_000
-MOST_BYTES = 2 * 1024**3  # unpacked
-MOST_XML_BYTES = 100 * 1024**2
+MAX_FILES = 10_000
+MAX_BYTES = 2 * 1024**3  # unpacked
+MAX_XML_BYTES = 100 * 1024**2
 # a bomb of zeros is compressed 1000:1; small files are harmless at any ratio
-HIGHEST_RATIO, RATIO_MATTERS_FROM = 500, 10 * 1024**2
+MAX_RATIO, MIN_BOMB_SIZE = 500, 10 * 1024**2
 _FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 _LEVEL = 6
 
@@ -48,14 +48,14 @@ def write_archive(path: Path, files: dict[str, bytes]) -> None:
 
 
 def _looks_like_a_bomb(content: bytes) -> bool:
-    if len(content) <= RATIO_MATTERS_FROM:
+    if len(content) <= MIN_BOMB_SIZE:
         return False
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)  # the same bytes as in the zip
     return _is_bomb(len(content), len(packer.compress(content)) + len(packer.flush()))
 
 
 def _is_bomb(size: int, packed: int) -> bool:
-    return size > RATIO_MATTERS_FROM and size > HIGHEST_RATIO * max(packed, 1)
+    return size > MIN_BOMB_SIZE and size > MAX_RATIO * max(packed, 1)
 
 
 def unpack(path: Path) -> Path:
@@ -127,33 +127,33 @@ def safe_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
 
 def _check_sizes(path: Path, entries: list[zipfile.ZipInfo]) -> None:
     total = sum(entry.file_size for entry in entries)
-    if len(entries) > MOST_FILES or total > MOST_BYTES:
+    if len(entries) > MAX_FILES or total > MAX_BYTES:
         raise FmuError(
-            f"{path}: {len(entries)} files of {total} bytes unpacked; the limits are {MOST_FILES}, {MOST_BYTES}"
+            f"{path}: {len(entries)} files of {total} bytes unpacked; the limits are {MAX_FILES}, {MAX_BYTES}"
         )
     for entry in entries:
         if _is_bomb(entry.file_size, entry.compress_size):
             raise FmuError(f"{path}: the entry {entry.filename!a} unpacks to {entry.file_size} bytes, a zip bomb")
 
 
-def _copy(source: IO[bytes], out: IO[bytes], announced: int, path: Path, name: PurePosixPath) -> None:
-    left = announced
+def _copy(source: IO[bytes], out: IO[bytes], size: int, path: Path, name: PurePosixPath) -> None:
+    remaining = size
     while chunk := source.read(1 << 20):
-        left -= len(chunk)
-        if left < 0:
+        remaining -= len(chunk)
+        if remaining < 0:
             raise FmuError(f"{path}: the entry {str(name)!a} is longer than it says; this file is not to be trusted")
         out.write(chunk)
 
 
-def parse_xml(path: Path, shown: str) -> Any:
+def parse_xml(path: Path, label: str) -> Any:
     """Return the root element of an XML file of others: no entities, no document type, no network, at most 100 MB."""
-    if path.stat().st_size > MOST_XML_BYTES:
-        raise FmuError(f"{shown}: {path.stat().st_size} bytes; the limit is {MOST_XML_BYTES}")
+    if path.stat().st_size > MAX_XML_BYTES:
+        raise FmuError(f"{label}: {path.stat().st_size} bytes; the limit is {MAX_XML_BYTES}")
     try:
         return parse_hostile(path.read_bytes())
     except MalformedXml as error:
-        raise FmuError(f"{shown}:{error.lineno}: not well-formed XML: {error.msg}") from None
+        raise FmuError(f"{label}:{error.lineno}: not well-formed XML: {error.msg}") from None
     except DoctypeError:
         raise FmuError(
-            f"{shown}: declares a document type; FMI and SSP files have none, so this one is not to be trusted"
+            f"{label}: declares a document type; FMI and SSP files have none, so this one is not to be trusted"
         ) from None

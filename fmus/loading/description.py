@@ -90,7 +90,7 @@ def first_line(error: BaseException) -> str:
 def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
     relative = _relative(root)
     units = {unit.name: _quantity(unit) for unit in md.unitDefinitions}
-    note = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Fmu")
+    annotation = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Fmu")
     scalars: dict[str, Scalar] = {}
     ports: list[Port] = []
     for variable in md.modelVariables:
@@ -100,12 +100,12 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
             raise FmuError(f"{fmu}: '{variable.name}' has the value reference {variable.valueReference}")
         kind = "Integer" if variable.type == "Enumeration" else variable.type
         scalars[variable.name] = Scalar(variable.name, variable.valueReference, kind)
-        if note is not None and variable.derivative is not None:
+        if annotation is not None and variable.derivative is not None:
             continue  # the derivatives of a block's states are for model exchange, not ports
         ports.append(_port(variable, kind, units, variable.name in relative))
     shown = {port.name for port in ports}
     cs = md.coSimulation
-    sampled = _period(note) is not None
+    sampled = _period(annotation) is not None
     interface = Interface(
         name=md.modelName,
         ports=fold_ports(ports),
@@ -115,11 +115,11 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
             **{u.variable.name: () for u in md.outputs if u.variable.initial == "exact"},
             **_dependencies([u for u in md.initialUnknowns if u.variable.name in shown]),
         },
-        period=_period(note) if sampled else _fixed_step(root, cs),
+        period=_period(annotation) if sampled else _fixed_step(root, cs),
         description=md.description or "",
         sampled=sampled,
-        integrates=not sampled and _note(note, "integrates") != "false",
-        fresh_read=_note(note, "freshRead") == "true",
+        integrates=not sampled and _annotated(annotation, "integrates") != "false",
+        fresh_read=_annotated(annotation, "freshRead") == "true",
         interpolates=bool(cs.canInterpolateInputs),
         directional=bool(cs.providesDirectionalDerivative),
     )
@@ -137,24 +137,24 @@ def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
 
 def _relative(root: Any) -> set[str]:
     """Return the variables that are differences, by their own attribute or that of their type."""
-    types = {t.get("name") for t in root.iterfind("TypeDefinitions/SimpleType") if _says_relative(t.find("Real"))}
+    types = {t.get("name") for t in root.iterfind("TypeDefinitions/SimpleType") if _is_relative(t.find("Real"))}
     variables = [(v.get("name"), v.find("Real")) for v in root.iterfind("ModelVariables/ScalarVariable")]
-    return {n for n, r in variables if _says_relative(r) or (r is not None and r.get("declaredType") in types)}
+    return {n for n, r in variables if _is_relative(r) or (r is not None and r.get("declaredType") in types)}
 
 
-def _says_relative(real: Any) -> bool:
+def _is_relative(real: Any) -> bool:
     return real is not None and real.get("relativeQuantity") in ("true", "1")
 
 
-def _note(note: Any, attribute: str) -> str | None:
+def _annotated(annotation: Any, attribute: str) -> str | None:
     """Return an attribute of our annotation for a master; FMUs of others have no such annotation."""
-    return None if note is None else note.get(attribute)
+    return None if annotation is None else annotation.get(attribute)
 
 
-def _period(note: Any) -> Fraction | None:
+def _period(annotation: Any) -> Fraction | None:
     """Return the period that a sampled FMU of ours declares, None if the annotation is damaged."""
     try:
-        return exact_period(_note(note, "period") or "")
+        return exact_period(_annotated(annotation, "period") or "")
     except ValueError:
         return None
 
@@ -179,7 +179,7 @@ def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative:
     unit = variable.unit or (variable.declaredType.unit if variable.declaredType is not None else None) or ""
     quantity = units.get(unit)
     if quantity is None and unit and unit not in units:
-        quantity = _guess(unit)
+        quantity = _common_unit(unit)
     if quantity is not None and relative:
         # a difference of temperatures has no offset (FMI 2.0.4, section 2.2.3)
         quantity = replace(quantity, offset=0.0)
@@ -228,13 +228,13 @@ def _value(text: Any, kind: str) -> Value:
 def _quantity(unit: Any) -> Quantity | None:
     base = unit.baseUnit
     if base is None:
-        return _guess(unit.name)
+        return _common_unit(unit.name)
     factor = 1.0 if base.factor is None else float(base.factor)
     offset = 0.0 if base.offset is None else float(base.offset)
     return Quantity(tuple(int(getattr(base, name) or 0) for name in BASE), factor, offset)
 
 
-def _guess(unit: str) -> Quantity | None:
+def _common_unit(unit: str) -> Quantity | None:
     """Return the meaning of a unit of measure that the FMU names but does not define, if its name is a common one."""
     try:
         return parse_unit(unit)

@@ -48,11 +48,13 @@ def load_library(description: Description, name: str, library: Path | None = Non
     """Return FMPy's slave over the library of an FMU, not yet instantiated; `name` is that of the part."""
     library = library or description.library
     if not library.is_file():
-        there = sorted(p.name for p in (description.folder / "binaries").glob("*") if p.is_dir() and any(p.iterdir()))
+        available = sorted(
+            p.name for p in (description.folder / "binaries").glob("*") if p.is_dir() and any(p.iterdir())
+        )
         required = description.python_requirements or "its tool installed"
         raise FmuError(
             f"part '{name}': {description.identifier} has no binary for {host_platform()}"
-            + (f"; it has {', '.join(there)}" if there else "")
+            + (f"; it has {', '.join(available)}" if available else "")
             + (f", and needs {required}" if description.needs_execution_tool else "")
         )
     if description.python_requirements and (why := check_python(description.folder)):
@@ -67,11 +69,11 @@ def load_library(description: Description, name: str, library: Path | None = Non
             libraryPath=str(library),
         )
     except Exception as error:  # FMPy raises bare exceptions
-        said = first_line(error)
-        dependency = next((m[1] for pattern in _DEPENDENCY if (m := re.search(pattern, said))), "")
+        message = first_line(error)
+        dependency = next((m[1] for pattern in _DEPENDENCY if (m := re.search(pattern, message))), "")
         if dependency:
-            said = f"{library.name} needs the library {dependency}, which is not on this machine; install it"
-        raise FmuError(f"part '{name}': {said}") from None
+            message = f"{library.name} needs the library {dependency}, which is not on this machine; install it"
+        raise FmuError(f"part '{name}': {message}") from None
     finally:
         os.chdir(here)  # FMPy changes to the library's folder, and does not return where loading fails
 

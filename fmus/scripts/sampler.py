@@ -104,12 +104,12 @@ class Sampler:
         self._call("step", t, self._write_outputs)
 
     def _write_outputs(self) -> None:
-        kept = self._script._values
+        values = self._script._values
         for port, begin, end in self._written:
             if port.shape:
-                self.values[begin:end] = check_array(port.name, kept[port.name]).ravel()
+                self.values[begin:end] = check_array(port.name, values[port.name]).ravel()
             else:
-                self.values[begin] = kept[port.name]
+                self.values[begin] = values[port.name]
 
     def _call(self, method: str, t: float, function: Any, *arguments: Any) -> Any:
         try:
@@ -117,22 +117,22 @@ class Sampler:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # SystemExit too: a script must not end the process it is a guest in
-            said = str(error).strip()
-            what = said if isinstance(error, DrawbarError) else f"{type(error).__name__}{': ' if said else ''}{said}"
+            text = str(error).strip()
+            message = text if isinstance(error, DrawbarError) else f"{type(error).__name__}{': ' if text else ''}{text}"
             where = f"{method}() at t = {t:g} s" if method != "__init__" else "instantiation"
-            raise ScriptFailure(f"{where}: {_one_line(what)}{self._line(error)}") from error
+            raise ScriptFailure(f"{where}: {_one_line(message)}{self._line(error)}") from error
 
     def _line(self, error: BaseException) -> str:
         """Return the place in the user's code: the innermost line that belongs neither to Python nor to a package."""
         frames = [f for f in traceback.extract_tb(error.__traceback__) if not is_ours(f.filename)]
-        own = {
+        block_files = {
             function.__code__.co_filename
             for base in self.block.__mro__
             for function in vars(base).values()
             if hasattr(function, "__code__") and not is_ours(function.__code__.co_filename)
         }
-        theirs = [f for f in frames if f.filename in own or not is_installed(f.filename)]
-        return f" ({Path(theirs[-1].filename).name}:{theirs[-1].lineno})" if theirs else ""
+        user_frames = [f for f in frames if f.filename in block_files or not is_installed(f.filename)]
+        return f" ({Path(user_frames[-1].filename).name}:{user_frames[-1].lineno})" if user_frames else ""
 
 
 def _one_line(text: str) -> str:

@@ -24,7 +24,7 @@ FOLDER = "script"  # of the packed modules, below resources/
 _loaded: dict[str, tuple[type[Script], dict[str, bytes]]] = {}  # by the FMU's identity, with the text it came from
 
 
-def hold(thing: Any) -> None:
+def add_reference(thing: Any) -> None:
     """Add one reference, to compensate for one that will be dropped."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
@@ -32,7 +32,7 @@ def hold(thing: Any) -> None:
 def load(module: str, name: str, folder: Path | None, key: str) -> type[Script]:
     """Return the class of a script: from an FMU's folder, or where that has none from its installed package."""
     if key not in _loaded:
-        with _alone(folder) if folder is not None else contextlib.nullcontext():
+        with _isolated(folder) if folder is not None else contextlib.nullcontext():
             found = importlib.import_module(module)
         _loaded[key] = getattr(found, name), {} if folder is None else _text(folder)
     return _loaded[key][0]
@@ -43,25 +43,25 @@ def _text(folder: Path) -> dict[str, bytes]:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _isolated(folder: Path) -> Iterator[None]:
     """Within this context modules of a folder come only from there; afterwards their names are free for others."""
     names = {place.stem for place in folder.iterdir()}
 
-    def taken() -> list[str]:
+    def loaded_names() -> list[str]:
         return [name for name in sys.modules if name.partition(".")[0] in names]
 
-    others = {name: sys.modules.pop(name) for name in taken()}
-    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is not ours to write to
+    set_aside = {name: sys.modules.pop(name) for name in loaded_names()}
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is not ours to write to
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:
         yield
     finally:
         sys.path.remove(str(folder))
-        sys.dont_write_bytecode = writes
-        for name in taken():
+        sys.dont_write_bytecode = before
+        for name in loaded_names():
             del sys.modules[name]
-        sys.modules.update(others)
+        sys.modules.update(set_aside)
 
 
 def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,7 +71,7 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(self, *arguments)
         except BaseException as error:
             for thing in (self, type(self), self.log_queue):
-                hold(thing)
+                add_reference(thing)
             if isinstance(error, ScriptFailure):
                 raise
             raise ScriptFailure(f"{type(error).__name__}: {error}") from error

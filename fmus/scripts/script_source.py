@@ -50,7 +50,7 @@ def source_of(block: type[Script]) -> Source:
         raise BuildError(f"{block.__name__}: its text is in no file; write it into a module")
     if is_installed(str(path)) or any(f"{module}.".startswith(f"{package}.") for package in packages()):
         text = path.read_bytes()
-        return Source(module, name, {path.name: text}, frozenset(_tops(_imports(text, path.name))), packed=False)
+        return Source(module, name, {path.name: text}, frozenset(_top_names(_imports(text, path.name))), packed=False)
     parts = module.split(".")
     root = path.parent if path.stem != "__init__" else path.parent.parent
     for _ in parts[1:]:
@@ -67,7 +67,7 @@ def source_of(block: type[Script]) -> Source:
                 imports += found
                 waiting += found
     local = {relative.partition("/")[0].removesuffix(".py") for relative in files}
-    return Source(module, name, files, frozenset(_tops(imports) - local), packed=True)
+    return Source(module, name, files, frozenset(_top_names(imports) - local), packed=True)
 
 
 def text_of(block: type[Script]) -> str:
@@ -102,7 +102,7 @@ def _files(root: Path, dotted: str) -> list[Path]:
     return found
 
 
-def _tops(names: list[str]) -> set[str]:
+def _top_names(names: list[str]) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 

@@ -33,11 +33,11 @@ ADVICE = (
 
 
 class CompileError(BuildError):
-    """The compiler failed; `complaint` holds the lines of its output."""
+    """The compiler failed; `output` holds the lines of its output."""
 
-    def __init__(self, message: str, complaint: list[str]) -> None:
+    def __init__(self, message: str, output: list[str]) -> None:
         super().__init__(message)
-        self.complaint = complaint
+        self.output = output
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,8 @@ def call_compiler(
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None
     if result.returncode:
-        complaint = (result.stderr.strip() or result.stdout.strip()).splitlines()
-        first = next((line for line in complaint if "error" in line), complaint[0] if complaint else "no message")
-        raise CompileError(f"{name}: {compiler.identity} failed: {first}", complaint)
+        output = (result.stderr.strip() or result.stdout.strip()).splitlines()
+        first = next((line for line in output if "error" in line), output[0] if output else "no message")
+        raise CompileError(f"{name}: {compiler.identity} failed: {first}", output)
     if not (folder / command[command.index("-o") + 1]).is_file():
         raise BuildError(f"{name}: {' '.join(compiler.command)} made no library; is it a C compiler?")

@@ -77,10 +77,10 @@ def cross_compile(platform: str, files: dict[str, str], main: str, name: str, al
         advice = "`pip install 'drawbar[cross]'` brings one into this environment"
         raise BuildError(f"{name}: a build for {platform} needs the compiler of the ziglang package; {advice}")
     target = PLATFORMS[platform]
-    units = [main, *also]
+    sources = [main, *also]
     if platform == "win64":
         text = resources.files("drawbar.fmus.runtime").joinpath(WINDOWS).read_text("utf-8")
-        files, units = {**files, WINDOWS: text}, [*units, WINDOWS]
+        files, sources = {**files, WINDOWS: text}, [*sources, WINDOWS]
     library = name + target.suffix
     flags = [*(flag for flag in FLAGS if flag != "-shared"), *ERRORS]
     link = ["-shared", "-s", *target.link]
@@ -94,9 +94,9 @@ def cross_compile(platform: str, files: dict[str, str], main: str, name: str, al
         One call for all sources would not find the headers, as it is linked without a libc.
         """
         command = [*compiler.command, "cc", "-target", triple]
-        objects = [f"{Path(unit).stem}.o" for unit in units]
-        for unit, made in zip(units, objects, strict=True):
-            call_compiler(name, compiler, [*command, *flags, "-c", unit, "-o", made], scratch, environment)
+        objects = [f"{Path(source).stem}.o" for source in sources]
+        for source, object_file in zip(sources, objects, strict=True):
+            call_compiler(name, compiler, [*command, *flags, "-c", source, "-o", object_file], scratch, environment)
         (scratch / triple).mkdir()
         linked = f"{triple}/{library}"
         call_compiler(name, compiler, [*command, *objects, *link, "-o", linked], scratch, environment)
@@ -106,7 +106,7 @@ def cross_compile(platform: str, files: dict[str, str], main: str, name: str, al
         slices = [slice_of(triple, scratch) for triple in target.triples]
         (scratch / library).write_bytes(_universal(slices) if len(slices) > 1 else slices[0])
 
-    return cached_library([compiler.identity, *target.triples, *flags, *link, *units], files, library, make)
+    return cached_library([compiler.identity, *target.triples, *flags, *link, *sources], files, library, make)
 
 
 def _universal(slices: list[bytes]) -> bytes:
@@ -117,8 +117,8 @@ def _universal(slices: list[bytes]) -> bytes:
     head = struct.pack(">II", _UNIVERSAL, len(slices))
     at, body = 1 << _PAGE, b""
     for data in slices:
-        kind, kind_of_kind = struct.unpack_from("<II", data, 4)
-        head += struct.pack(">5I", kind, kind_of_kind, at, len(data), _PAGE)
+        processor, subtype = struct.unpack_from("<II", data, 4)
+        head += struct.pack(">5I", processor, subtype, at, len(data), _PAGE)
         body += data + bytes(-len(data) % (1 << _PAGE))
         at = (1 << _PAGE) + len(body)
     return head + bytes((1 << _PAGE) - len(head)) + body

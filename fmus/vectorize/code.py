@@ -19,8 +19,8 @@ from drawbar.fmus.vectorize.search import find_packs
 
 Item = int | Nodes  # a scalar, or a vector
 
-KNOWN = {*SCALAR, ca.OP_ADD}  # operations that can be written
-SAVED = 0.2  # of all operations, for which it pays to leave CasADi's own code
+WRITABLE = {*SCALAR, ca.OP_ADD}  # operations that can be written
+MIN_SAVING = 0.2  # of all operations, for which it pays to leave CasADi's own code
 
 
 class CycleError(Exception):
@@ -188,15 +188,15 @@ def number(value: float) -> str:
     return "INFINITY" if math.isinf(value) else repr(value)
 
 
-def in_lanes(function: ca.Function) -> str | None:
+def vectorize(function: ca.Function) -> str | None:
     """Return a function as C with the signature of kernels.
 
-    It is None where vectors save too little or an operation is unknown. The function is called ``LANED(name)``, as it
-    is compiled once for each kind of processor.
+    It is None where vectors save too little or an operation is unknown. The function is called
+    ``VECTORIZED(name)``, as it is compiled once for each kind of processor.
     """
     graph = read(function)
     operations = [op for op in graph.operations if op not in LEAVES]
-    if not KNOWN.issuperset(operations):
+    if not WRITABLE.issuperset(operations):
         return None
     packs = find_packs(graph)
     body = None
@@ -205,7 +205,7 @@ def in_lanes(function: ca.Function) -> str | None:
             body = Writer(packs).body()
         except CycleError as cycle:
             packs.drop(cycle.nodes)
-    if len(packs.owner) - len(packs.at) < SAVED * len(operations):
+    if len(packs.owner) - len(packs.at) < MIN_SAVING * len(operations):
         return None
-    head = f"LANED_TARGET static {SIGNATURE.format(f'LANED({function.name()})')}"
+    head = f"VECTORIZED_TARGET static {SIGNATURE.format(f'VECTORIZED({function.name()})')}"
     return f"{head} {{\n    (void) iw, (void) w, (void) mem;\n{body}    return 0;\n}}\n"

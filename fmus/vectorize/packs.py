@@ -17,7 +17,7 @@ from drawbar.fmus.vectorize.graph import COMMUTATIVE, LEAVES, Graph, Ref
 from drawbar.fmus.vectorize.operations import VECTOR
 
 WIDTH = 4
-FEWEST = 3  # different nodes in a pack
+MIN_DISTINCT = 3  # different nodes in a pack
 DEPTH = 6  # of the trees by which operands are told apart
 Nodes = tuple[int, ...]  # one of each lane
 Signs = tuple[bool, ...]
@@ -64,7 +64,7 @@ class Packs:
             if operation in LEAVES:
                 self._loaded.add(nodes)
                 self._note(nodes)
-            elif operation in VECTOR_OPERATIONS and len(set(nodes)) >= FEWEST and self.free(nodes):
+            elif operation in VECTOR_OPERATIONS and len(set(nodes)) >= MIN_DISTINCT and self.free(nodes):
                 stack += [operand for operand, _ in reversed(self._pack(operation, nodes).operands)]
 
     def add_sums(self, nodes: Nodes, of: Nodes) -> None:

@@ -17,7 +17,7 @@ from drawbar.fmus.vectorize.graph import COMMUTATIVE, Graph
 from drawbar.fmus.vectorize.packs import VECTOR_OPERATIONS, WIDTH, Nodes, Packs
 
 DEPTH = 6  # of trees whose shapes are compared
-MOST = 4  # vectors of one input that are looked at
+MAX_VECTORS = 4  # vectors of one input that are looked at
 LANES = tuple(1 << lane for lane in range(WIDTH))
 
 
@@ -36,7 +36,7 @@ class Search:
         self._graph = graph
         self._shapes = graph.shapes(DEPTH)
         self._users = graph.users()
-        self._made_of = [0] * len(graph.operations)  # the lanes of what a node follows from, as bits
+        self._lanes_of = [0] * len(graph.operations)  # the lanes of what a node follows from, as bits
 
     def run(self) -> None:
         """Begin with the results that lead to the most vectors."""
@@ -45,9 +45,9 @@ class Search:
         waiting = [*sorted(results, key=lambda nodes: reach[nodes], reverse=True), *reversed(others)]
         while waiting:
             # seeds that have nothing to do with the existing lanes come last
-            apart = [seed for seed in waiting if not self._begin(seed, apart=False)]
-            began = next((k for k, seed in enumerate(apart) if self._begin(seed, apart=True)), len(apart))
-            waiting = apart[began + 1 :]
+            unrelated = [seed for seed in waiting if not self._begin(seed, unrelated=False)]
+            began = next((k for k, seed in enumerate(unrelated) if self._begin(seed, unrelated=True)), len(unrelated))
+            waiting = unrelated[began + 1 :]
 
     def _seeds(self) -> tuple[list[Nodes], list[Nodes]]:
         """Return groups of exactly four results, and then of all nodes, whose trees are alike."""
@@ -57,11 +57,11 @@ class Search:
 
     def _alike(self, candidates: Iterable[int], shapes: list[int]) -> list[Nodes]:
         """Return the groups of exactly four among some nodes that have one shape."""
-        alike: dict[int, list[int]] = defaultdict(list)
+        groups: dict[int, list[int]] = defaultdict(list)
         for node in candidates:
             if not self._graph.is_leaf(node):
-                alike[shapes[node]].append(node)
-        return [tuple(nodes) for nodes in alike.values() if len(nodes) == WIDTH]
+                groups[shapes[node]].append(node)
+        return [tuple(nodes) for nodes in groups.values() if len(nodes) == WIDTH]
 
     def _reach(self, seed: Nodes) -> int:
         """Return how many vectors a seed would lead to."""
@@ -70,29 +70,29 @@ class Search:
         self.packs.forget(self.packs.new)
         return len(self.packs.new)
 
-    def _begin(self, seed: Nodes, *, apart: bool) -> bool:
+    def _begin(self, seed: Nodes, *, unrelated: bool) -> bool:
         """Make packs of a seed and all that follows; return False if it has nothing to do with the existing lanes."""
         if not self.packs.free(seed):
-            return not apart
-        if not apart and not any(self._made_of[node] for node in seed):
+            return not unrelated
+        if not unrelated and not any(self._lanes_of[node] for node in seed):
             return False
         if (nodes := self._in_order(seed)) is not None:
             self.packs.new = []
             self.packs.add(nodes)
             if len(self.packs.new) > 1:
-                self._made_of = self._lanes_below()
+                self._lanes_of = self._lanes_below()
                 self._extend()
                 self._fill()
-                self._made_of = self._lanes_below()
+                self._lanes_of = self._lanes_below()
                 return True
             self.packs.forget(self.packs.new)
-        return not apart
+        return not unrelated
 
     def _in_order(self, seed: Nodes) -> Nodes | None:
         """Return a seed in the order of its nodes' lanes; None if they are neither one of each nor all of the same."""
-        if len({self._made_of[node] for node in seed}) == 1:
+        if len({self._lanes_of[node] for node in seed}) == 1:
             return seed
-        by_lane = {self._made_of[node]: node for node in seed}
+        by_lane = {self._lanes_of[node]: node for node in seed}
         return tuple(by_lane[lane] for lane in LANES) if by_lane.keys() == set(LANES) else None
 
     def _lanes_below(self) -> list[int]:
@@ -118,16 +118,16 @@ class Search:
             roles = [(node, *role) for node in sorted(near) for role in self._roles(node)]
             packs.new = []
             for exact in (True, False):
-                self._join((node, lane, key) for node, lane, key, sure in roles if sure is exact)
+                self._join((node, lane, key) for node, lane, key, certain in roles if certain is exact)
         return added
 
     def _join(self, roles: Iterable[tuple[int, int, object]]) -> None:
         """Pack the nodes that have the same role in all lanes."""
-        alike: dict[object, list[list[int]]] = defaultdict(lambda: [[] for _ in range(WIDTH)])
+        groups: dict[object, list[list[int]]] = defaultdict(lambda: [[] for _ in range(WIDTH)])
         for node, lane, key in roles:
             if node not in self.packs.owner:
-                alike[key][lane].append(node)
-        for lanes in alike.values():
+                groups[key][lane].append(node)
+        for lanes in groups.values():
             if len({len(lane) for lane in lanes}) == 1:
                 for nodes in zip(*lanes, strict=True):
                     if len(set(nodes)) == WIDTH and self.packs.free(nodes):
@@ -146,26 +146,26 @@ class Search:
         for lane, count in enumerate(counts):
             if count == 0 or count < max(counts):
                 continue
-            sure: list[list[tuple[object, ...]]] = []
-            loose: list[tuple[object, ...]] = []
+            certain: list[list[tuple[object, ...]]] = []
+            uncertain: list[tuple[object, ...]] = []
             for r in operands:
-                vectors = sorted(nodes for nodes, at in self.packs.seen.get(r.node, ()) if at == lane)[:MOST]
-                still = not self._made_of[r.node]
-                sure.append([("lane", *nodes) for nodes in vectors] + [("node", r.node)] * (still or not vectors))
-                loose.append(("still",) if still else sure[-1][0])
-            for key in product(*sure):
+                vectors = sorted(nodes for nodes, at in self.packs.seen.get(r.node, ()) if at == lane)[:MAX_VECTORS]
+                scalar = not self._lanes_of[r.node]
+                certain.append([("lane", *nodes) for nodes in vectors] + [("node", r.node)] * (scalar or not vectors))
+                uncertain.append(("scalar",) if scalar else certain[-1][0])
+            for key in product(*certain):
                 if any(word[0] == "lane" for word in key):
                     yield lane, (operation, *(sorted(key) if operation in COMMUTATIVE else key)), True
-            if ("still",) in loose:
-                yield lane, (operation, *(sorted(loose) if operation in COMMUTATIVE else loose)), False
+            if ("scalar",) in uncertain:
+                yield lane, (operation, *(sorted(uncertain) if operation in COMMUTATIVE else uncertain)), False
 
     def _fill(self) -> None:
         """Pack sums in some lanes with bare operands in the others, where that is requested or leads to more packs."""
-        packs, tried, again = self.packs, set[Nodes](), True
-        while again:
-            again = False
-            self._made_of = self._lanes_below()
-            asked = {operand for pack in packs.at.values() for operand, _ in pack.operands}
+        packs, tried, changed = self.packs, set[Nodes](), True
+        while changed:
+            changed = False
+            self._lanes_of = self._lanes_below()
+            requested = {operand for pack in packs.at.values() for operand, _ in pack.operands}
             for nodes, of in self._partial():
                 if nodes in tried or nodes in packs.at or not packs.free(tuple(set(nodes) - set(of))):
                     continue
@@ -173,8 +173,8 @@ class Search:
                 packs.new = []
                 packs.add_sums(nodes, of)
                 added = self._extend()
-                if nodes in asked or sum(vector in packs.at for vector in added) > 1:
-                    again = True
+                if nodes in requested or sum(vector in packs.at for vector in added) > 1:
+                    changed = True
                 else:
                     packs.forget(added)
 
@@ -186,7 +186,7 @@ class Search:
                 for node in self._users[summed]:
                     if self._graph.operations[node] == ca.OP_ADD and node not in self.packs.owner:
                         other = next((r.node for r in self._graph.operands[node] if r.node != summed), summed)
-                        own = self._made_of[other] in LANES
+                        own = self._lanes_of[other] in LANES
                         sums[of, ("own", self._graph.operations[other]) if own else other][lane].append(node)
         found = []
         for (of, _), lanes in sums.items():

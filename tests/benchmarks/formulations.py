@@ -115,14 +115,14 @@ def embedded(car: Car, state: list[Any]) -> tuple[dict[str, Any], Any]:
             found = {"accelerations": accelerations, "operations": function.n_instructions()}
             found["baseline_ns"] = Compiled(function, state, SHIPPED).ns()
         solvers[name] = compiled.ns()
-    laned = in_lanes(car.embedded(), state)
-    check(laned.pop("accelerations"), found["accelerations"], "CE in lanes")
-    solvers["lanes"] = laned.pop("ns")
-    found |= laned
+    measured = vectorized(car.embedded(), state)
+    check(measured.pop("accelerations"), found["accelerations"], "CE in lanes")
+    solvers["lanes"] = measured.pop("ns")
+    found |= measured
     return {**entry(car.m.sizes().embedded, solvers), **found}, found["accelerations"]
 
 
-def in_lanes(function: ca.Function, values: list[Any]) -> dict[str, Any]:
+def vectorized(function: ca.Function, values: list[Any]) -> dict[str, Any]:
     """The exporter's lanes with all flags."""
     compiled = Compiled(function, values, NATIVE, lanes=True)
     baseline, everywhere = (Compiled(function, values, flags, lanes=True).ns() for flags in (SHIPPED, ANY))
@@ -143,12 +143,12 @@ def vehicle() -> dict[str, float]:
     for values, ports, end in ((u, model.u, "normal[3]"), (x, model.x, "q_w")):
         values[[name.endswith(end) for port in ports for name in port.scalar_names()]] = 1.0
     values = [np.zeros(1), x, np.zeros(0), u, p]
-    laned = in_lanes(model.ode, values)
+    measured = vectorized(model.ode, values)
     baseline = Compiled(model.ode, values, SHIPPED)
-    if laned.pop("accelerations").tobytes() != baseline.run()[0].tobytes():
+    if measured.pop("accelerations").tobytes() != baseline.run()[0].tobytes():
         raise SystemExit("the derivatives of HmmwvVehicle in lanes are not those of the scalar code")
     scalar = {"scalar_ns": Compiled(model.ode, values).ns(), "baseline_ns": baseline.ns()}
-    return {"operations": model.ode.n_instructions(), **scalar, **laned}
+    return {"operations": model.ode.n_instructions(), **scalar, **measured}
 
 
 def entry(size: tuple[int, int], solvers: dict[str, float]) -> dict[str, Any]:

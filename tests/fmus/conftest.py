@@ -20,7 +20,7 @@ def called(function: ca.Function, *, lanes: bool = False, once: bool = False, de
     """A function of column vectors, compiled: in `lanes`, which it must be worth, as one called `once`, or plainly."""
     name = function.name()
     files = kernel_files([] if once else [function], {name} if lanes else (), [function] if once else ())
-    assert ("laned.c" in files) is lanes
+    assert ("vectorized.c" in files) is lanes
     files["main.c"] = (f"#define {define}\n" if define else "") + VISIBLE
     code = getattr(ctypes.CDLL(str(compile_library(files, "main.c", name))), name)
 

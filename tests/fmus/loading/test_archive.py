@@ -112,7 +112,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, cache: Path) ->
 
 
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "MOST_FILES", 3)
+    monkeypatch.setattr(archive, "MAX_FILES", 3)
     path = fmu(tmp_path / "many.fmu", {"modelDescription.xml": VALID, **{f"resources/{i}": "" for i in range(3)}})
     with pytest.raises(FmuError, match="4 files"):
         read_interface(path)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.fmus.vectorize import graph
-from drawbar.fmus.vectorize.code import in_lanes
+from drawbar.fmus.vectorize.code import vectorize
 from drawbar.fmus.vectorize.search import find_packs
 
 pytestmark = pytest.mark.compiler
@@ -26,7 +26,7 @@ def test_the_equations_of_the_vehicle_have_the_same_bytes(called: Callable[..., 
     model = HmmwvVehicle.model()
     function = model.ode
     assert function is not None
-    laned = called(function, lanes=True)
+    vectorized = called(function, lanes=True)
     start = model.start()
     at = np.cumsum([0, *model.sizes()])
     random = np.random.default_rng(1)
@@ -38,7 +38,7 @@ def test_the_equations_of_the_vehicle_have_the_same_bytes(called: Callable[..., 
         x += random.normal(size=x.size) * scale
         wanted = np.array(function(np.zeros(1), x, np.zeros(0), u, p)).ravel()
         assert np.isfinite(wanted).all()
-        assert laned([np.zeros(1), x, np.zeros(0), u, p]).tobytes() == wanted.tobytes()
+        assert vectorized([np.zeros(1), x, np.zeros(0), u, p]).tobytes() == wanted.tobytes()
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
@@ -110,13 +110,13 @@ def test_four_corners_of_any_equations_have_the_same_bytes(
     called: Callable[..., Any], steps: Any, odd: Any, way: str, seed: int
 ) -> None:
     function = corners(steps, odd)
-    if in_lanes(function) is None:
+    if vectorize(function) is None:
         return
-    laned, scalar = called(function, lanes=True, define=way), called(function, lanes=False)
+    vectorized, scalar = called(function, lanes=True, define=way), called(function, lanes=False)
     random = np.random.default_rng(seed)
     for _ in range(20):
         values = [random.choice(AWKWARD, 12), random.choice(AWKWARD, 3)]
-        assert same(laned(values), scalar(values))
+        assert same(vectorized(values), scalar(values))
 
 
 def test_signs_of_zero_are_those_of_the_scalar_code(called: Callable[..., Any]) -> None:
@@ -150,11 +150,11 @@ def test_a_term_that_some_lanes_lack_is_added_as_nothing(called: Callable[..., A
     rate = [x[i] * v[i] + (ca.sin(steer) * ca.cos(x[i]) if i < 2 else 0) for i in range(4)]
     ends = [ca.sqrt(ca.fabs(rate[i]) + 1) * rate[i] / (v[i] + 3) - ca.exp(rate[i]) * rate[i] for i in range(4)]
     function = ca.Function("steered", [x, v, steer], [ca.vertcat(*ends, *rate)])
-    laned, scalar = called(function, lanes=True), called(function, lanes=False)
+    vectorized, scalar = called(function, lanes=True), called(function, lanes=False)
     packs = find_packs(graph.read(function))
     assert any(packs.nothing.node in nodes for pack in packs.at.values() for nodes, _ in pack.operands)
     for values in ([[0.0] * 4, [-1.0] * 4, [0.0]], [[0.1, 0.2, 0.3, 0.4], [1.0, -2.0, 3.0, -4.0], [0.5]]):
-        assert same(laned([np.array(v) for v in values]), scalar([np.array(v) for v in values]))
+        assert same(vectorized([np.array(v) for v in values]), scalar([np.array(v) for v in values]))
 
 
 def test_a_chain_of_like_steps_is_no_pack(called: Callable[..., Any]) -> None:
@@ -171,4 +171,4 @@ def test_a_chain_of_like_steps_is_no_pack(called: Callable[..., Any]) -> None:
 
 def test_equations_that_are_not_alike_stay_as_they_are() -> None:
     x = ca.SX.sym("x", 3)
-    assert in_lanes(ca.Function("f", [x], [ca.vertcat(ca.sin(x[0]) * x[1], x[2] / x[0], ca.exp(x[1]))])) is None
+    assert vectorize(ca.Function("f", [x], [ca.vertcat(ca.sin(x[0]) * x[1], x[2] / x[0], ca.exp(x[1]))])) is None
