@@ -28,6 +28,15 @@ NO_SKIPS = "DRAWBAR_NO_SKIPS"
 CACHE = pytest.StashKey[str]()
 
 
+# Files that take long begin first, so that in the end no process waits for another. The first one compiles all blocks,
+# which the others then find in the cache; the second one needs none of them.
+FIRST = (
+    "fmus/backends/test_catalogue.py",
+    "benchmarks/test_benchmarks.py",
+    "interop/test_win64.py",
+)
+
+
 def missing_compiler() -> str | None:
     """Why tests marked `compiler` cannot run, or None."""
     from drawbar.fmus.toolchain.compilers import find_compiler
@@ -85,6 +94,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    place = {Path(__file__).parent / file: i for i, file in enumerate(FIRST)}
+    if gone := [str(file) for file in place if not file.is_file()]:
+        raise pytest.UsageError(f"{__file__}: FIRST names what is not there: {', '.join(gone)}")
+    items.sort(key=lambda item: place.get(item.path, len(FIRST)))
     asked = {name for name in NEEDS for item in items if item.get_closest_marker(name)}
     reasons = {name: reason for name in asked if (reason := NEEDS[name]())}
     for item in items:

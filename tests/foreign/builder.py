@@ -12,7 +12,6 @@ import hashlib
 import platform
 import re
 import subprocess
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from xml.sax.saxutils import quoteattr
 from drawbar.blocks.core.errors import did_you_mean
 from drawbar.fmus.export.codegen import fmi_headers
 from drawbar.fmus.loading.archive import write_archive
+from drawbar.fmus.toolchain.cache import cached_library
 from drawbar.fmus.toolchain.compilers import FLAGS, find_compiler, host_platform, library_suffix
 
 HERE = Path(__file__).parent
@@ -287,23 +287,25 @@ def _variable(v: Variable, reference: int) -> str:
     )
 
 
-def _compile(files: Mapping[str, str], sources: list[str], name: str, needs: str) -> bytes:
+def _compile(files: dict[str, str], sources: list[str], name: str, needs: str) -> bytes:
     compiler = find_compiler()
     if compiler is None:
         raise ValueError("no C compiler: tests that build foreign units are marked `compiler`")
     call = [*compiler.command, *FLAGS, *(("-fPIC",) if platform.system() != "Windows" else ())]
-    with tempfile.TemporaryDirectory() as scratch:
-        for file, text in files.items():
-            (Path(scratch) / file).write_text(text, encoding="utf-8")
+    linked = ["-Wl,--no-as-needed", f"./{needs}"] if needs else []
+    command = [*call, *sources, "-o", name, *linked, "-lm"]
+
+    def make(scratch: Path) -> None:
         if needs:
-            (Path(scratch) / "needed.c").write_text("int needed;\n")
+            (scratch / "needed.c").write_text("int needed;\n")
             _run([*call, "needed.c", "-o", needs, f"-Wl,-soname,{needs}"], scratch)
-        linked = ["-Wl,--no-as-needed", f"./{needs}"] if needs else []
-        _run([*call, *sources, "-o", name, *linked, "-lm"], scratch)
-        return (Path(scratch) / name).read_bytes()
+        _run(command, scratch)
+
+    # many tests build the same one
+    return cached_library([compiler.identity, *command], files, name, make).read_bytes()
 
 
-def _run(command: list[str], folder: str) -> None:
+def _run(command: list[str], folder: Path) -> None:
     """Run a compiler, its complaint being the error."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:

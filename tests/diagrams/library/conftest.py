@@ -13,13 +13,13 @@ from drawbar.orchestrator.simulate import simulate
 
 @pytest.fixture(scope="session")
 def drive() -> Callable[..., Run]:
-    """Run a diagram, with start values by ``part.variable``, without a compiler."""
+    """Run a diagram, with start values by ``part.variable``; compiled where there is a compiler."""
 
     def driven(ssd: Path, folder: Path, changes: dict[str, Any] | None = None) -> Run:
         diagram = read(ssd)
         for name, value in (changes or {}).items():
             part, _, variable = name.partition(".")
             diagram.parts[part].set(variable, value)
-        return simulate(diagram, out=folder, backend="interpreted")
+        return simulate(diagram, out=folder)
 
     return driven

@@ -139,9 +139,18 @@ def driven(instance: Instance, block: type[Block], time: float) -> dict[str, flo
     return dict(zip(names, instance.get(names), strict=True))
 
 
-@pytest.mark.parametrize("kind", BACK_ENDS)
-@pytest.mark.parametrize("block", [Arrays, *[BLOCKS[n] for n in CONTINUOUS]], ids=lambda b: b.__name__)
-def test_derivatives_are_those_of_the_equations(kind: str, block: type[Block]) -> None:
+# the FMU of each block holds the very library that runs natively (../backends/test_catalogue.py)
+CASES = [
+    pytest.param(
+        block, kind, marks=() if kind == "interpreted" else pytest.mark.compiler, id=f"{block.__name__}-{kind}"
+    )
+    for block in (Arrays, *[BLOCKS[n] for n in CONTINUOUS])
+    for kind in ("interpreted", "native", *(["fmu"] if block is Arrays else []))
+]
+
+
+@pytest.mark.parametrize(("block", "kind"), CASES)
+def test_derivatives_are_those_of_the_equations(block: type[Block], kind: str) -> None:
     """Against CasADi's Jacobian to rounding, and against central differences to their error."""
     unknowns, knowns = pairs(block)
     at, model, time = somewhere(block), block.model(), 0.25
