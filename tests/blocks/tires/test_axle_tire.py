@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
 
 from drawbar.blocks.data import read
 from drawbar.blocks.tires.axle_tire import SLOWEST, AxleTire, slip_angle
@@ -42,6 +43,15 @@ def test_peak_grows_with_load_but_less_than_in_proportion(load: float) -> None:
 def test_the_peak_is_reached() -> None:
     forces = [-TIRE.side_force(slip, 13680.0) for slip in np.linspace(0.0, 1.5, 3001)]
     assert max(forces) == pytest.approx(TIRE.peak(13680.0), rel=1e-6)
+
+
+@pytest.mark.parametrize("load", [5000.0, 13680.0, 30000.0])
+def test_the_peak_lies_where_the_curvature_says(load: float) -> None:
+    """``E = (B a - tan(pi/(2 C)))/(B a - atan(B a))`` at the slip angle a of the peak."""
+    found = minimize_scalar(lambda slip: TIRE.side_force(slip, load), bounds=(0.0, 1.5), method="bounded")
+    Ba = -TIRE.slope(load) / (TIRE.PCY1 * TIRE.peak(load)) * found.x
+    E = TIRE.PEY1 + TIRE.PEY2 * (load / TIRE.FZ0 - 1.0)
+    assert (Ba - np.tan(np.pi / (2.0 * TIRE.PCY1))) / (Ba - np.arctan(Ba)) == pytest.approx(E, rel=1e-3)
 
 
 @pytest.mark.parametrize(("load", "stiffness", "listed"), [(13680.0, 83.3e3, 84138.0), (12696.0, 77.4e3, 78126.0)])
