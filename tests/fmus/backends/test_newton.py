@@ -50,6 +50,28 @@ def test_the_start_value_chooses_among_solutions(make: Any) -> None:
         choice.close()
 
 
+class Between(Continuous):
+    """cos x = 0 between 0 and 3.1, where full Newton steps from either end lead to a root outside."""
+
+    x = State(1.0, "rad", "a quarter turn", solve=True, output=True, min=0.0, max=3.1)
+
+    def residuals(self) -> dict[str, Any]:
+        return {"cosine": cos(self.x)}
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"x": 0.0}
+
+
+@pytest.mark.parametrize("make", BACK_ENDS)
+@pytest.mark.parametrize("guess", [0.24, 2.9])
+def test_an_unknown_stays_between_its_limits_on_the_way(make: Any, guess: float) -> None:
+    between = make(Between, "angle")
+    between.initialize(0.0, {"x": guess})
+    between.start()
+    assert between.get(["x"]) == pytest.approx([math.pi / 2], rel=1e-15)
+    between.close()
+
+
 def failure(make: Any, block: Any, starts: dict[str, float], name: str = "root") -> str:
     instance = make(block, name)
     instance.initialize(0.0, starts)
