@@ -92,7 +92,7 @@ def _other_algorithms(diagram: Diagram) -> dict[str, str]:
 
 def _scripts_at_every_step(diagram: Diagram, plan: Plan) -> list[str]:
     """Return the scripts for which the master in C enters Python at each tick."""
-    always = {part.name for part in plan.parts if part.every == 1}
+    always = {part.name for part in plan.parts if part.period_ticks == 1}
     return [n for n, part in diagram.parts.items() if n in always and part.block and issubclass(part.block, Script)]
 
 

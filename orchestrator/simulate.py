@@ -76,7 +76,7 @@ def simulate(
     patterns = [record] if isinstance(record, str) else record
     plan = make_plan(flat, patterns, decimation, watch=scenario.watched, table=scenario.inputs)
     ticks = plan.ticks(read_stop_time(flat.stop if stop is None else stop))
-    changes_by_tick = scenario.changes_by_tick(plan.tick, {part.name: part.every for part in plan.parts}, ticks)
+    changes_by_tick = scenario.changes_by_tick(plan.tick, {part.name: part.period_ticks for part in plan.parts}, ticks)
     capacity = chunk_ticks(plan, scenario.pacer)
     run: Run | None = None
     try:

@@ -24,7 +24,7 @@ CALLS = (
 )
 
 
-class Note(ct.Structure):
+class CurrentCall(ct.Structure):
     """The present call: the part (its place in `Plan.parts`), the call, and the tick at which it is made."""
 
     _fields_ = [("tick", ct.c_int64), ("part", ct.c_int32), ("call", ct.c_int32)]

@@ -1,5 +1,5 @@
 /* The master's inner loop: a static schedule of set, doStep, get and record over FMUs of FMI 2.0, without Python.
- * reference.py is the same schedule in Python; the two give equal rows. How an input arrives is decided in coupling.py.
+ * reference.py is the same schedule in Python; the two give equal rows. coupling.py decides the kind of each connection.
  * Compiled at first use with the runtime's flags. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include "master.h"
@@ -19,13 +19,13 @@ static double time_of(const Master *m) {
     return m->start_time + (double) (m->tick*m->numerator)/(double) m->denominator;
 }
 
-static void doing(Master *m, int part, enum Call call) {
-    m->note->part = part;
-    m->note->call = call;
+static void set_current_call(Master *m, int part, enum Call call) {
+    m->current_call->part = part;
+    m->current_call->call = call;
 }
 
 /* a warning is counted and the run goes on; a worse status ends it */
-static int judge(Master *m, int part, enum Call call, int status) {
+static int check_status(Master *m, int part, enum Call call, int status) {
     if (status == WARNING) m->parts[part].warnings++;
     return status > WARNING ? fault(m, part, call, status, -1) : 0;
 }
@@ -36,8 +36,8 @@ static double now(void) {
     return (double) t.tv_sec + 1e-9*(double) t.tv_nsec;
 }
 
-/* whether the last step of a part was one of those that are timed */
-static int clocked(const Part *part) { return !((part->steps - 1) & SAMPLED); }
+/* whether the last step of a part was timed */
+static int was_timed(const Part *part) { return !((part->steps - 1) & TIMING_MASK); }
 
 /* ---- outputs ---- */
 
@@ -67,36 +67,38 @@ static int read_channel(Master *m, int i, const Channel *out, double *values) {
     const Part *part = &m->parts[i];
     int begin = out->begin[REAL], n = out->count[REAL], status = 0;
 
-    doing(m, i, GET);
+    set_current_call(m, i, GET);
     if (n) status = part->get[REAL](part->component, out->reference[REAL], (size_t) n, values + begin);
     if (!out->only_reals) status = read_whole_numbers(part, out, values, status);
-    if (status && judge(m, i, GET, status)) return 1;
+    if (status && check_status(m, i, GET, status)) return 1;
     return check_finite(m, i, values, begin, n);
 }
 
 /* a number that changes at every step is a counter and marks no event; a flag always does */
-static int is_counter(const Part *part, int j) { return part->may_count[j] && part->running[j] >= COUNTING; }
+static int is_counter(const Part *part, int j) {
+    return part->may_be_counter[j] && part->consecutive_changes[j] >= COUNTER_STEPS;
+}
 
 /* where a discrete value has changed, the continuous ones may have jumped: a new epoch discards their history */
-static void note_events(const Master *m, Part *part) {
+static void detect_events(const Master *m, Part *part) {
     int event = 0;
-    for (int j = 0; j < part->n_discrete; j++) {
-        int k = part->discrete[j];
-        double value = m->values[k], before = part->discrete_before[j];
-        if (part->owner[j] == RUNNING_COLUMN)
-            before = m->table_until[2*(m->tick - m->table_tick)*m->n_table + k - m->table_begin];
+    for (int j = 0; j < part->n_event_values; j++) {
+        int k = part->event_values[j];
+        double value = m->values[k], before = part->previous_event_values[j];
+        if (part->owner[j] == LINEAR_COLUMN)
+            before = m->table_before[2*(m->tick - m->table_tick)*m->n_table + k - m->table_begin];
         int changed = value != before && m->tick > 0;
         event |= changed && !is_counter(part, j);
-        part->running[j] = changed ? part->running[j] + 1 : 0;
-        part->discrete_before[j] = value;
+        part->consecutive_changes[j] = changed ? part->consecutive_changes[j] + 1 : 0;
+        part->previous_event_values[j] = value;
     }
     part->epoch += event;
 }
 
 /* whether an event lies between the exchanged values and the newest */
 static int has_jumped(const Master *m, const Part *part) {
-    for (int j = 0; j < part->n_discrete; j++) {
-        int k = part->discrete[j], owner = part->owner[j];
+    for (int j = 0; j < part->n_event_values; j++) {
+        int k = part->event_values[j], owner = part->owner[j];
         if (owner >= 0 && m->parts[owner].ahead && m->newest[k] != m->values[k] && !is_counter(part, j)) return 1;
     }
     return 0;
@@ -118,108 +120,108 @@ static int write_whole_numbers(const Part *part, const double *inputs, int statu
 }
 
 /* set the inputs of a part from the array of inputs */
-static int send(Master *m, int i) {
+static int set_inputs(Master *m, int i) {
     Part *part = &m->parts[i];
     const Channel *in = &part->in;
     int n = in->count[REAL], status = 0;
 
-    doing(m, i, SET);
+    set_current_call(m, i, SET);
     if (n) status = part->set[REAL](part->component, in->reference[REAL], (size_t) n, m->inputs + in->begin[REAL]);
     if (!in->only_reals) status = write_whole_numbers(part, m->inputs, status);
-    return status ? judge(m, i, SET, status) : 0;
+    return status ? check_status(m, i, SET, status) : 0;
 }
 
-static int write_inputs(Master *m, int i) {
+static int send_inputs(Master *m, int i) {
     Part *part = &m->parts[i];
     const Channel *in = &part->in;
     double *input = m->inputs + in->begin[REAL];
     int total = in->count[REAL] + in->count[INTEGER] + in->count[BOOLEAN];
 
-    for (int j = 0; j < total; j++) input[j] = arriving(m, part, &part->wires[j]);
-    if (send(m, i)) return 1;
+    for (int j = 0; j < total; j++) input[j] = input_value(m, part, &part->connections[j]);
+    if (set_inputs(m, i)) return 1;
     if (!part->n_derivatives) return 0;
-    doing(m, i, SET_DERIVATIVES);
+    set_current_call(m, i, SET_DERIVATIVES);
     int status = part->set_derivatives(part->component, part->derivative_reference, (size_t) part->n_derivatives,
                                        part->derivative_order, part->derivative);
-    return status ? judge(m, i, SET_DERIVATIVES, status) : 0;
+    return status ? check_status(m, i, SET_DERIVATIVES, status) : 0;
 }
 
 /* ---- after the exchange ---- */
 
 /* set the exchanged inputs and read the outputs that depend on them: for FMUs that allow a read after a set */
-static int set_and_read(Master *m, const Visit *visit) {
-    Part *part = &m->parts[visit->part];
+static int set_and_read(Master *m, const FreshRead *fresh) {
+    Part *part = &m->parts[fresh->part];
     const Channel *in = &part->in;
     double *input = m->inputs + in->begin[REAL];
     int total = in->count[REAL] + in->count[INTEGER] + in->count[BOOLEAN];
-    for (int j = 0; j < total; j++) input[j] = scaled(&part->wires[j], m->values[part->wires[j].source]);
-    return send(m, visit->part) || read_channel(m, visit->part, &visit->out, m->values);
+    for (int j = 0; j < total; j++) input[j] = scaled(&part->connections[j], m->values[part->connections[j].source]);
+    return set_inputs(m, fresh->part) || read_channel(m, fresh->part, &fresh->out, m->values);
 }
 
 /* correct outputs for the difference between exchanged inputs and those at the end of the step: for other FMUs */
-static int correct(Master *m, const Visit *visit) {
-    Part *part = &m->parts[visit->part];
-    const Channel *in = &part->in, *out = &visit->out;
+static int correct_outputs(Master *m, const FreshRead *fresh) {
+    Part *part = &m->parts[fresh->part];
+    const Channel *in = &part->in, *out = &fresh->out;
     const double *input = m->inputs + in->begin[REAL];
     int n = in->count[REAL], k = out->count[REAL], status;
     double *value = m->values + out->begin[REAL];
     for (int j = 0; j < n; j++) {
-        const Wire *wire = &part->wires[j];
-        double ended = wire->slot < 0 ? input[j] : input[j] + part->derivative[wire->slot]*part->h;
-        visit->seed[j] = scaled(wire, m->values[wire->source]) - ended;
+        const Connection *c = &part->connections[j];
+        double ended = c->slot < 0 ? input[j] : input[j] + part->derivative[c->slot]*part->h;
+        fresh->seed[j] = scaled(c, m->values[c->source]) - ended;
     }
-    doing(m, visit->part, DERIVATIVE);
+    set_current_call(m, fresh->part, DERIVATIVE);
     status = part->directional(part->component, out->reference[REAL], (size_t) k, in->reference[REAL], (size_t) n,
-                               visit->seed, visit->change);
-    if (status && judge(m, visit->part, DERIVATIVE, status)) return 1;
-    for (int j = 0; j < k; j++) value[j] += visit->change[j];
-    return check_finite(m, visit->part, m->values, out->begin[REAL], k);
+                               fresh->seed, fresh->change);
+    if (status && check_status(m, fresh->part, DERIVATIVE, status)) return 1;
+    for (int j = 0; j < k; j++) value[j] += fresh->change[j];
+    return check_finite(m, fresh->part, m->values, out->begin[REAL], k);
 }
 
-/* after `passed` ticks: outputs of parts that have completed a step, then outputs that depend on exchanged inputs */
-static int exchange(Master *m, int passed) {
+/* after `elapsed` ticks: outputs of parts that have completed a step, then outputs that depend on exchanged inputs */
+static int exchange(Master *m, int elapsed) {
     for (int j = 0; j < m->n_table; j++)
         m->values[m->table_begin + j] = m->table[2*(m->tick - m->table_tick)*m->n_table + j];
     for (int i = 0; i < m->n_parts; i++) {
         Part *part = &m->parts[i];
-        part->wait -= passed;
-        if (part->wait) continue;
+        part->due_in -= elapsed;
+        if (part->due_in) continue;
         if (part->ahead) {
             int n = part->out.count[REAL] + part->out.count[INTEGER] + part->out.count[BOOLEAN];
             for (int j = part->out.begin[REAL]; j < part->out.begin[REAL] + n; j++) m->values[j] = m->newest[j];
             part->ahead = 0;
             continue;
         }
-        double began = clocked(part) ? now() : 0.0;
+        double began = was_timed(part) ? now() : 0.0;
         if (read_channel(m, i, &part->out, m->values)) return 1;
-        if (clocked(part)) part->seconds += now() - began;
+        if (was_timed(part)) part->seconds += now() - began;
     }
-    for (int k = 0; k < m->n_visits; k++) {
-        const Visit *visit = &m->visits[k];
-        Part *part = &m->parts[visit->part];
-        if (part->wait) continue;
-        double began = clocked(part) ? now() : 0.0;
+    for (int k = 0; k < m->n_fresh_reads; k++) {
+        const FreshRead *fresh = &m->fresh_reads[k];
+        Part *part = &m->parts[fresh->part];
+        if (part->due_in) continue;
+        double began = was_timed(part) ? now() : 0.0;
         /* before the first step the outputs of an FMU follow from its present inputs */
-        if (visit->how == SET_AND_READ ? set_and_read(m, visit) : m->tick ? correct(m, visit) : 0) return 1;
-        if (clocked(part)) part->seconds += now() - began;
+        if (fresh->method == SET_AND_READ ? set_and_read(m, fresh) : m->tick ? correct_outputs(m, fresh) : 0) return 1;
+        if (was_timed(part)) part->seconds += now() - began;
     }
     for (int i = 0; i < m->n_parts && m->with_events; i++) {
         Part *part = &m->parts[i];
-        if (part->n_discrete && !part->wait) note_events(m, part);
+        if (part->n_event_values && !part->due_in) detect_events(m, part);
     }
-    if (m->forgetting) {
+    if (m->discard_history) {
         for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
-        m->forgetting = 0;
+        m->discard_history = 0;
     }
     return 0;
 }
 
-static int record(Master *m, int passed) {
+static int record(Master *m, int elapsed) {
     for (int r = 0; r < m->n_rates; r++) {
         Rate *rate = &m->rates[r];
-        rate->wait -= passed;
-        if (rate->wait) continue;
-        rate->wait = rate->every;
+        rate->due_in -= elapsed;
+        if (rate->due_in) continue;
+        rate->due_in = rate->period_ticks;
         if (*rate->n_rows >= rate->capacity) return fault(m, -1, NO_CALL, 0, r);
         double *row = rate->rows + *rate->n_rows*(rate->n_columns + 1);
         row[0] = time_of(m);
@@ -232,23 +234,23 @@ static int record(Master *m, int passed) {
 /* read and record everything, before the first step */
 __attribute__((visibility("default"))) int master_exchange(Master *m) {
     int failed = exchange(m, 0) || record(m, 0);
-    doing(m, -1, NO_CALL);
+    set_current_call(m, -1, NO_CALL);
     return failed;
 }
 
-static int step(Master *m, int i, double t) {
+static int step_part(Master *m, int i, double t) {
     Part *part = &m->parts[i];
-    int timed = !(part->steps & SAMPLED), status;
+    int timed = !(part->steps & TIMING_MASK), status;
     double began = timed ? now() : 0.0;
 
-    if (write_inputs(m, i)) return 1;
-    doing(m, i, DO_STEP);
+    if (send_inputs(m, i)) return 1;
+    set_current_call(m, i, DO_STEP);
     status = part->do_step(part->component, t, part->h, 1);
-    if (status && judge(m, i, DO_STEP, status)) return 1;
-    part->wait = part->every;
-    if (part->early) {
+    if (status && check_status(m, i, DO_STEP, status)) return 1;
+    part->due_in = part->period_ticks;
+    if (part->read_early) {
         if (read_channel(m, i, &part->out, m->newest)) {
-            m->fault_tick += part->every; /* the part has reached the end of its step already */
+            m->fault_tick += part->period_ticks; /* the part has reached the end of its step already */
             return 1;
         }
         part->ahead = 1;
@@ -264,28 +266,28 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
     int failed = 0;
     while (m->tick < until && !failed) {
         double t = time_of(m);
-        m->note->tick = m->tick;
+        m->current_call->tick = m->tick;
         /* values remain those of this tick while parts step, so each may step as soon as its inputs are set */
         for (int i = 0; i < m->n_parts && !failed; i++)
-            if (!m->parts[i].wait) failed = step(m, i, t);
+            if (!m->parts[i].due_in) failed = step_part(m, i, t);
         if (failed) break;
-        m->note->tick = ++m->tick;
+        m->current_call->tick = ++m->tick;
         failed = exchange(m, 1) || record(m, 1);
     }
-    doing(m, -1, NO_CALL);
+    set_current_call(m, -1, NO_CALL);
     return failed;
 }
 
 /* a parameter or input of part i was changed from outside: outputs that depend on it directly are read again, but not
  * recorded again; the history of all sources is discarded, and once more after a step if the change shows only then */
 __attribute__((visibility("default"))) int master_changed(Master *m, int i) {
-    int failed = m->parts[i].fresh_read && !m->parts[i].wait && read_channel(m, i, &m->parts[i].out, m->values);
-    for (int k = 0; k < m->n_visits && !failed; k++) {
-        const Visit *visit = &m->visits[k];
-        if (visit->how == SET_AND_READ && !m->parts[visit->part].wait) failed = set_and_read(m, visit);
+    int failed = m->parts[i].fresh_read && !m->parts[i].due_in && read_channel(m, i, &m->parts[i].out, m->values);
+    for (int k = 0; k < m->n_fresh_reads && !failed; k++) {
+        const FreshRead *fresh = &m->fresh_reads[k];
+        if (fresh->method == SET_AND_READ && !m->parts[fresh->part].due_in) failed = set_and_read(m, fresh);
     }
     for (int j = 0; j < m->n_parts; j++) m->parts[j].epoch++;
-    m->forgetting |= !m->parts[i].fresh_read;
-    doing(m, -1, NO_CALL);
+    m->discard_history |= !m->parts[i].fresh_read;
+    set_current_call(m, -1, NO_CALL);
     return failed;
 }

@@ -17,12 +17,13 @@ enum Type { REAL, INTEGER, BOOLEAN, N_TYPES };
 enum Call { NO_CALL, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE };
 enum Status { OK, WARNING };
 enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
-enum Owner { COLUMN = -1, RUNNING_COLUMN = -2 }; /* columns of the input file; the second kind varies from row to row */
+/* columns of the input file: held until the next row, or linear between rows */
+enum Owner { HELD_COLUMN = -1, LINEAR_COLUMN = -2 };
 enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 
-#define JUMP 10.0   /* a change this many times the larger of the two before it is a jump */
-#define COUNTING 3  /* a number that has changed for so many steps may be a counter */
-#define SAMPLED 255 /* one step in 256 of each part is timed */
+#define JUMP_RATIO 10.0 /* a change this many times the larger of the two before it is a jump */
+#define COUNTER_STEPS 3 /* a number that has changed for so many steps may be a counter */
+#define TIMING_MASK 255 /* one step in 256 of each part is timed */
 
 /* variables that are read or written together: for each type a range of values */
 typedef struct {
@@ -33,65 +34,66 @@ typedef struct {
     int32_t *scratch; /* for integers and booleans in transfer */
 } Channel;
 
-/* what arrives at one input: gain*value + offset, where the value follows from the source */
+/* the connection to one input: it receives gain*value + offset, where the value follows from the source */
 typedef struct {
     int32_t source;
     int32_t part; /* of the source; -1 for the input file */
     int32_t kind; /* enum Kind */
-    int32_t plain; /* gain 1, offset 0 */
+    int32_t unscaled; /* gain 1, offset 0 */
     int32_t slot; /* of its derivative among those of the part; -1 without one */
     double gain, offset, low, high;
     /* history of the source */
     int32_t epoch; /* of the source when its history began; -1 for no history */
-    int32_t known; /* there is a rate before the present one */
-    int64_t stamp; /* tick of `last` */
-    double last, rate, foreseen; /* rate in 1/tick as measured, and as it is used */
-    double before; /* magnitude of the rate before */
-} Wire;
+    int32_t has_rate; /* `rate` was measured before */
+    int64_t last_tick; /* of `last_value` */
+    double last_value;
+    double rate, used_rate; /* in 1/tick: as measured, and as it is used for the extrapolation */
+    double previous_rate; /* magnitude of the rate measured before */
+} Connection;
 
 /* first the fields that every step uses */
 typedef struct {
     void *component;
     DoStep do_step;
-    int64_t every; /* ticks to a step */
-    int64_t wait;  /* ticks until it is due; a countdown spares a division at every tick */
-    double h;      /* s */
+    int64_t period_ticks; /* ticks to a step */
+    int64_t due_in; /* ticks until it is due; a countdown spares a division at every tick */
+    double h; /* s */
     int64_t steps, warnings;
-    int32_t epoch;  /* counts events */
-    int32_t early;  /* outputs are read into `newest` right after the step */
-    int32_t ahead;  /* `newest` is later than `values` */
+    int32_t epoch; /* counts events */
+    int32_t read_early; /* outputs are read into `newest` right after the step */
+    int32_t ahead; /* `newest` is later than `values` */
     int32_t jumped; /* an event lies between the two */
     int32_t fresh_read; /* outputs may be read after a set, without a step in between */
     Exchange get[N_TYPES], set[N_TYPES];
     Channel out, in;
-    Wire *wires; /* one for each value of `in` */
+    Connection *connections; /* one for each value of `in` */
     double seconds; /* of the steps that were timed */
     SetDerivatives set_derivatives;
     Directional directional;
-    /* inputs that arrive with a derivative */
+    /* inputs that are set with a derivative */
     int32_t n_derivatives;
     const uint32_t *derivative_reference;
     const int32_t *derivative_order;
     double *derivative; /* 1/s */
     /* values whose change marks an event: its own, and those of others that its outputs depend on directly */
-    int32_t n_discrete;
-    const int32_t *discrete;
+    int32_t n_event_values;
+    const int32_t *event_values;
     const int32_t *owner; /* part, or one of enum Owner */
-    double *discrete_before;
-    const int32_t *may_count; /* it may be a counter */
-    int32_t *running;         /* for how many steps it has changed */
+    double *previous_event_values;
+    const int32_t *may_be_counter; /* flags */
+    int32_t *consecutive_changes; /* the number of steps in which it has changed without a break */
 } Part;
 
 /* outputs that are updated after the exchange */
 typedef struct {
-    int32_t part, how; /* enum Fresh */
+    int32_t part, method; /* enum Fresh */
     Channel out;
     double *seed, *change; /* changes of the inputs, and of the outputs that result */
-} Visit;
+} FreshRead;
 
 /* rows of one rate: time, then the columns */
 typedef struct {
-    int64_t every, wait;
+    int64_t period_ticks, due_in;
     const int32_t *column; /* index in values */
     int32_t n_columns;
     double *rows;
@@ -103,26 +105,26 @@ typedef struct {
 typedef struct {
     int64_t tick;
     int32_t part, call;
-} Note;
+} CurrentCall;
 
 typedef struct {
     Part *parts;
-    Visit *visits;
+    FreshRead *fresh_reads;
     Rate *rates;
     double *values; /* outputs of all parts, then the columns of the input file */
     double *newest; /* outputs of parts that have stepped already */
     double *inputs; /* inputs of all parts, as sent */
     const double *table; /* rows of the input file, for each half tick from table_tick on */
-    const double *table_until; /* the same, with the values before a jump at that time */
-    Note *note;
-    int32_t n_parts, n_visits, n_rates, n_table;
-    int32_t with_events; /* some part has values that mark events */
-    int32_t forgetting;  /* a change from outside shows in the next exchange only */
+    const double *table_before; /* the same, with the values before a jump at that time */
+    CurrentCall *current_call;
+    int32_t n_parts, n_fresh_reads, n_rates, n_table;
+    int32_t with_events; /* a part has values that mark events */
+    int32_t discard_history; /* at the next exchange, which is the first that shows a change from outside */
     int64_t table_begin, table_tick;
     int64_t tick;
     int64_t numerator, denominator; /* a tick in seconds */
     double start_time;
-    /* where it stopped */
+    /* the fault that ended the run */
     int32_t fault_part, fault_call, fault_status, fault_value;
     int64_t fault_tick;
 } Master;

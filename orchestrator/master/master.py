@@ -16,10 +16,10 @@ from drawbar.fmus.backends.instance import TYPES, AddressedInstance
 from drawbar.fmus.toolchain.compilers import compile_library
 from drawbar.orchestrator.master import structs
 from drawbar.orchestrator.master.current_call import CALLS
-from drawbar.orchestrator.master.reference import TIMED, Fault, Tally
+from drawbar.orchestrator.master.reference import TIMED, Fault, PartStatistics
 from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import BY_DERIVATIVE
-from drawbar.orchestrator.planning.schedule import Block, PartPlan, Plan, RatePlan, Visit
+from drawbar.orchestrator.planning.schedule import FreshRead, PartPlan, Plan, RatePlan, ValueRange
 
 FILES = ("master.c", "master.h", "master_layout.c", "input_extrapolation.c")
 
@@ -67,24 +67,24 @@ class Master:
         self.newest = np.zeros_like(self.values)
         self.inputs = np.zeros(max(1, plan.n_inputs))
         self._parts = (structs.Part * max(1, len(plan.parts)))(*[self._part(p, instances[p.name]) for p in plan.parts])
-        visits = [self._visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
-        self._visits = (structs.Visit * max(1, len(visits)))(*visits)
+        fresh_reads = [self._fresh_read(v, instances[plan.parts[v.part].name]) for v in plan.fresh_reads]
+        self._fresh_reads = (structs.FreshRead * max(1, len(fresh_reads)))(*fresh_reads)
         self.rows = rows if rows is not None else Rows(row_shapes(plan, capacity))
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])] if record else []
         self._rates = (structs.Rate * max(1, len(rates)))(*[self._rate(i, rate) for i, rate in enumerate(rates)])
         self._master = structs.Master(
             parts=self._parts,
-            visits=self._visits,
+            fresh_reads=self._fresh_reads,
             rates=self._rates,
             values=self.values.ctypes.data,
             newest=self.newest.ctypes.data,
             inputs=self.inputs.ctypes.data,
-            note=ct.pointer(self.rows.note),
+            current_call=ct.pointer(self.rows.current_call),
             n_parts=len(plan.parts),
-            n_visits=len(visits),
+            n_fresh_reads=len(fresh_reads),
             n_rates=len(rates),
             n_table=plan.table.count[0],
-            with_events=any(part.discrete for part in plan.parts),
+            with_events=any(part.event_values for part in plan.parts),
             table_begin=plan.table.begin[0],
             numerator=plan.tick.numerator,
             denominator=plan.tick.denominator,
@@ -92,7 +92,7 @@ class Master:
         )
         self._address = ct.byref(self._master)
 
-    def _held(self, values: Sequence[int] | NDArray[Any], kind: Any = np.int32) -> Any:
+    def _address_of(self, values: Sequence[int] | NDArray[Any], kind: Any = np.int32) -> Any:
         """Return the address of an array that lives as long as the master."""
         array = np.array(values if len(values) else [0], kind)
         self._keep.append(array)
@@ -101,13 +101,13 @@ class Master:
     def _part(self, part: PartPlan, instance: AddressedInstance) -> structs.Part:
         at = instance.addresses()
         slots = {place: slot for slot, place in enumerate(part.derivatives)}
-        wires = (structs.Wire * max(1, len(part.arrivals)))(
+        connections = (structs.Connection * max(1, len(part.connections)))(
             *[
-                structs.Wire(
+                structs.Connection(
                     source=a.source,
                     part=a.part,
                     kind=a.kind,
-                    plain=a.gain == 1.0 and a.offset == 0.0,
+                    unscaled=a.gain == 1.0 and a.offset == 0.0,
                     slot=slots.get(i, -1),
                     gain=a.gain,
                     offset=a.offset,
@@ -115,10 +115,10 @@ class Master:
                     high=a.high,
                     epoch=-1,
                 )
-                for i, a in enumerate(part.arrivals)
+                for i, a in enumerate(part.connections)
             ]
         )
-        self._keep.append(wires)
+        self._keep.append(connections)
         begin, into = part.input_begin, []
         for count in part.input_counts:
             into.append(begin)
@@ -133,30 +133,32 @@ class Master:
             do_step=at.do_step,
             set_derivatives=at.set_derivatives,
             directional=at.directional,
-            out=self._channel(instance, part.outputs, part.output_begin, part.direct),
-            **{"in": self._channel(instance, part.inputs, part.input_begin, Block(tuple(into), part.input_counts))},
-            wires=wires,
+            out=self._channel(instance, part.outputs, part.output_begin, part.after_step),
+            **{
+                "in": self._channel(instance, part.inputs, part.input_begin, ValueRange(tuple(into), part.input_counts))
+            },
+            connections=connections,
             n_derivatives=len(part.derivatives),
-            derivative_reference=self._held(instance.references(with_derivative), np.uint32),
-            derivative_order=self._held([1] * len(part.derivatives)),
-            derivative=self._held([0] * len(part.derivatives), np.float64),
-            n_discrete=len(part.discrete),
-            discrete=self._held(part.discrete),
-            owner=self._held(part.owners),
-            discrete_before=self._held([0] * len(part.discrete), np.float64),
-            may_count=self._held(part.counters),
-            running=self._held([0] * len(part.discrete)),
-            early=part.early,
+            derivative_reference=self._address_of(instance.references(with_derivative), np.uint32),
+            derivative_order=self._address_of([1] * len(part.derivatives)),
+            derivative=self._address_of([0] * len(part.derivatives), np.float64),
+            n_event_values=len(part.event_values),
+            event_values=self._address_of(part.event_values),
+            owner=self._address_of(part.owners),
+            previous_event_values=self._address_of([0] * len(part.event_values), np.float64),
+            may_be_counter=self._address_of(part.may_be_counter),
+            consecutive_changes=self._address_of([0] * len(part.event_values)),
+            read_early=part.read_early,
             fresh_read=part.fresh_read,
-            every=part.every,
-            h=float(part.every * self.plan.tick),
+            period_ticks=part.period_ticks,
+            h=float(part.period_ticks * self.plan.tick),
         )
 
     def _channel(
-        self, instance: AddressedInstance, names: tuple[str, ...], offset: int, block: Block
+        self, instance: AddressedInstance, names: tuple[str, ...], offset: int, block: ValueRange
     ) -> structs.Channel:
         references = [
-            self._held(instance.references(names[begin - offset : begin - offset + count]), np.uint32)
+            self._address_of(instance.references(names[begin - offset : begin - offset + count]), np.uint32)
             for begin, count in zip(block.begin, block.count, strict=True)
         ]
         whole = block.count[1] + block.count[2]
@@ -165,26 +167,26 @@ class Master:
             begin=(ct.c_int32 * 3)(*block.begin),
             count=(ct.c_int32 * 3)(*block.count),
             only_reals=whole == 0,
-            scratch=self._held([0] * whole),
+            scratch=self._address_of([0] * whole),
         )
 
-    def _visit(self, visit: Visit, instance: AddressedInstance) -> structs.Visit:
-        part = self.plan.parts[visit.part]
-        if visit.how == BY_DERIVATIVE and not instance.addresses().directional:
+    def _fresh_read(self, fresh_read: FreshRead, instance: AddressedInstance) -> structs.FreshRead:
+        part = self.plan.parts[fresh_read.part]
+        if fresh_read.method == BY_DERIVATIVE and not instance.addresses().directional:
             raise FmuError(f"part '{part.name}': the library lacks fmi2GetDirectionalDerivative, which it promises")
-        return structs.Visit(
-            part=visit.part,
-            how=visit.how,
-            out=self._channel(instance, part.outputs, part.output_begin, visit.block),
-            seed=self._held([0] * part.input_counts[0], np.float64),
-            change=self._held([0] * visit.block.count[0], np.float64),
+        return structs.FreshRead(
+            part=fresh_read.part,
+            method=fresh_read.method,
+            out=self._channel(instance, part.outputs, part.output_begin, fresh_read.block),
+            seed=self._address_of([0] * part.input_counts[0], np.float64),
+            change=self._address_of([0] * fresh_read.block.count[0], np.float64),
         )
 
     def _rate(self, i: int, rate: RatePlan) -> structs.Rate:
         rows = self.rows.arrays[i]
         return structs.Rate(
-            every=rate.every,
-            column=self._held(rate.columns),
+            period_ticks=rate.period_ticks,
+            column=self._address_of(rate.columns),
             n_columns=len(rate.columns),
             rows=rows.ctypes.data,
             n_rows=self.rows.counts.ctypes.data + 8 * i,
@@ -210,7 +212,7 @@ class Master:
         At a jump `table` has the values after it, `until` those before it.
         """
         self._tables = [np.ascontiguousarray(t) for t in (table, until)]
-        self._master.table, self._master.table_until = (t.ctypes.data for t in self._tables)
+        self._master.table, self._master.table_before = (t.ctypes.data for t in self._tables)
         self._master.table_tick = first
 
     def changed(self, place: int) -> Fault | None:
@@ -220,10 +222,10 @@ class Master:
         """
         return self._fault() if self._library.master_changed(self._address, place) else None
 
-    def tallies(self) -> dict[str, Tally]:
+    def statistics(self) -> dict[str, PartStatistics]:
         """Return the steps, warnings and costs of each part so far."""
         return {
-            plan.name: Tally(part.steps, part.warnings, part.seconds / max(1, -(-part.steps // TIMED)))
+            plan.name: PartStatistics(part.steps, part.warnings, part.seconds / max(1, -(-part.steps // TIMED)))
             for plan, part in zip(self.plan.parts, self._parts, strict=False)
         }
 

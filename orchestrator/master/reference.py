@@ -25,13 +25,13 @@ from drawbar.orchestrator.master.current_call import (
     SET,
     SET_DERIVATIVES,
 )
-from drawbar.orchestrator.master.input_extrapolation import Arriving, Source, Table
+from drawbar.orchestrator.master.input_extrapolation import ConnectedInput, Source, Table
 from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import SET_AND_READ
-from drawbar.orchestrator.planning.schedule import RUNNING_COLUMN, Block, PartPlan, Plan, Visit
+from drawbar.orchestrator.planning.schedule import LINEAR_COLUMN, FreshRead, PartPlan, Plan, ValueRange
 
 WARNING = 1
-COUNTING = 3  # as in master.h
+COUNTER_STEPS = 3  # as in master.h
 TIMED = 256  # one step out of so many is timed
 
 Call = Callable[[], int]
@@ -50,7 +50,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Tally:
+class PartStatistics:
     """The steps of a part, its warnings, and the cost of a step in s, measured in one step out of `TIMED`."""
 
     steps: int
@@ -61,36 +61,36 @@ class Tally:
 @dataclass
 class _Part:
     plan: PartPlan
-    place: int
+    index: int
     read: Call
     read_newest: Call
     write: Call
     write_derivatives: Call | None
     step: Callable[[float, float], int]
     h: float
-    wires: list[Arriving]
+    receivers: list[ConnectedInput]
     derivatives: NDArray[np.float64]
-    before: list[float]
-    running: list[int]
+    previous_event_values: list[float]
+    consecutive_changes: list[int]
     epoch: int = 0
     ahead: bool = False
     jumped: bool = False
-    wait: int = 0
+    due_in: int = 0
     steps: int = 0
     warnings: int = 0
     seconds: float = 0.0
 
     def is_counter(self, j: int) -> bool:
-        return bool(self.plan.counters[j]) and self.running[j] >= COUNTING
+        return bool(self.plan.may_be_counter[j]) and self.consecutive_changes[j] >= COUNTER_STEPS
 
     @property
-    def clocked(self) -> bool:
+    def was_timed(self) -> bool:
         return (self.steps - 1) % TIMED == 0
 
 
 @dataclass
-class _Visit:
-    plan: Visit
+class _FreshRead:
+    plan: FreshRead
     call: Call
     seed: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     change: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -121,36 +121,36 @@ class ReferenceMaster:
         self.inputs = np.zeros(max(1, plan.n_inputs))
         self.rows = rows if rows is not None else Rows(row_shapes(plan, capacity))
         self._parts = [self._bind(i, part, instances[part.name]) for i, part in enumerate(plan.parts)]
-        self._visits = [self._bind_visit(v, instances[plan.parts[v.part].name]) for v in plan.visits]
+        self._fresh_reads = [self._bind_fresh_read(v, instances[plan.parts[v.part].name]) for v in plan.fresh_reads]
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
-        self._rates = [(rate.every, np.array(rate.columns, np.int64)) for rate in rates]
+        self._rates = [(rate.period_ticks, np.array(rate.columns, np.int64)) for rate in rates]
         self._table = Table(np.zeros((1, plan.table.count[0])), np.zeros((1, plan.table.count[0])), 0)
-        self._forgetting = False
+        self._discard_history = False
 
-    def _bind(self, place: int, part: PartPlan, instance: Instance) -> _Part:
+    def _bind(self, index: int, part: PartPlan, instance: Instance) -> _Part:
         into = self.inputs[part.input_begin : part.input_begin + len(part.inputs)]
         slots = {at: slot for slot, at in enumerate(part.derivatives)}
         derivatives = np.zeros(len(part.derivatives))
         with_derivative = [part.inputs[i] for i in part.derivatives]
         return _Part(
             plan=part,
-            place=place,
-            read=self._reader(part, part.direct, self.values, instance),
-            read_newest=self._reader(part, part.direct, self.newest, instance),
+            index=index,
+            read=self._reader(part, part.after_step, self.values, instance),
+            read_newest=self._reader(part, part.after_step, self.newest, instance),
             write=instance.writer(part.inputs, into) if part.inputs else _nothing,
             write_derivatives=instance.derivative_writer(with_derivative, derivatives) if with_derivative else None,
             step=instance.stepper(),
-            h=float(part.every * self.plan.tick),
-            wires=[
-                Arriving(a, part.input_begin + i, slots.get(i), a.source - self.plan.table.begin[0])
-                for i, a in enumerate(part.arrivals)
+            h=float(part.period_ticks * self.plan.tick),
+            receivers=[
+                ConnectedInput(a, part.input_begin + i, slots.get(i), a.source - self.plan.table.begin[0])
+                for i, a in enumerate(part.connections)
             ],
             derivatives=derivatives,
-            before=[0.0] * len(part.discrete),
-            running=[0] * len(part.discrete),
+            previous_event_values=[0.0] * len(part.event_values),
+            consecutive_changes=[0] * len(part.event_values),
         )
 
-    def _reader(self, part: PartPlan, block: Block, values: NDArray[np.float64], instance: Instance) -> Call:
+    def _reader(self, part: PartPlan, block: ValueRange, values: NDArray[np.float64], instance: Instance) -> Call:
         calls = [
             instance.reader(_names(part, begin, count), values[begin : begin + count])
             for begin, count in zip(block.begin, block.count, strict=True)
@@ -158,14 +158,14 @@ class ReferenceMaster:
         ]
         return lambda: max([call() for call in calls], default=0)
 
-    def _bind_visit(self, visit: Visit, instance: Instance) -> _Visit:
-        part = self.plan.parts[visit.part]
-        if visit.how == SET_AND_READ:
-            return _Visit(visit, self._reader(part, visit.block, self.values, instance))
-        seed, change = np.zeros(part.input_counts[0]), np.zeros(visit.block.count[0])
-        unknowns = _names(part, visit.block.begin[0], visit.block.count[0])
+    def _bind_fresh_read(self, fresh: FreshRead, instance: Instance) -> _FreshRead:
+        part = self.plan.parts[fresh.part]
+        if fresh.method == SET_AND_READ:
+            return _FreshRead(fresh, self._reader(part, fresh.block, self.values, instance))
+        seed, change = np.zeros(part.input_counts[0]), np.zeros(fresh.block.count[0])
+        unknowns = _names(part, fresh.block.begin[0], fresh.block.count[0])
         call = instance.directional(unknowns, part.inputs[: len(seed)], seed, change)
-        return _Visit(visit, call, seed, change)
+        return _FreshRead(fresh, call, seed, change)
 
     def time(self) -> float:
         """Return the time of the current tick, s."""
@@ -187,24 +187,27 @@ class ReferenceMaster:
         """Set the rows of the input file, as `Master.feed` does."""
         self._table = Table(table, until, first)
 
-    def changed(self, place: int) -> Fault | None:
+    def changed(self, index: int) -> Fault | None:
         """Account for a change of a part from outside, as `Master.changed` does."""
-        return self._guarded(lambda: self._changed(self._parts[place]))
+        return self._guarded(lambda: self._changed(self._parts[index]))
 
     def _changed(self, changed: _Part) -> None:
-        if changed.plan.fresh_read and changed.wait == 0:
+        if changed.plan.fresh_read and changed.due_in == 0:
             self._call(changed, GET, changed.read)
-            self._check_finite(changed, self.values, changed.plan.direct, self.tick)
-        for visit in self._visits:
-            if visit.plan.how == SET_AND_READ and self._parts[visit.plan.part].wait == 0:
-                self._set_and_read(self._parts[visit.plan.part], visit)
+            self._check_finite(changed, self.values, changed.plan.after_step, self.tick)
+        for fresh in self._fresh_reads:
+            if fresh.plan.method == SET_AND_READ and self._parts[fresh.plan.part].due_in == 0:
+                self._set_and_read(self._parts[fresh.plan.part], fresh)
         for part in self._parts:
             part.epoch += 1
-        self._forgetting |= not changed.plan.fresh_read
+        self._discard_history |= not changed.plan.fresh_read
 
-    def tallies(self) -> dict[str, Tally]:
+    def statistics(self) -> dict[str, PartStatistics]:
         """Return the steps, warnings and costs of each part so far."""
-        return {p.plan.name: Tally(p.steps, p.warnings, p.seconds / max(1, -(-p.steps // TIMED))) for p in self._parts}
+        return {
+            p.plan.name: PartStatistics(p.steps, p.warnings, p.seconds / max(1, -(-p.steps // TIMED)))
+            for p in self._parts
+        }
 
     def _guarded(self, action: Callable[[], None]) -> Fault | None:
         try:
@@ -212,54 +215,56 @@ class ReferenceMaster:
         except _FaultError as stop:
             return stop.fault
         finally:
-            self.rows.note.part, self.rows.note.call = -1, IDLE
+            self.rows.current_call.part, self.rows.current_call.call = -1, IDLE
         return None
 
     def _macro_step(self) -> None:
         t = self.time()
-        self.rows.note.tick = self.tick
+        self.rows.current_call.tick = self.tick
         for part in self._parts:
-            if part.wait == 0:
+            if part.due_in == 0:
                 self._step(part, t)
         self.tick += 1
-        self.rows.note.tick = self.tick
+        self.rows.current_call.tick = self.tick
         for part in self._parts:
-            part.wait -= 1
+            part.due_in -= 1
         self._exchange_and_record()
 
     def _step(self, part: _Part, t: float) -> None:
         timed = part.steps % TIMED == 0
         began = time.perf_counter()
-        for wire in part.wires:
-            source = self._source(wire)
-            value = float(self.values[wire.to.source])
-            self.inputs[wire.at], slope = wire.arriving(value, source, self.tick, part.plan.every, part.h, self._table)
-            if wire.slot is not None:
-                part.derivatives[wire.slot] = slope
+        for receiver in part.receivers:
+            source = self._source(receiver)
+            value = float(self.values[receiver.connection.source])
+            self.inputs[receiver.index], slope = receiver.value_at(
+                value, source, self.tick, part.plan.period_ticks, part.h, self._table
+            )
+            if receiver.slot is not None:
+                part.derivatives[receiver.slot] = slope
         self._call(part, SET, part.write)
         if part.write_derivatives is not None:
             self._call(part, SET_DERIVATIVES, part.write_derivatives)
         self._call(part, DO_STEP, lambda: part.step(t, part.h))
-        part.wait = part.plan.every
-        if part.plan.early:
-            late = self.tick + part.plan.every
+        part.due_in = part.plan.period_ticks
+        if part.plan.read_early:
+            late = self.tick + part.plan.period_ticks
             self._call(part, GET, part.read_newest, late)
-            self._check_finite(part, self.newest, part.plan.direct, late)
+            self._check_finite(part, self.newest, part.plan.after_step, late)
             part.ahead = True
             part.jumped = any(
                 owner >= 0 and self._parts[owner].ahead and self.newest[k] != self.values[k] and not part.is_counter(j)
-                for j, (k, owner) in enumerate(zip(part.plan.discrete, part.plan.owners, strict=True))
+                for j, (k, owner) in enumerate(zip(part.plan.event_values, part.plan.owners, strict=True))
             )
         if timed:
             part.seconds += time.perf_counter() - began
         part.steps += 1
 
-    def _source(self, wire: Arriving) -> Source | None:
-        if wire.to.part < 0:
+    def _source(self, receiver: ConnectedInput) -> Source | None:
+        if receiver.connection.part < 0:
             return None
-        source = self._parts[wire.to.part]
-        newest = float(self.newest[wire.to.source]) if source.ahead else None
-        return Source(source.plan.every, source.wait, source.epoch, newest, source.jumped)
+        source = self._parts[receiver.connection.part]
+        newest = float(self.newest[receiver.connection.source]) if source.ahead else None
+        return Source(source.plan.period_ticks, source.due_in, source.epoch, newest, source.jumped)
 
     def _exchange_and_record(self) -> None:
         table = self.plan.table
@@ -267,7 +272,7 @@ class ReferenceMaster:
             row = self._table.rows[2 * (self.tick - self._table.first)]
             self.values[table.begin[0] : table.begin[0] + table.count[0]] = row
         for part in self._parts:
-            if part.wait:
+            if part.due_in:
                 continue
             began = time.perf_counter()
             if part.ahead:
@@ -276,67 +281,71 @@ class ReferenceMaster:
                 part.ahead = False
                 continue
             self._call(part, GET, part.read)
-            self._check_finite(part, self.values, part.plan.direct, self.tick)
-            if part.clocked:
+            self._check_finite(part, self.values, part.plan.after_step, self.tick)
+            if part.was_timed:
                 part.seconds += time.perf_counter() - began
-        for visit in self._visits:
-            if self._parts[visit.plan.part].wait == 0:
-                self._visit(self._parts[visit.plan.part], visit)
+        for fresh in self._fresh_reads:
+            if self._parts[fresh.plan.part].due_in == 0:
+                self._correct_or_read(self._parts[fresh.plan.part], fresh)
         for part in self._parts:
-            if part.before and part.wait == 0:
-                self._note_events(part)
-        if self._forgetting:
-            self._forgetting = False
+            if part.previous_event_values and part.due_in == 0:
+                self._detect_events(part)
+        if self._discard_history:
+            self._discard_history = False
             for part in self._parts:
                 part.epoch += 1
         self._record()
 
-    def _set_and_read(self, part: _Part, visit: _Visit) -> None:
-        for wire in part.wires:
-            self.inputs[wire.at] = wire.scaled(float(self.values[wire.to.source]))
+    def _set_and_read(self, part: _Part, fresh: _FreshRead) -> None:
+        for receiver in part.receivers:
+            self.inputs[receiver.index] = receiver.scaled(float(self.values[receiver.connection.source]))
         self._call(part, SET, part.write)
-        self._call(part, GET, visit.call)
-        self._check_finite(part, self.values, visit.plan.block, self.tick)
+        self._call(part, GET, fresh.call)
+        self._check_finite(part, self.values, fresh.plan.block, self.tick)
 
-    def _visit(self, part: _Part, visit: _Visit) -> None:
+    def _correct_or_read(self, part: _Part, fresh: _FreshRead) -> None:
         began = time.perf_counter()
-        if visit.plan.how == SET_AND_READ:
-            self._set_and_read(part, visit)
+        if fresh.plan.method == SET_AND_READ:
+            self._set_and_read(part, fresh)
         elif self.tick:
-            for j, wire in enumerate(part.wires[: len(visit.seed)]):
-                ended = self.inputs[wire.at]
-                if wire.slot is not None:
-                    ended = ended + part.derivatives[wire.slot] * part.h
-                visit.seed[j] = wire.scaled(float(self.values[wire.to.source])) - ended
-            self._call(part, DERIVATIVE, visit.call)
-            begin = visit.plan.block.begin[0]
-            self.values[begin : begin + len(visit.change)] += visit.change
-            self._check_finite(part, self.values, visit.plan.block, self.tick)
-        if part.clocked:
+            for j, receiver in enumerate(part.receivers[: len(fresh.seed)]):
+                ended = self.inputs[receiver.index]
+                if receiver.slot is not None:
+                    ended = ended + part.derivatives[receiver.slot] * part.h
+                fresh.seed[j] = receiver.scaled(float(self.values[receiver.connection.source])) - ended
+            self._call(part, DERIVATIVE, fresh.call)
+            begin = fresh.plan.block.begin[0]
+            self.values[begin : begin + len(fresh.change)] += fresh.change
+            self._check_finite(part, self.values, fresh.plan.block, self.tick)
+        if part.was_timed:
             part.seconds += time.perf_counter() - began
 
     def _record(self) -> None:
-        for i, (every, columns) in enumerate(self._rates):
-            if self.tick % every == 0:
+        for i, (period_ticks, columns) in enumerate(self._rates):
+            if self.tick % period_ticks == 0:
                 n = int(self.rows.counts[i])
                 row = self.rows.arrays[i][n]
                 row[0] = self.time()
                 row[1:] = self.values[columns]
                 self.rows.counts[i] = n + 1
 
-    def _note_events(self, part: _Part) -> None:
-        found = [float(self.values[j]) for j in part.plan.discrete]
-        for j, (k, owner) in enumerate(zip(part.plan.discrete, part.plan.owners, strict=True)):
-            if owner == RUNNING_COLUMN:
-                row = self._table.until[2 * (self.tick - self._table.first)]
-                part.before[j] = float(row[k - self.plan.table.begin[0]])
-        changed = [now != before and self.tick > 0 for now, before in zip(found, part.before, strict=True)]
+    def _detect_events(self, part: _Part) -> None:
+        found = [float(self.values[j]) for j in part.plan.event_values]
+        for j, (k, owner) in enumerate(zip(part.plan.event_values, part.plan.owners, strict=True)):
+            if owner == LINEAR_COLUMN:
+                row = self._table.before_jump[2 * (self.tick - self._table.first)]
+                part.previous_event_values[j] = float(row[k - self.plan.table.begin[0]])
+        changed = [
+            now != before and self.tick > 0 for now, before in zip(found, part.previous_event_values, strict=True)
+        ]
         part.epoch += any(now and not part.is_counter(j) for j, now in enumerate(changed))
-        part.running = [n + 1 if now else 0 for n, now in zip(part.running, changed, strict=True)]
-        part.before = found
+        part.consecutive_changes = [
+            n + 1 if now else 0 for n, now in zip(part.consecutive_changes, changed, strict=True)
+        ]
+        part.previous_event_values = found
 
     def _call(self, part: _Part, call: int, function: Call, tick: int | None = None) -> None:
-        self.rows.note.part, self.rows.note.call = part.place, call
+        self.rows.current_call.part, self.rows.current_call.call = part.index, call
         status = function()
         if status == WARNING:
             part.warnings += 1
@@ -344,7 +353,7 @@ class ReferenceMaster:
             at = self.tick if tick is None else tick
             raise _FaultError(Fault(part.plan.name, CALLS[call], status, None, math.nan, at))
 
-    def _check_finite(self, part: _Part, values: NDArray[np.float64], block: Block, tick: int) -> None:
+    def _check_finite(self, part: _Part, values: NDArray[np.float64], block: ValueRange, tick: int) -> None:
         begin, n = block.begin[0], block.count[0]
         reals = values[begin : begin + n]
         if not np.isfinite(reals).all():

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.orchestrator.master.current_call import Note
+from drawbar.orchestrator.master.current_call import CurrentCall
 from drawbar.orchestrator.planning.schedule import Plan
 
 Shape = tuple[int, int]  # rows, columns with the time
@@ -24,12 +24,12 @@ def row_shapes(plan: Plan, capacity: int) -> list[Shape]:
     The last one is that of the stop condition, if there is one.
     """
     rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
-    return [(capacity // r.every + 2, len(r.columns) + 1) for r in rates]
+    return [(capacity // r.period_ticks + 2, len(r.columns) + 1) for r in rates]
 
 
 def memory_size(shapes: Sequence[Shape]) -> int:
     """Return the bytes of a note and of rows of these shapes."""
-    return ct.sizeof(Note) + 8 * len(shapes) + 8 * sum(n * width for n, width in shapes)
+    return ct.sizeof(CurrentCall) + 8 * len(shapes) + 8 * sum(n * width for n, width in shapes)
 
 
 class Rows:
@@ -37,8 +37,8 @@ class Rows:
 
     def __init__(self, shapes: Sequence[Shape], memory: mmap.mmap | None = None, offset: int = 0) -> None:
         self._memory = mmap.mmap(-1, offset + memory_size(shapes)) if memory is None else memory
-        self.note = Note.from_buffer(self._memory, offset)
-        offset += ct.sizeof(Note)
+        self.current_call = CurrentCall.from_buffer(self._memory, offset)
+        offset += ct.sizeof(CurrentCall)
         self.counts: NDArray[np.int64] = np.frombuffer(self._memory, np.int64, len(shapes), offset)
         offset += 8 * len(shapes)
         self.arrays: list[NDArray[np.float64]] = []

@@ -66,7 +66,7 @@ class RunLoop:
             chunk_end = (master.tick // chunk + 1) * chunk
             end = min(master.tick + piece, chunk_end, self.ticks, *[tick for tick, _ in self._changes[:1]])
             if self.scenario.pacer is not None or self.scenario.until is not None:
-                end = min(end, master.tick + plan.macro)  # nothing is stepped beyond the stop
+                end = min(end, master.tick + plan.macro_ticks)  # nothing is stepped beyond the stop
             fault = master.advance(end)
             if self.scenario.pacer is not None:
                 self.scenario.pacer.wait(float(master.tick * plan.tick))
@@ -97,7 +97,7 @@ class RunLoop:
         master, tick = self.session.master, self.session.plan.tick
         assert master is not None
         # in half ticks, and far enough for the middle and the end of the last step
-        n = 2 * (min(chunk, self.ticks - first) + max(part.every for part in self.session.plan.parts)) + 1
+        n = 2 * (min(chunk, self.ticks - first) + max(part.period_ticks for part in self.session.plan.parts)) + 1
         times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
         master.feed(first, table.rows(times), table.rows(times, until=True))
 
@@ -107,11 +107,11 @@ class RunLoop:
         assert session.master is not None
         while self._changes and self._changes[0][0] <= session.master.tick:
             _, change = self._changes.pop(0)
-            place = session.place(change.part)
-            session.rows.note.part, session.rows.note.call = place, CHANGE
+            index = session.index_of(change.part)
+            session.rows.current_call.part, session.rows.current_call.call = index, CHANGE
             session.instances[change.part].set({name: float(v) for name, v in change.values.items()})
-            session.rows.note.part, session.rows.note.call = -1, IDLE
-            if (fault := session.master.changed(place)) is not None:
+            session.rows.current_call.part, session.rows.current_call.call = -1, IDLE
+            if (fault := session.master.changed(index)) is not None:
                 return fault
         return None
 
@@ -155,7 +155,7 @@ class RunLoop:
             "real_time_factor": simulated / max(wall, 1e-9),
             "parts": {
                 name: {"steps": t.steps, "us_per_step": 1e6 * t.seconds, "warnings": t.warnings}
-                for name, t in master.tallies().items()
+                for name, t in master.statistics().items()
             },
             **({} if pacer is None else {"pace": pacer.report()}),
         }
@@ -166,6 +166,6 @@ def chunk_ticks(plan: Plan, pacer: Pacer | None = None) -> int:
 
     They depend on diagram and pace only, so that equal runs have equal files.
     """
-    values_per_tick = sum((len(r.columns) + 1) / r.every for r in plan.rates)
+    values_per_tick = sum((len(r.columns) + 1) / r.period_ticks for r in plan.rates)
     ticks = max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
     return ticks if pacer is None else max(1, min(ticks, int(PACED * pacer.pace / plan.tick)))

@@ -41,7 +41,7 @@ DISCARD, PENDING = 2, 5
 class RunSession:
     """The parts of a run, instantiated, initialized, stepped and closed.
 
-    Before each call the note in `rows` is set to the part and the call.
+    Before each call, its part and kind are written to the memory of `rows`.
     """
 
     def __init__(self, plan: Plan, rows: Rows) -> None:
@@ -49,18 +49,18 @@ class RunSession:
         self.instances: dict[str, Instance] = {}
         self.master: Master | ReferenceMaster | None = None
         self.fault: Fault | None = None
-        self._places = {part.name: i for i, part in enumerate(plan.parts)}
+        self._indices = {part.name: i for i, part in enumerate(plan.parts)}
 
-    def place(self, name: str) -> int:
-        """Return the place of a part among those of the plan."""
-        return self._places[name]
+    def index_of(self, name: str) -> int:
+        """Return the index of a part in the plan."""
+        return self._indices[name]
 
-    def _note(self, name: str, call: int) -> None:
-        self.rows.note.part, self.rows.note.call = self.place(name), call
+    def _set_call(self, name: str, call: int) -> None:
+        self.rows.current_call.part, self.rows.current_call.call = self.index_of(name), call
 
     def idle(self) -> None:
-        """Note that no part is being called."""
-        self.rows.note.part, self.rows.note.call = -1, IDLE
+        """Record that no part is being called."""
+        self.rows.current_call.part, self.rows.current_call.call = -1, IDLE
 
     def open(self, diagram: Diagram, backend: str, compiling: BuildCallback | None = None) -> None:
         """Instantiate all parts; `compiling` is called with each FMU that is compiled for it."""
@@ -72,7 +72,7 @@ class RunSession:
                 compiling, part.kind, number, len(units)
             ):  # compile time does not count as a call of the part
                 make = _opener(part, backend)
-            self._note(name, INSTANTIATE)
+            self._set_call(name, INSTANTIATE)
             self.instances[name] = make()
             self.idle()
 
@@ -82,16 +82,16 @@ class RunSession:
         `driven` are the first values of the inputs that an input file drives.
         """
         for name, part in diagram.parts.items():
-            self._note(name, INITIALIZE)
+            self._set_call(name, INITIALIZE)
             self.instances[name].initialize(0.0, {**part.start_values(), **driven.get(name, {})})
         for sweep in self.plan.initial:
             for w in sweep:
-                self._note(w.start_part, INITIALIZE)
+                self._set_call(w.start_part, INITIALIZE)
                 value = self.instances[w.start_part].get([w.start])[0]
-                self._note(w.end_part, INITIALIZE)
+                self._set_call(w.end_part, INITIALIZE)
                 self.instances[w.end_part].set({w.end: w.gain * value + w.offset})
         for name, instance in self.instances.items():
-            self._note(name, START)
+            self._set_call(name, START)
             instance.start()
         self.idle()
 
@@ -117,14 +117,14 @@ class RunSession:
     def close(self) -> None:
         """Terminate and free all parts; for a part that failed, only what its status allows."""
         for name, instance in self.instances.items():
-            self._note(name, CLOSE)
+            self._set_call(name, CLOSE)
             instance.close(self.fault.status if self.fault is not None and self.fault.part == name else 0)
         self.idle()
 
     def explain(self, fault: Fault) -> str:
         """Return a sentence with part, call or variable, time, inputs, and the last message of the part."""
         assert self.master is not None
-        part = self.plan.parts[self.place(fault.part)]
+        part = self.plan.parts[self.index_of(fault.part)]
         begin = part.input_begin
         inputs = ", ".join(f"{n} = {self.master.inputs[begin + i]:g}" for i, n in enumerate(part.inputs[:8]))
         instance = self.instances[fault.part]
@@ -135,7 +135,7 @@ class RunSession:
             verb = "the step from" if fault.call == CALLS[DO_STEP] else f"{fault.call} at"
             what = f"part '{fault.part}': {verb} {at} returned '{STATUSES.get(fault.status, fault.status)}'"
         if fault.status == DISCARD:
-            self._note(fault.part, STATUS)
+            self._set_call(fault.part, STATUS)
             reached = instance.last_successful_time()
             self.idle()
             what += "" if reached is None else f" after t = {reached:g} s"

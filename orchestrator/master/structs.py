@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from drawbar.blocks.core.errors import BuildError
 from drawbar.orchestrator.master import current_call, input_extrapolation, reference
-from drawbar.orchestrator.master.current_call import Note
+from drawbar.orchestrator.master.current_call import CurrentCall
 from drawbar.orchestrator.planning import coupling, schedule
 
 
@@ -24,16 +24,16 @@ class Channel(ct.Structure):
     ]
 
 
-class Wire(ct.Structure):
+class Connection(ct.Structure):
     """The connection to one input, with the history of its source."""
 
     _fields_ = [
-        *[(name, ct.c_int32) for name in ("source", "part", "kind", "plain", "slot")],
+        *[(name, ct.c_int32) for name in ("source", "part", "kind", "unscaled", "slot")],
         *[(name, ct.c_double) for name in ("gain", "offset", "low", "high")],
         ("epoch", ct.c_int32),
-        ("known", ct.c_int32),
-        ("stamp", ct.c_int64),
-        *[(name, ct.c_double) for name in ("last", "rate", "foreseen", "before")],
+        ("has_rate", ct.c_int32),
+        ("last_tick", ct.c_int64),
+        *[(name, ct.c_double) for name in ("last_value", "rate", "used_rate", "previous_rate")],
     ]
 
 
@@ -43,17 +43,17 @@ class Part(ct.Structure):
     _fields_ = [
         ("component", ct.c_void_p),
         ("do_step", ct.c_void_p),
-        ("every", ct.c_int64),
-        ("wait", ct.c_int64),
+        ("period_ticks", ct.c_int64),
+        ("due_in", ct.c_int64),
         ("h", ct.c_double),
         ("steps", ct.c_int64),
         ("warnings", ct.c_int64),
-        *[(name, ct.c_int32) for name in ("epoch", "early", "ahead", "jumped", "fresh_read")],
+        *[(name, ct.c_int32) for name in ("epoch", "read_early", "ahead", "jumped", "fresh_read")],
         ("get", ct.c_void_p * 3),
         ("set", ct.c_void_p * 3),
         ("out", Channel),
         ("in", Channel),
-        ("wires", ct.POINTER(Wire)),
+        ("connections", ct.POINTER(Connection)),
         ("seconds", ct.c_double),
         ("set_derivatives", ct.c_void_p),
         ("directional", ct.c_void_p),
@@ -61,21 +61,21 @@ class Part(ct.Structure):
         ("derivative_reference", ct.c_void_p),
         ("derivative_order", ct.c_void_p),
         ("derivative", ct.c_void_p),
-        ("n_discrete", ct.c_int32),
-        ("discrete", ct.c_void_p),
+        ("n_event_values", ct.c_int32),
+        ("event_values", ct.c_void_p),
         ("owner", ct.c_void_p),
-        ("discrete_before", ct.c_void_p),
-        ("may_count", ct.c_void_p),
-        ("running", ct.c_void_p),
+        ("previous_event_values", ct.c_void_p),
+        ("may_be_counter", ct.c_void_p),
+        ("consecutive_changes", ct.c_void_p),
     ]
 
 
-class Visit(ct.Structure):
+class FreshRead(ct.Structure):
     """Outputs that are updated after the exchange."""
 
     _fields_ = [
         ("part", ct.c_int32),
-        ("how", ct.c_int32),
+        ("method", ct.c_int32),
         ("out", Channel),
         ("seed", ct.c_void_p),
         ("change", ct.c_void_p),
@@ -86,8 +86,8 @@ class Rate(ct.Structure):
     """The rows of one rate."""
 
     _fields_ = [
-        ("every", ct.c_int64),
-        ("wait", ct.c_int64),
+        ("period_ticks", ct.c_int64),
+        ("due_in", ct.c_int64),
         ("column", ct.c_void_p),
         ("n_columns", ct.c_int32),
         ("rows", ct.c_void_p),
@@ -101,15 +101,18 @@ class Master(ct.Structure):
 
     _fields_ = [
         ("parts", ct.POINTER(Part)),
-        ("visits", ct.POINTER(Visit)),
+        ("fresh_reads", ct.POINTER(FreshRead)),
         ("rates", ct.POINTER(Rate)),
         ("values", ct.c_void_p),
         ("newest", ct.c_void_p),
         ("inputs", ct.c_void_p),
         ("table", ct.c_void_p),
-        ("table_until", ct.c_void_p),
-        ("note", ct.POINTER(Note)),
-        *[(name, ct.c_int32) for name in ("n_parts", "n_visits", "n_rates", "n_table", "with_events", "forgetting")],
+        ("table_before", ct.c_void_p),
+        ("current_call", ct.POINTER(CurrentCall)),
+        *[
+            (name, ct.c_int32)
+            for name in ("n_parts", "n_fresh_reads", "n_rates", "n_table", "with_events", "discard_history")
+        ],
         ("table_begin", ct.c_int64),
         ("table_tick", ct.c_int64),
         ("tick", ct.c_int64),
@@ -125,20 +128,20 @@ Entry = TypeVar("Entry", bound=ct.Structure)
 
 STRUCTS: Mapping[str, type[ct.Structure]] = {
     "Channel": Channel,
-    "Wire": Wire,
+    "Connection": Connection,
     "Part": Part,
-    "Visit": Visit,
+    "FreshRead": FreshRead,
     "Rate": Rate,
-    "Note": Note,
+    "CurrentCall": CurrentCall,
     "Master": Master,
 }
 CONSTANTS: Mapping[str, float] = {
-    "JUMP": input_extrapolation.JUMP,
-    "COUNTING": reference.COUNTING,
-    "SAMPLED": reference.TIMED - 1,
+    "JUMP_RATIO": input_extrapolation.JUMP_RATIO,
+    "COUNTER_STEPS": reference.COUNTER_STEPS,
+    "TIMING_MASK": reference.TIMED - 1,
     "WARNING": reference.WARNING,
-    "COLUMN": schedule.COLUMN,
-    "RUNNING_COLUMN": schedule.RUNNING_COLUMN,
+    "HELD_COLUMN": schedule.HELD_COLUMN,
+    "LINEAR_COLUMN": schedule.LINEAR_COLUMN,
     **{name: getattr(coupling, name) for name in ("HOLD", "EXTRAPOLATE", "NEWEST", "INTERPOLATE")},
     **{name: getattr(coupling, name) for name in ("STALE", "SET_AND_READ", "BY_DERIVATIVE")},
     "NO_CALL": current_call.IDLE,
@@ -147,7 +150,7 @@ CONSTANTS: Mapping[str, float] = {
 }
 
 
-class _Place(ct.Structure):
+class _Location(ct.Structure):
     _fields_ = [("name", ct.c_char_p), ("offset", ct.c_int64), ("size", ct.c_int64)]
 
 
@@ -155,7 +158,7 @@ class _Constant(ct.Structure):
     _fields_ = [("name", ct.c_char_p), ("value", ct.c_double)]
 
 
-def places() -> dict[str, tuple[int, int]]:
+def offsets() -> dict[str, tuple[int, int]]:
     """Return the offset and size of each struct and of each of its fields (``Part.every``) in the Python layout."""
     found: dict[str, tuple[int, int]] = {}
     for name, struct in STRUCTS.items():
@@ -169,9 +172,9 @@ def places() -> dict[str, tuple[int, int]]:
 def check_layout(library: ct.CDLL) -> None:
     """Raise `BuildError` if a struct or constant of the compiled master differs from that in Python."""
     theirs: dict[str, tuple[int, int]] = {}
-    for place in _table(library, "master_places", _Place):
+    for place in _table(library, "master_offsets", _Location):
         theirs[place.name.decode()] = place.offset, place.size
-    ours = places()
+    ours = offsets()
     for name in [*theirs, *ours]:
         if (c := theirs.get(name)) != (python := ours.get(name)):
             raise BuildError(

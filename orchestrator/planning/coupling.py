@@ -26,7 +26,7 @@ from drawbar.diagrams.checks.loops import dependencies, strong_components
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import ScalarConnection
-from drawbar.orchestrator.planning.scheduling import calling_order
+from drawbar.orchestrator.planning.scheduling import order_of_steps
 
 HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE = range(4)
 # how outputs with direct feedthrough are updated after the exchange
@@ -43,15 +43,15 @@ class Coupling:
     kinds: Mapping[Input, int]
     fresh: Mapping[str, int]  # by part
     feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]]  # by part: output to connected inputs, without loops
-    calling: tuple[str, ...]  # the parts in the order in which they step
+    step_order: tuple[str, ...]  # the parts in the order in which they step
     accuracy_notes: tuple[str, ...] = ()
     order: int = 2  # of the error in the macro step, as far as is known
 
 
 def couple(
     diagram: Diagram,
-    lines: Sequence[ScalarConnection],
-    fed: Mapping[Input, bool] | None = None,
+    connections: Sequence[ScalarConnection],
+    file_inputs: Mapping[Input, bool] | None = None,
     jumps: Mapping[str, float] | None = None,
 ) -> Coupling:
     """Return the coupling of every connection and part.
@@ -59,57 +59,59 @@ def couple(
     `fed` maps the inputs that an input file drives to whether they vary between its rows; `jumps` maps the columns that
     jump within a step to the time of that jump in s.
     """
-    fed = fed or {}
+    file_inputs = file_inputs or {}
     looped = {(e.part, e.name) for group in strong_components(dependencies(diagram)) for e in group}
     ports = {name: _scalars(part) for name, part in diagram.parts.items()}
     kinds = {
         (w.end_part, w.end): _kind(
             diagram, w, ports, (w.start_part, w.start) in looped and (w.end_part, w.end) in looped
         )
-        for w in lines
+        for w in connections
     }
-    kinds |= {(name, i): _kind_of_column(diagram, diagram.parts[name], runs) for (name, i), runs in fed.items()}
+    kinds |= {
+        (name, i): _kind_of_column(diagram, diagram.parts[name], linear) for (name, i), linear in file_inputs.items()
+    }
     driven: dict[str, list[str]] = {name: [] for name in diagram.parts}
     for part_name, scalar in kinds:
         driven[part_name].append(scalar)
-    through = {
+    feedthrough = {
         name: _feedthrough(part, set(driven[name]), {s for p, s in looped if p == name})
         for name, part in diagram.parts.items()
     }
-    calling, along = _settle(diagram, lines, kinds, driven, through)
+    step_order, exact_at_end = _settle(diagram, connections, kinds, driven, feedthrough)
     # a column ends a step at its left limit, and so do outputs that depend on it: where it jumps, the exchange differs
-    along = _without(along - set(fed), lines, through)
-    fresh = {name: _fresh(diagram, part, driven[name], along) for name, part in diagram.parts.items()}
+    exact_at_end = _without_late_sources(exact_at_end - set(file_inputs), connections, feedthrough)
+    fresh = {name: _fresh(diagram, part, driven[name], exact_at_end) for name, part in diagram.parts.items()}
     accuracy_notes = [
         text
         for name, part in diagram.parts.items()
-        if (text := _accuracy_note(diagram, part, _late(through[name], name, along), fresh[name]))
+        if (text := _accuracy_note(diagram, part, _not_final(feedthrough[name], name, exact_at_end), fresh[name]))
     ]
     accuracy_notes += [
         f"the input file: {column} jumps at {time:g} s, within a step, and the run is first order there; let it jump "
         "between steps"
         for column, time in (jumps or {}).items()
     ]
-    smooth = {(w.end_part, w.end) for w in lines if _is_smooth(ports[w.start_part].get(w.start))}
-    smooth |= {end for end, runs in fed.items() if runs}
+    smooth = {(w.end_part, w.end) for w in connections if _is_smooth(ports[w.start_part].get(w.start))}
+    smooth |= {end for end, linear in file_inputs.items() if linear}
     first = any(
         _is_held(diagram.parts[end[0]], kind, fresh[end[0]])
         for end, kind in kinds.items()
         if end in smooth and _is_smooth(ports[end[0]].get(end[1]))
     )
-    first |= any(fresh[name] == STALE and _late(through[name], name, along) for name in through)
-    first |= any(_falls_within(diagram, w, (w.end_part, w.end) in smooth) for w in lines)
-    first |= any(_is_too_quick(diagram, w, kinds, through) for w in lines)
+    first |= any(fresh[name] == STALE and _not_final(feedthrough[name], name, exact_at_end) for name in feedthrough)
+    first |= any(_samples_within_steps(diagram, w, (w.end_part, w.end) in smooth) for w in connections)
+    first |= any(_is_sampled_too_often(diagram, w, kinds, feedthrough) for w in connections)
     order = 1 if accuracy_notes or looped or first else 2
-    return Coupling(kinds, fresh, through, tuple(calling), tuple(accuracy_notes), order)
+    return Coupling(kinds, fresh, feedthrough, tuple(step_order), tuple(accuracy_notes), order)
 
 
 def _settle(
     diagram: Diagram,
-    lines: Sequence[ScalarConnection],
+    connections: Sequence[ScalarConnection],
     kinds: dict[Input, int],
     driven: Mapping[str, Sequence[str]],
-    through: Mapping[str, Mapping[str, tuple[str, ...]]],
+    feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> tuple[list[str], set[Input]]:
     """Return the order in which parts step, and the inputs that end a step at the value of the next exchange.
 
@@ -118,59 +120,62 @@ def _settle(
     becomes EXTRAPOLATE, which may make outputs of that part late in turn.
     """
     while True:
-        calling = _calling(diagram, lines, kinds, through)
-        place = {name: i for i, name in enumerate(calling)}
-        foreseen = {(w.end_part, w.end) for w in lines if place[w.start_part] >= place[w.end_part]}
-        along = {
+        step_order = _step_order(diagram, connections, kinds, feedthrough)
+        index = {name: i for i, name in enumerate(step_order)}
+        not_yet_stepped = {(w.end_part, w.end) for w in connections if index[w.start_part] >= index[w.end_part]}
+        exact_at_end = {
             (part, i)
             for (part, i), k in kinds.items()
-            if k == INTERPOLATE and diagram.parts[part].interface.interpolates and (part, i) not in foreseen
+            if k == INTERPOLATE and diagram.parts[part].interface.interpolates and (part, i) not in not_yet_stepped
         }
-        fresh = {name: _fresh(diagram, part, driven[name], along) for name, part in diagram.parts.items()}
-        turned = [
+        fresh = {name: _fresh(diagram, part, driven[name], exact_at_end) for name, part in diagram.parts.items()}
+        to_extrapolate = [
             (w.end_part, w.end)
-            for w in lines
+            for w in connections
             if kinds[(w.end_part, w.end)] == INTERPOLATE
             and fresh[w.start_part] != STALE
-            and w.start in _late(through[w.start_part], w.start_part, along)
+            and w.start in _not_final(feedthrough[w.start_part], w.start_part, exact_at_end)
         ]
-        if not turned:
-            return calling, along
-        kinds.update(dict.fromkeys(turned, EXTRAPOLATE))
+        if not to_extrapolate:
+            return step_order, exact_at_end
+        kinds.update(dict.fromkeys(to_extrapolate, EXTRAPOLATE))
 
 
-def _calling(
+def _step_order(
     diagram: Diagram,
-    lines: Sequence[ScalarConnection],
+    connections: Sequence[ScalarConnection],
     kinds: Mapping[Input, int],
-    through: Mapping[str, Mapping[str, tuple[str, ...]]],
+    feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> list[str]:
     """Return the parts so that a part whose newest values are used steps before the parts that use them."""
-    newest = [w for w in lines if kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)]
-    felt = {(name, i) for name, outputs in through.items() for ins in outputs.values() for i in ins}
+    newest = [w for w in connections if kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)]
+    direct_inputs = {(name, i) for name, outputs in feedthrough.items() for ins in outputs.values() for i in ins}
     edges = dict.fromkeys((w.start_part, w.end_part) for w in newest)
-    direct = dict.fromkeys((w.start_part, w.end_part) for w in newest if (w.end_part, w.end) in felt)
-    return calling_order(list(diagram.parts), edges, direct)
+    direct = dict.fromkeys((w.start_part, w.end_part) for w in newest if (w.end_part, w.end) in direct_inputs)
+    return order_of_steps(list(diagram.parts), edges, direct)
 
 
-def _without(
-    along: set[Input], lines: Sequence[ScalarConnection], through: Mapping[str, Mapping[str, tuple[str, ...]]]
+def _without_late_sources(
+    exact_at_end: set[Input],
+    connections: Sequence[ScalarConnection],
+    feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> set[Input]:
     """Return the inputs of `along` but those whose source has direct feedthrough from an input outside of it."""
     while True:
-        gone = {
+        late = {
             (w.end_part, w.end)
-            for w in lines
-            if (w.end_part, w.end) in along and w.start in _late(through[w.start_part], w.start_part, along)
+            for w in connections
+            if (w.end_part, w.end) in exact_at_end
+            and w.start in _not_final(feedthrough[w.start_part], w.start_part, exact_at_end)
         }
-        if not gone:
-            return along
-        along = along - gone
+        if not late:
+            return exact_at_end
+        exact_at_end = exact_at_end - late
 
 
-def _late(through: Mapping[str, tuple[str, ...]], part: str, along: Collection[Input]) -> list[str]:
+def _not_final(feedthrough: Mapping[str, tuple[str, ...]], part: str, exact_at_end: Collection[Input]) -> list[str]:
     """Return the outputs that are not final before the exchange: they feed through from an input not in `along`."""
-    return [output for output, inputs in through.items() if any((part, i) not in along for i in inputs)]
+    return [output for output, inputs in feedthrough.items() if any((part, i) not in exact_at_end for i in inputs)]
 
 
 def _is_held(receiver: Part, kind: int, fresh: int) -> bool:
@@ -183,20 +188,20 @@ def _is_held(receiver: Part, kind: int, fresh: int) -> bool:
     return receiver.interface.integrates or fresh == STALE
 
 
-def _falls_within(diagram: Diagram, w: ScalarConnection, moves: bool) -> bool:
+def _samples_within_steps(diagram: Diagram, w: ScalarConnection, varies: bool) -> bool:
     """Return whether samples fall within the steps of the other side, so that one side uses a held value."""
     source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
     every, step = _period(diagram, w.start_part), _period(diagram, w.end_part)
     if receiver.sampled:
-        return moves and (step / every).denominator != 1
+        return varies and (step / every).denominator != 1
     return source.sampled and receiver.integrates and (every / step).denominator != 1
 
 
-def _is_too_quick(
+def _is_sampled_too_often(
     diagram: Diagram,
     w: ScalarConnection,
     kinds: Mapping[Input, int],
-    through: Mapping[str, Mapping[str, tuple[str, ...]]],
+    feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> bool:
     """Return whether a connection from a sampled part makes the run first order.
 
@@ -208,8 +213,8 @@ def _is_too_quick(
         return False
     if kinds[(w.end_part, w.end)] == NEWEST:
         return True
-    felt = {i for inputs in through[w.end_part].values() for i in inputs}
-    return w.end in felt and _period(diagram, w.start_part) <= _period(diagram, w.end_part)
+    direct_inputs = {i for inputs in feedthrough[w.end_part].values() for i in inputs}
+    return w.end in direct_inputs and _period(diagram, w.start_part) <= _period(diagram, w.end_part)
 
 
 def _period(diagram: Diagram, part: str) -> Fraction:
@@ -240,9 +245,9 @@ def _kind(diagram: Diagram, w: ScalarConnection, ports: Mapping[str, Mapping[str
     if algorithm == "interpolated":
         if discrete:  # a sample or a flag holds until the next one
             return HOLD
-        quicker = _period(diagram, w.start_part) < _period(diagram, w.end_part)
+        source_is_faster = _period(diagram, w.start_part) < _period(diagram, w.end_part)
         # a source that steps more often has not reached the end of the step yet
-        return NEWEST if in_loop else EXTRAPOLATE if quicker else INTERPOLATE
+        return NEWEST if in_loop else EXTRAPOLATE if source_is_faster else INTERPOLATE
     return EXTRAPOLATE if not (discrete or in_loop) and receiver.interface.integrates else HOLD
 
 
@@ -263,18 +268,18 @@ def _feedthrough(part: Part, wired: set[str], looped: set[str]) -> dict[str, tup
     return found
 
 
-def _kind_of_column(diagram: Diagram, part: Part, runs: bool) -> int:
+def _kind_of_column(diagram: Diagram, part: Part, linear: bool) -> int:
     """Return how a column of the input file arrives; it is known at all times, so it has no newest value."""
     algorithm = algorithm_of(diagram, part)
-    if not runs or part.interface.sampled or algorithm in ("jacobi", "gauss-seidel"):
+    if not linear or part.interface.sampled or algorithm in ("jacobi", "gauss-seidel"):
         return HOLD
     if algorithm == "interpolated":
         return INTERPOLATE
     return EXTRAPOLATE if part.interface.integrates else HOLD
 
 
-def _fresh(diagram: Diagram, part: Part, driven: Sequence[str], along: Collection[Input]) -> int:
-    if algorithm_of(diagram, part) in ("jacobi", "gauss-seidel") or all((part.name, i) in along for i in driven):
+def _fresh(diagram: Diagram, part: Part, driven: Sequence[str], exact_at_end: Collection[Input]) -> int:
+    if algorithm_of(diagram, part) in ("jacobi", "gauss-seidel") or all((part.name, i) in exact_at_end for i in driven):
         return STALE
     if part.interface.fresh_read if part.fresh_read is None else part.fresh_read:
         return SET_AND_READ

@@ -15,23 +15,23 @@ from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.fmus.backends.instance import TYPES
-from drawbar.orchestrator.planning.schedule import COLUMN, RUNNING_COLUMN
+from drawbar.orchestrator.planning.schedule import HELD_COLUMN, LINEAR_COLUMN
 
 if TYPE_CHECKING:
     from drawbar.orchestrator.planning.coupling import Coupling
     from drawbar.orchestrator.scenario.inputs import InputTable
 
 
-class Fields(TypedDict):
+class EventFields(TypedDict):
     """The fields of a `PartPlan` that describe its events."""
 
-    discrete: tuple[int, ...]
+    event_values: tuple[int, ...]
     owners: tuple[int, ...]
-    counters: tuple[int, ...]
+    may_be_counter: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Sign:
+class EventSource:
     """A value whose change marks an event.
 
     `owner` is the part it belongs to, None for the input file. `counter` is True if it may be a counter, `runs` if it
@@ -41,63 +41,65 @@ class Sign:
     owner: str | None
     name: str
     counter: bool = False
-    runs: bool = False
+    linear: bool = False
 
 
 @dataclass(frozen=True)
-class Events:
+class EventSources:
     """The values that mark events of one part."""
 
-    signs: tuple[Sign, ...] = ()
+    sources: tuple[EventSource, ...] = ()
 
-    def fields(self, position: Mapping[str, int], place: Mapping[str, int]) -> Fields:
+    def fields(self, position: Mapping[str, int], index: Mapping[str, int]) -> EventFields:
         """Return the signs by their place in the master's array, with the places of their owners."""
 
-        def owner(sign: Sign) -> int:
-            return (RUNNING_COLUMN if sign.runs else COLUMN) if sign.owner is None else place[sign.owner]
+        def owner(source: EventSource) -> int:
+            return (LINEAR_COLUMN if source.linear else HELD_COLUMN) if source.owner is None else index[source.owner]
 
         return {
-            "discrete": tuple(position[s.name] for s in self.signs),
-            "owners": tuple(owner(s) for s in self.signs),
-            "counters": tuple(int(s.counter) for s in self.signs),
+            "event_values": tuple(position[s.name] for s in self.sources),
+            "owners": tuple(owner(s) for s in self.sources),
+            "may_be_counter": tuple(int(s.counter) for s in self.sources),
         }
 
 
-def find_events(
-    diagram: Diagram, coupling: Coupling, lines: Sequence[ScalarConnection], table: InputTable | None
-) -> dict[str, Events]:
+def find_event_sources(
+    diagram: Diagram, coupling: Coupling, connections: Sequence[ScalarConnection], table: InputTable | None
+) -> dict[str, EventSources]:
     """Return the signs of each part; a part without continuous outputs has none."""
     ports = {name: _outputs(diagram, name) for name in diagram.parts}
     own = {name: _own(diagram, name, ports[name]) for name in diagram.parts}
-    direct: dict[str, dict[Sign, None]] = {name: dict.fromkeys(own[name]) for name in diagram.parts}
-    above: dict[str, list[str]] = {name: [] for name in diagram.parts}
-    felt = {name: {i for inputs in outputs.values() for i in inputs} for name, outputs in coupling.feedthrough.items()}
-    for w in lines:
-        if w.end not in felt[w.end_part]:
+    direct: dict[str, dict[EventSource, None]] = {name: dict.fromkeys(own[name]) for name in diagram.parts}
+    upstream: dict[str, list[str]] = {name: [] for name in diagram.parts}
+    direct_inputs = {
+        name: {i for inputs in outputs.values() for i in inputs} for name, outputs in coupling.feedthrough.items()
+    }
+    for w in connections:
+        if w.end not in direct_inputs[w.end_part]:
             continue
         source = diagram.parts[w.start_part].interface
         if source.sampled:
-            direct[w.end_part][Sign(w.start_part, f"{w.start_part}.{w.start}")] = None
+            direct[w.end_part][EventSource(w.start_part, f"{w.start_part}.{w.start}")] = None
             continue
-        above[w.end_part].append(w.start_part)
+        upstream[w.end_part].append(w.start_part)
         port = ports[w.start_part].get(w.start)
         if port is not None and _is_discrete(port):
-            direct[w.end_part][_sign(w.start_part, w.start, port)] = None
+            direct[w.end_part][_event_source(w.start_part, w.start, port)] = None
     for column in () if table is None else table.columns:
         for target in column.targets:
-            if target.scalar in felt[target.part]:
-                direct[target.part][Sign(None, f"input {column.name}", runs=column.continuous)] = None
+            if target.scalar in direct_inputs[target.part]:
+                direct[target.part][EventSource(None, f"input {column.name}", linear=column.continuous)] = None
     changed = True
     while changed:
         changed = False
-        for name, sources in above.items():
+        for name, sources in upstream.items():
             for source_name in sources:
                 before = len(direct[name])
                 direct[name] |= direct[source_name]
                 changed |= len(direct[name]) > before
     return {
-        name: Events(tuple(signs)) if _has_continuous(diagram, name, ports[name]) else Events()
-        for name, signs in direct.items()
+        name: EventSources(tuple(sources)) if _has_continuous(diagram, name, ports[name]) else EventSources()
+        for name, sources in direct.items()
     }
 
 
@@ -110,15 +112,15 @@ def _is_discrete(port: Port) -> bool:
     return port.type != "Real" or port.variability == "discrete"
 
 
-def _sign(part: str, scalar: str, port: Port) -> Sign:
+def _event_source(part: str, scalar: str, port: Port) -> EventSource:
     """Return the sign of a discrete output; a number may be a counter of steps, a flag is none."""
-    return Sign(part, f"{part}.{scalar}", counter=port.type != "Boolean")
+    return EventSource(part, f"{part}.{scalar}", counter=port.type != "Boolean")
 
 
-def _own(diagram: Diagram, name: str, ports: Mapping[str, Port]) -> list[Sign]:
+def _own(diagram: Diagram, name: str, ports: Mapping[str, Port]) -> list[EventSource]:
     if diagram.parts[name].interface.sampled:
         return []
-    return [_sign(name, s, p) for s, p in ports.items() if _is_discrete(p)]
+    return [_event_source(name, s, p) for s, p in ports.items() if _is_discrete(p)]
 
 
 def _has_continuous(diagram: Diagram, name: str, ports: Mapping[str, Port]) -> bool:

@@ -17,7 +17,7 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.fmus.backends.instance import TYPES
 from drawbar.orchestrator.planning.coupling import INTERPOLATE, NEWEST, SET_AND_READ, STALE, Coupling
-from drawbar.orchestrator.planning.schedule import Block, RatePlan, Visit
+from drawbar.orchestrator.planning.schedule import FreshRead, RatePlan, ValueRange
 from drawbar.orchestrator.planning.scheduling import depths, drivers
 from drawbar.orchestrator.runs.recorder import Column, Rate
 from drawbar.orchestrator.scenario.inputs import describe_variable
@@ -35,14 +35,14 @@ class Layout:
         self,
         diagram: Diagram,
         coupling: Coupling,
-        lines: Sequence[ScalarConnection],
+        connections: Sequence[ScalarConnection],
         record: Sequence[str],
         watch: Sequence[str],
         table: InputTable | None,
     ) -> None:
         self._coupling = coupling
-        self._chosen = _chosen(diagram, record)
-        self.order = list(coupling.calling)
+        self._recorded = _recorded(diagram, record)
+        self.order = list(coupling.step_order)
         self.ports: dict[str, list[Port]] = {}
         for name in self.order:
             ports = diagram.parts[name].interface.ports
@@ -51,13 +51,13 @@ class Layout:
                 p
                 for p in ports
                 if p.causality == "output"
-                or f"{name}.{p.name}" in self._chosen
+                or f"{name}.{p.name}" in self._recorded
                 or (watched and not watched.isdisjoint(p.scalar_names()))
             ]
-        self._levels = self._find_levels(lines)
+        self._levels = self._find_levels(connections)
         # a part whose newest outputs are used by others is read in full after its step
-        heard = {w.start_part for w in lines if coupling.kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)}
-        self.early = {name: name in heard for name in self.order}
+        used_early = {w.start_part for w in connections if coupling.kinds[(w.end_part, w.end)] in (NEWEST, INTERPOLATE)}
+        self.read_early = {name: name in used_early for name in self.order}
         self.scalars = {name: self._sort(name) for name in self.order}
         self.position: dict[str, int] = {}
         self.begin: dict[str, int] = {}
@@ -66,11 +66,11 @@ class Layout:
             for scalar, _ in self.scalars[name]:
                 self.position[f"{name}.{scalar}"] = len(self.position)
         columns = [] if table is None else [c.name for c in table.columns]
-        self.table = Block((len(self.position),), (len(columns),))
+        self.table = ValueRange((len(self.position),), (len(columns),))
         for column in columns:
             self.position[f"input {column}"] = len(self.position)
 
-    def _find_levels(self, lines: Sequence[ScalarConnection]) -> dict[tuple[str, str], int]:
+    def _find_levels(self, connections: Sequence[ScalarConnection]) -> dict[tuple[str, str], int]:
         """Return the order of reads: 0 right after a step, then level by level after the exchange."""
         coupling = self._coupling
         waiting = [
@@ -81,7 +81,7 @@ class Layout:
         ]
         late = set(waiting)
         before = drivers(
-            lines, lambda part, scalar: coupling.feedthrough[part][scalar] if (part, scalar) in late else ()
+            connections, lambda part, scalar: coupling.feedthrough[part][scalar] if (part, scalar) in late else ()
         )
         depth = depths(waiting, before)
         levels = {node: 1 + depth[node] for node in waiting}
@@ -97,28 +97,29 @@ class Layout:
         found = [(s, port.type) for port in self.ports[name] for s in port.scalar_names() if port.type in TYPES]
         return sorted(found, key=lambda s: (TYPES.index(s[1]), self._levels.get((name, s[0]), 0)))  # stable
 
-    def _block(self, name: str, levels: set[int]) -> Block:
+    def _block(self, name: str, levels: set[int]) -> ValueRange:
         begin, count = [], []
-        place = self.begin[name]
+        first = self.begin[name]
         for kind in TYPES:
             these = [s for s, k in self.scalars[name] if k == kind]
             inside = [i for i, s in enumerate(these) if self._levels.get((name, s), 0) in levels]
-            begin.append(place + (inside[0] if inside else 0))
+            begin.append(first + (inside[0] if inside else 0))
             count.append(len(inside))
-            place += len(these)
-        return Block(tuple(begin), tuple(count))
+            first += len(these)
+        return ValueRange(tuple(begin), tuple(count))
 
-    def direct(self, name: str) -> Block:
+    def after_step(self, name: str) -> ValueRange:
         """Return the values that are read right after a step of the part."""
-        whole = self.early[name] or self._coupling.fresh[name] != SET_AND_READ
+        whole = self.read_early[name] or self._coupling.fresh[name] != SET_AND_READ
         return self._block(name, set(self._levels.values()) | {0} if whole else {0})
 
-    def visits(self) -> tuple[Visit, ...]:
+    def fresh_reads(self) -> tuple[FreshRead, ...]:
         """Return the reads after the exchange, in order."""
-        place = {name: i for i, name in enumerate(self.order)}
-        wanted = sorted({(level, place[name]) for (name, _), level in self._levels.items()})
+        index = {name: i for i, name in enumerate(self.order)}
+        wanted = sorted({(level, index[name]) for (name, _), level in self._levels.items()})
         return tuple(
-            Visit(i, self._coupling.fresh[self.order[i]], self._block(self.order[i], {level})) for level, i in wanted
+            FreshRead(i, self._coupling.fresh[self.order[i]], self._block(self.order[i], {level}))
+            for level, i in wanted
         )
 
     def rates(self, periods: Mapping[str, Fraction], tick: Fraction, decimation: int) -> tuple[RatePlan, ...]:
@@ -130,10 +131,10 @@ class Layout:
         for period in sorted(set(periods.values())):
             columns = [
                 Column(f"{name}.{s}", port.unit, port.type, port.description)
-                for name, its_own in periods.items()
-                if its_own == period
+                for name, part_period in periods.items()
+                if part_period == period
                 for port in self.ports[name]
-                if port.type in TYPES and f"{name}.{port.name}" in self._chosen
+                if port.type in TYPES and f"{name}.{port.name}" in self._recorded
                 for s in port.scalar_names()
             ]
             if columns:
@@ -143,11 +144,14 @@ class Layout:
                 )
         return tuple(plans)
 
-    def watch(self, signals: Sequence[str] | None, every: Mapping[str, int], tick: Fraction) -> RatePlan | None:
+    def watch(self, signals: Sequence[str] | None, period_ticks: Mapping[str, int], tick: Fraction) -> RatePlan | None:
         """Return the rows for a stop condition, at the rate of the fastest of its parts."""
         if signals is None:
             return None
-        pace = min([n for s in signals for name, n in every.items() if s.startswith(f"{name}.")] or every.values())
+        pace = min(
+            [n for s in signals for name, n in period_ticks.items() if s.startswith(f"{name}.")]
+            or period_ticks.values()
+        )
         columns = tuple(Column(s, "") for s in signals)
         return RatePlan(pace, Rate(pace * tick, columns), tuple(self.position[s] for s in signals))
 
@@ -158,7 +162,7 @@ def count_types(kinds: Iterable[str]) -> tuple[int, ...]:
     return tuple(found.count(kind) for kind in TYPES)
 
 
-def _chosen(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
+def _recorded(diagram: Diagram, patterns: Sequence[str]) -> set[str]:
     """Return the outputs and locals, as ``part.port``, that match any of the patterns.
 
     The pattern ``*`` alone means the outputs.

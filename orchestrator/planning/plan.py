@@ -18,15 +18,15 @@ from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_connections
 from drawbar.fmus.backends.instance import TYPES
 from drawbar.orchestrator.planning.coupling import INTERPOLATE, Coupling, couple
-from drawbar.orchestrator.planning.event_sources import find_events
+from drawbar.orchestrator.planning.event_sources import find_event_sources
 from drawbar.orchestrator.planning.memory_layout import Layout, count_types
-from drawbar.orchestrator.planning.schedule import Arrival, PartPlan, Plan, as_text
+from drawbar.orchestrator.planning.schedule import InputConnection, PartPlan, Plan, as_text
 from drawbar.orchestrator.planning.scheduling import initial_sweeps
 
 if TYPE_CHECKING:
     from drawbar.orchestrator.scenario.inputs import InputTable
 
-MOST_TICKS_A_STEP = 1_000_000
+MAX_TICKS_PER_STEP = 1_000_000
 
 
 def make_plan(
@@ -48,36 +48,36 @@ def make_plan(
     periods = {name: part.interface.period or diagram.step for name, part in diagram.parts.items()}
     tick = common_tick([diagram.step, *periods.values()])
     _refuse_odd_periods(diagram, periods, tick)
-    lines = scalar_connections(diagram)
-    coupling = couple(diagram, lines, _fed(table), _jumps_within(diagram, table))
-    layout = Layout(diagram, coupling, lines, record, watch or (), table)
-    every = {name: int(period / tick) for name, period in periods.items()}
-    parts = _parts(diagram, coupling, lines, layout, every, table)
+    connections = scalar_connections(diagram)
+    coupling = couple(diagram, connections, _file_inputs(table), _jumps_within(diagram, table))
+    layout = Layout(diagram, coupling, connections, record, watch or (), table)
+    period_ticks = {name: int(period / tick) for name, period in periods.items()}
+    parts = _parts(diagram, coupling, connections, layout, period_ticks, table)
     return Plan(
         tick=tick,
-        macro=int(diagram.step / tick),
+        macro_ticks=int(diagram.step / tick),
         parts=parts,
-        visits=layout.visits(),
+        fresh_reads=layout.fresh_reads(),
         rates=layout.rates(periods, tick, decimation),
-        watch=layout.watch(watch, every, tick),
+        watch=layout.watch(watch, period_ticks, tick),
         value_names=tuple(layout.position),
         n_inputs=sum(len(p.inputs) for p in parts),
         table=layout.table,
-        initial=initial_sweeps(lines, {name: part.interface for name, part in diagram.parts.items()}),
+        initial=initial_sweeps(connections, {name: part.interface for name, part in diagram.parts.items()}),
         accuracy_notes=coupling.accuracy_notes,
         order=coupling.order,
     )
 
 
 def _refuse_odd_periods(diagram: Diagram, periods: Mapping[str, Fraction], tick: Fraction) -> None:
-    if diagram.step / tick > MOST_TICKS_A_STEP:
+    if diagram.step / tick > MAX_TICKS_PER_STEP:
         shown = ", ".join(sorted({f"{p} s" for p in [diagram.step, *periods.values()]}))
         raise UsageError(
             f"the periods {shown} have no useful common tick; choose periods that divide each other better"
         )
     for name, part in diagram.parts.items():
         model = part.block.model() if part.block is not None else None
-        if model is not None and model.x and periods[name] / model.step > MOST_TICKS_A_STEP:
+        if model is not None and model.x and periods[name] / model.step > MAX_TICKS_PER_STEP:
             raise UsageError(
                 f"part '{name}' takes micro-steps of {float(model.step):g} s, and a step of {as_text(periods[name])} s "
                 "has too many of them; take shorter steps"
@@ -91,7 +91,7 @@ def common_tick(periods: Iterable[Fraction]) -> Fraction:
     return Fraction(math.gcd(*(int(p * denominator) for p in chosen)), denominator)
 
 
-def _fed(table: InputTable | None) -> dict[tuple[str, str], bool]:
+def _file_inputs(table: InputTable | None) -> dict[tuple[str, str], bool]:
     """Return the inputs that the columns of an input file drive, and whether they vary between rows."""
     return {} if table is None else {(t.part, t.scalar): c.continuous for c in table.columns for t in c.targets}
 
@@ -111,33 +111,33 @@ def _jumps_within(diagram: Diagram, table: InputTable | None) -> dict[str, float
 def _parts(
     diagram: Diagram,
     coupling: Coupling,
-    lines: Sequence[ScalarConnection],
+    connections: Sequence[ScalarConnection],
     layout: Layout,
-    every: Mapping[str, int],
+    period_ticks: Mapping[str, int],
     table: InputTable | None,
 ) -> tuple[PartPlan, ...]:
-    place = {name: i for i, name in enumerate(layout.order)}
-    arriving: dict[str, dict[str, Arrival]] = {name: {} for name in layout.order}
+    index = {name: i for i, name in enumerate(layout.order)}
+    arriving: dict[str, dict[str, InputConnection]] = {name: {} for name in layout.order}
     limits = {name: _limits(part) for name, part in diagram.parts.items()}
-    for w in lines:
+    for w in connections:
         low, high = limits[w.end_part][w.end]
         source = layout.position[f"{w.start_part}.{w.start}"]
         kind = coupling.kinds[(w.end_part, w.end)]
-        arriving[w.end_part][w.end] = Arrival(source, place[w.start_part], kind, w.gain, w.offset, low, high)
+        arriving[w.end_part][w.end] = InputConnection(source, index[w.start_part], kind, w.gain, w.offset, low, high)
     for column in () if table is None else table.columns:
         source = layout.position[f"input {column.name}"]
         for name, scalar, gain, offset in column.targets:
             low, high = limits[name][scalar]
             kind = coupling.kinds[(name, scalar)]
-            arriving[name][scalar] = Arrival(source, -1, kind, gain, offset, low, high)
+            arriving[name][scalar] = InputConnection(source, -1, kind, gain, offset, low, high)
 
-    events = find_events(diagram, coupling, lines, table)
+    events = find_event_sources(diagram, coupling, connections, table)
     plans: list[PartPlan] = []
     n_inputs = 0
     for name in layout.order:
         ports = diagram.parts[name].interface.of("input")
         inputs = [(s, kind) for s, kind in _by_type(ports) if s in arriving[name]]
-        arrivals = tuple(arriving[name][s] for s, _ in inputs)
+        incoming = tuple(arriving[name][s] for s, _ in inputs)
         takes = diagram.parts[name].interface.interpolates
         plans.append(
             PartPlan(
@@ -147,13 +147,13 @@ def _parts(
                 input_counts=count_types(kind for _, kind in inputs),
                 output_begin=layout.begin[name],
                 input_begin=n_inputs,
-                arrivals=arrivals,
-                every=every[name],
-                direct=layout.direct(name),
-                early=layout.early[name],
-                **events[name].fields(layout.position, place),
+                connections=incoming,
+                period_ticks=period_ticks[name],
+                after_step=layout.after_step(name),
+                read_early=layout.read_early[name],
+                **events[name].fields(layout.position, index),
                 fresh_read=diagram.parts[name].interface.fresh_read,
-                derivatives=tuple(i for i, a in enumerate(arrivals) if takes and a.kind == INTERPOLATE),
+                derivatives=tuple(i for i, a in enumerate(incoming) if takes and a.kind == INTERPOLATE),
             )
         )
         n_inputs += len(inputs)

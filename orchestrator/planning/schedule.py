@@ -12,16 +12,18 @@ from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.orchestrator.runs.recorder import Rate
 
 # times are exact as long as the number of ticks, times the numerator of the tick, is a whole number in a double
-MOST_TICKS = 2**53
-# owners of the columns of the input file; those of the second kind vary linearly from row to row
-COLUMN, RUNNING_COLUMN = -1, -2
+MAX_TICKS = 2**53
+# owners of the columns of the input file: held until the next row, or linear between rows
+HELD_COLUMN, LINEAR_COLUMN = -1, -2
 
 
 @dataclass(frozen=True)
-class Arrival:
-    """What arrives at one input: ``gain * value + offset``, where `kind` tells how the value follows from the source.
+class InputConnection:
+    """The connection to one input, which receives ``gain * value + offset``.
 
-    `part` is the place of the source in `Plan.parts`, -1 for a column of the input file. An extrapolated value stays
+    `kind` says how the value follows from that of the source: one of HOLD to INTERPOLATE of `coupling`.
+
+    `part` is the index of the source in `Plan.parts`, -1 for a column of the input file. An extrapolated value stays
     within `low` and `high`, the limits of the input.
     """
 
@@ -35,8 +37,8 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class Block:
-    """The values of one read: for each type, where they begin in the master's array, and how many there are."""
+class ValueRange:
+    """The values of one read: for each type the first index in the master's array, and the number of values."""
 
     begin: tuple[int, ...]
     count: tuple[int, ...]
@@ -44,7 +46,7 @@ class Block:
 
 @dataclass(frozen=True)
 class PartPlan:
-    """One part: its scalars in the order of `TYPES`, and where its values lie in the master's arrays."""
+    """One part: its scalars in the order of `TYPES`, and the indices of its values in the master's arrays."""
 
     name: str
     outputs: tuple[str, ...]
@@ -52,31 +54,31 @@ class PartPlan:
     input_counts: tuple[int, ...]
     output_begin: int
     input_begin: int
-    arrivals: tuple[Arrival, ...]
-    every: int
-    direct: Block  # outputs that are read right after a step
-    early: bool = False  # they are read because a part that steps later uses the newest values
-    discrete: tuple[int, ...] = ()  # values, of any part, whose change marks an event of this one
-    owners: tuple[int, ...] = ()  # of these values: a place in `Plan.parts`, or COLUMN or RUNNING_COLUMN
-    counters: tuple[int, ...] = ()  # 1 for each of them that may be a counter, which changes at every step; else 0
-    fresh_read: bool = False  # outputs may be read after a set, without a step in between
-    derivatives: tuple[int, ...] = ()  # inputs, by their place in `inputs`, that arrive with a derivative
+    connections: tuple[InputConnection, ...]
+    period_ticks: int
+    after_step: ValueRange  # outputs that are read right after a step
+    read_early: bool = False  # they are read because a part that steps later uses the newest values
+    event_values: tuple[int, ...] = ()  # values, of any part, whose change marks an event of this one
+    owners: tuple[int, ...] = ()  # of these values: an index in `Plan.parts`, or HELD_COLUMN or LINEAR_COLUMN
+    may_be_counter: tuple[int, ...] = ()  # 1 for each of them that may count steps, else 0
+    fresh_read: bool = False  # outputs may be read after inputs are set, without a step in between
+    derivatives: tuple[int, ...] = ()  # indices in `inputs` of those that are set with a derivative
 
 
 @dataclass(frozen=True)
-class Visit:
-    """Outputs that are updated after the exchange; `how` is SET_AND_READ or BY_DERIVATIVE of `coupling`."""
+class FreshRead:
+    """Outputs that are updated after the exchange; `method` is SET_AND_READ or BY_DERIVATIVE of `coupling`."""
 
     part: int
-    how: int
-    block: Block
+    method: int
+    block: ValueRange
 
 
 @dataclass(frozen=True)
 class RatePlan:
     """The values recorded every `every` ticks; `columns` are indices into the master's values."""
 
-    every: int
+    period_ticks: int
     rate: Rate
     columns: tuple[int, ...]
 
@@ -86,28 +88,28 @@ class Plan:
     """The schedule of a diagram; parts are in the order in which they step."""
 
     tick: Fraction
-    macro: int  # ticks to a macro step
+    macro_ticks: int  # ticks to a macro step
     parts: tuple[PartPlan, ...]
-    visits: tuple[Visit, ...]
+    fresh_reads: tuple[FreshRead, ...]
     rates: tuple[RatePlan, ...]
     watch: RatePlan | None  # the values that a stop condition uses; not recorded
     value_names: tuple[str, ...]
     n_inputs: int
-    table: Block  # the columns of the input file among the values
+    table: ValueRange  # the columns of the input file among the values
     initial: tuple[tuple[ScalarConnection, ...], ...]  # sweeps of the exchange during initialization, in this order
     accuracy_notes: tuple[str, ...]  # why the run is first order
     order: int  # of the error in the macro step
 
     def ticks(self, stop: Fraction) -> int:
         """Return the number of ticks to `stop`, which must be a whole number of macro steps."""
-        step = self.tick * self.macro
+        step = self.tick * self.macro_ticks
         steps = stop / step
         if stop <= 0:
             raise UsageError(f"stop time {as_text(stop)} s is not positive")
         if steps.denominator != 1:
             raise UsageError(stop_time_message(stop, step))
-        ticks = int(steps) * self.macro
-        if ticks * self.tick.numerator >= MOST_TICKS:
+        ticks = int(steps) * self.macro_ticks
+        if ticks * self.tick.numerator >= MAX_TICKS:
             raise UsageError(
                 f"stop time {as_text(stop)} s is too many steps of {float(step):g} s away to count exactly; "
                 "stop earlier or take longer steps"

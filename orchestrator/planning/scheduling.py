@@ -39,15 +39,15 @@ def depths(roots: Iterable[Node], before: Callable[[Node], Sequence[Node]]) -> d
 
 
 def drivers(
-    lines: Iterable[ScalarConnection], known: Callable[[str, str], tuple[str, ...] | None]
+    connections: Iterable[ScalarConnection], known: Callable[[str, str], tuple[str, ...] | None]
 ) -> Callable[[Scalar], Sequence[Scalar]]:
     """Return a function from an output to the outputs that it depends on directly, across connections.
 
     `known` gives the inputs that an output of a part depends on, or None for all of them.
     """
     into: dict[str, list[ScalarConnection]] = {}
-    for line in lines:
-        into.setdefault(line.end_part, []).append(line)
+    for connection in connections:
+        into.setdefault(connection.end_part, []).append(connection)
 
     def before(node: Scalar) -> list[Scalar]:
         part, scalar = node
@@ -58,22 +58,22 @@ def drivers(
 
 
 def initial_sweeps(
-    lines: Sequence[ScalarConnection], interfaces: Mapping[str, Interface]
+    connections: Sequence[ScalarConnection], interfaces: Mapping[str, Interface]
 ) -> tuple[tuple[ScalarConnection, ...], ...]:
     """Return the connections in an order that reads an output only when the inputs it depends on have arrived.
 
     An output with unknown dependencies is taken to depend on all inputs of its part. Around a loop the order is that of
     the diagram, which amounts to one pass of the exchange.
     """
-    before = drivers(lines, lambda part, scalar: interfaces[part].initial_feedthrough.get(scalar))
-    depth = depths(((w.start_part, w.start) for w in lines), before)
+    before = drivers(connections, lambda part, scalar: interfaces[part].initial_feedthrough.get(scalar))
+    depth = depths(((w.start_part, w.start) for w in connections), before)
     levels: dict[int, list[ScalarConnection]] = {}
-    for w in lines:
+    for w in connections:
         levels.setdefault(depth[(w.start_part, w.start)], []).append(w)
     return tuple(tuple(levels[k]) for k in sorted(levels))
 
 
-def calling_order(
+def order_of_steps(
     parts: Sequence[str], edges: Iterable[tuple[str, str]], direct: Iterable[tuple[str, str]]
 ) -> list[str]:
     """Return the parts so that senders step before receivers; around a loop, parts with feedthrough step last.
@@ -87,9 +87,9 @@ def calling_order(
         graph[End(a, "")].append(End(b, ""))
     # a part in a loop is represented by the first part of that loop
     head = {name: name for name in parts}
-    place = {name: i for i, name in enumerate(parts)}
+    index = {name: i for i, name in enumerate(parts)}
     for loop in strong_components(graph):
-        first = min((end.part or "" for end in loop), key=place.__getitem__)
+        first = min((end.part or "" for end in loop), key=index.__getitem__)
         head.update({end.part or "": first for end in loop})
     members: dict[str, list[str]] = {}
     inside: dict[str, list[tuple[str, str]]] = {}
@@ -110,14 +110,14 @@ def _sorted(nodes: Sequence[Node], edges: Iterable[tuple[Node, Node]]) -> list[N
     Of the nodes without predecessors the earliest comes first; in a loop, where there are none, the earliest that is
     left.
     """
-    place = {node: i for i, node in enumerate(nodes)}
+    index = {node: i for i, node in enumerate(nodes)}
     following: dict[Node, list[Node]] = {node: [] for node in nodes}
     waiting = dict.fromkeys(nodes, 0)
     for a, b in set(edges):
         if a != b:
             following[a].append(b)
             waiting[b] += 1
-    free = [place[n] for n in nodes if waiting[n] == 0]
+    free = [index[n] for n in nodes if waiting[n] == 0]
     left = dict.fromkeys(nodes)
     order: list[Node] = []
     while left:
@@ -132,5 +132,5 @@ def _sorted(nodes: Sequence[Node], edges: Iterable[tuple[Node, Node]]) -> list[N
         for n in following[node]:
             waiting[n] -= 1
             if waiting[n] == 0 and n in left:
-                heapq.heappush(free, place[n])
+                heapq.heappush(free, index[n])
     return order

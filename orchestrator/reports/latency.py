@@ -40,11 +40,11 @@ from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_c
 from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
 from drawbar.orchestrator.planning.plan import make_plan
 
-MOST = 50  # largest number of loops reported
+MAX_LOOPS = 50  # largest number of loops reported
 
 
 @dataclass(frozen=True)
-class Path:
+class LoopLatency:
     """A loop of parts, how late a signal is after it in s and in macro steps, and what adds most."""
 
     parts: tuple[str, ...]
@@ -53,47 +53,51 @@ class Path:
     worst: str
 
 
-def latencies(diagram: Diagram) -> list[Path]:
+def latencies(diagram: Diagram) -> list[LoopLatency]:
     """Return the shortest loop through each connection between two parts, each once, in the order of the diagram."""
     diagram = flatten(diagram)
-    lines = scalar_connections(diagram)
-    late = _Lateness(diagram, lines)
+    connections = scalar_connections(diagram)
+    latency = _Latencies(diagram, connections)
     between: dict[tuple[str, str], list[ScalarConnection]] = {}
-    for w in lines:
+    for w in connections:
         between.setdefault((w.start_part, w.end_part), []).append(w)
-    found: dict[tuple[str, ...], Path] = {}
+    found: dict[tuple[str, ...], LoopLatency] = {}
     for loop in _loops(list(diagram.parts), between):
-        if len(found) == MOST:
+        if len(found) == MAX_LOOPS:
             break
-        if loop not in found and (path := late.around(loop, between)) is not None:
+        if loop not in found and (path := latency.around(loop, between)) is not None:
             found[loop] = path
     return list(found.values())
 
 
-class _Lateness:
+class _Latencies:
     """The facts that latency follows from."""
 
-    def __init__(self, diagram: Diagram, lines: Sequence[ScalarConnection]) -> None:
+    def __init__(self, diagram: Diagram, connections: Sequence[ScalarConnection]) -> None:
         self.plan = make_plan(diagram)
         self.parts = diagram.parts
-        self.coupling = couple(diagram, lines)
-        self.every = {p.name: p.every for p in self.plan.parts}
-        self.place = {p.name: i for i, p in enumerate(self.plan.parts)}
-        self.with_slope = {(p.name, p.inputs[i]) for p in self.plan.parts for i in p.derivatives}
+        self.coupling = couple(diagram, connections)
+        self.period_ticks = {p.name: p.period_ticks for p in self.plan.parts}
+        self.index = {p.name: i for i, p in enumerate(self.plan.parts)}
+        self.with_derivative = {(p.name, p.inputs[i]) for p in self.plan.parts for i in p.derivatives}
 
-    def around(self, loop: tuple[str, ...], between: dict[tuple[str, str], list[ScalarConnection]]) -> Path | None:
+    def around(
+        self, loop: tuple[str, ...], between: dict[tuple[str, str], list[ScalarConnection]]
+    ) -> LoopLatency | None:
         """Return the latency around a loop, or None if it is broken inside a part."""
-        ticks, worst, most = Fraction(0), "", Fraction(-1)
+        ticks, worst, largest = Fraction(0), "", Fraction(-1)
         for i, part in enumerate(loop):
             incoming, outgoing = between[(loop[i - 1], part)], between[(part, loop[(i + 1) % len(loop)])]
             ways = self._ways(part, incoming, outgoing)
             if not ways:
                 return None
-            late, how = max(ways, key=lambda way: way[0])
-            ticks += late
-            if late > most:
-                most, worst = late, how
-        return Path(loop, ticks * self.plan.tick, ticks / self.plan.macro, worst if most > 0 else "nothing")
+            latency, how = max(ways, key=lambda way: way[0])
+            ticks += latency
+            if latency > largest:
+                largest, worst = latency, how
+        return LoopLatency(
+            loop, ticks * self.plan.tick, ticks / self.plan.macro_ticks, worst if largest > 0 else "nothing"
+        )
 
     def _ways(
         self, part: str, incoming: Iterable[ScalarConnection], outgoing: Sequence[ScalarConnection]
@@ -107,7 +111,7 @@ class _Lateness:
         for w, out in itertools.product(incoming, outgoing):
             how = f"{w.start_part}.{w.start} -> {part}.{w.end}"
             if interface.sampled:
-                found.append((self.every[part] + self._age(w), f"the sample of {part}"))
+                found.append((self.period_ticks[part] + self._age(w), f"the sample of {part}"))
             elif w.end in interface.feedthrough.get(out.start, (w.end,)):  # unknown: it may feed through
                 found.append((self._direct(w, out), how))
             elif interface.integrates:
@@ -115,11 +119,11 @@ class _Lateness:
         return found
 
     def _direct(self, w: ScalarConnection, out: ScalarConnection) -> Fraction:
-        step, source = self.every[w.end_part], self.every[w.start_part]
-        if not self._is_foreseen(w):
+        step, source = self.period_ticks[w.end_part], self.period_ticks[w.start_part]
+        if not self._is_extrapolated(w):
             after_step = step + self._age(w)
         else:
-            after_step = Fraction(0) if (w.end_part, w.end) in self.with_slope else Fraction(step, 2)
+            after_step = Fraction(0) if (w.end_part, w.end) in self.with_derivative else Fraction(step, 2)
         exchanged = Fraction(source - math.gcd(source, step), 2)
         share = self._share_after_step(out)
         return share * after_step + (1 - share) * exchanged
@@ -135,29 +139,29 @@ class _Lateness:
         return {NEWEST: Fraction(1), INTERPOLATE: Fraction(1, 2)}.get(self._kind(out), Fraction(0))
 
     def _state(self, w: ScalarConnection) -> Fraction:
-        return Fraction(0) if self._is_foreseen(w) else Fraction(self.every[w.end_part], 2) + self._age(w)
+        return Fraction(0) if self._is_extrapolated(w) else Fraction(self.period_ticks[w.end_part], 2) + self._age(w)
 
     def _age(self, w: ScalarConnection) -> Fraction:
         """Return the age of a held or newest value, on average, at the beginning of a step.
 
         It is negative if the value is from a later time.
         """
-        source = self.every[w.start_part]
-        common = math.gcd(source, self.every[w.end_part])
+        source = self.period_ticks[w.start_part]
+        common = math.gcd(source, self.period_ticks[w.end_part])
         if self._kind(w) == HOLD:
             return Fraction(source - common, 2)
-        if source > self.every[w.end_part]:  # the part is sent the value reached at the end of its step
-            return Fraction(source - common, 2) - self.every[w.end_part]
+        if source > self.period_ticks[w.end_part]:  # the part is sent the value reached at the end of its step
+            return Fraction(source - common, 2) - self.period_ticks[w.end_part]
         return -Fraction(source + common, 2) if self._is_ahead(w) else -Fraction(source - common, 2)
 
     def _kind(self, w: ScalarConnection) -> int:
         return self.coupling.kinds[(w.end_part, w.end)]
 
-    def _is_foreseen(self, w: ScalarConnection) -> bool:
+    def _is_extrapolated(self, w: ScalarConnection) -> bool:
         return self._kind(w) in (EXTRAPOLATE, INTERPOLATE)
 
     def _is_ahead(self, w: ScalarConnection) -> bool:
-        return self.place[w.start_part] < self.place[w.end_part]
+        return self.index[w.start_part] < self.index[w.end_part]
 
 
 def _loops(parts: Sequence[str], between: Iterable[tuple[str, str]]) -> Iterable[tuple[str, ...]]:
@@ -165,12 +169,12 @@ def _loops(parts: Sequence[str], between: Iterable[tuple[str, str]]) -> Iterable
     following: dict[str, list[str]] = {name: [] for name in parts}
     for a, b in between:
         following[a].append(b)
-    place = {name: i for i, name in enumerate(parts)}
+    index = {name: i for i, name in enumerate(parts)}
     for a in parts:
-        for b in sorted(following[a], key=place.__getitem__):
+        for b in sorted(following[a], key=index.__getitem__):
             way = _shortest(following, b, a)
             if way is not None:
-                first = min(range(len(way)), key=lambda i: place[way[i]])
+                first = min(range(len(way)), key=lambda i: index[way[i]])
                 yield (*way[first:], *way[:first])
 
 
@@ -191,7 +195,7 @@ def _shortest(following: dict[str, list[str]], start: str, end: str) -> list[str
     return None
 
 
-def table(paths: Sequence[Path]) -> str:
+def table(paths: Sequence[LoopLatency]) -> str:
     """Return the loops as text."""
     lines = []
     for p in paths:
@@ -200,7 +204,7 @@ def table(paths: Sequence[Path]) -> str:
     return "\n".join(lines)
 
 
-def to_json(paths: Sequence[Path]) -> list[dict[str, Any]]:
+def to_json(paths: Sequence[LoopLatency]) -> list[dict[str, Any]]:
     """Return the loops for JSON."""
     return [
         {"parts": list(p.parts), "seconds": float(p.seconds), "steps": float(p.steps), "worst": p.worst} for p in paths

@@ -46,7 +46,7 @@ class Scenario:
                     found.setdefault(part, {})[scalar] = gain * float(value) + offset
         return found
 
-    def changes_by_tick(self, tick: Fraction, every: Mapping[str, int], ticks: int) -> list[tuple[int, Change]]:
+    def changes_by_tick(self, tick: Fraction, period_ticks: Mapping[str, int], ticks: int) -> list[tuple[int, Change]]:
         """Return the changes, each with the tick at which its part begins a step.
 
         `tick` is in seconds, `every` has the ticks of a step of each part, and the run stops after `ticks`. Raise
@@ -56,7 +56,7 @@ class Scenario:
         columns = self._columns()
         found = []
         for change in self.changes:
-            step = tick * every[change.part]
+            step = tick * period_ticks[change.part]
             steps = change.time / step
             where = f"the change of {change.part}.{change.name} at {float(change.time):g} s"
             if column := next((columns[change.part, s] for s in change.values if (change.part, s) in columns), None):
@@ -67,7 +67,7 @@ class Scenario:
                     f"{where} falls between two steps of {float(step):g} s of that part; the nearest is "
                     f"{nearest:.12g} s"
                 )
-            if (at := int(steps) * every[change.part]) >= ticks:
+            if (at := int(steps) * period_ticks[change.part]) >= ticks:
                 raise UsageError(f"{where} comes too late: the run stops at {float(ticks * tick):g} s")
             found.append((at, change))
         return found

@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drawbar.orchestrator.master.current_call import Note
+from drawbar.orchestrator.master.current_call import CurrentCall
 
 if TYPE_CHECKING:  # heavy, and the parent of a run needs them only when the run has failed
     from drawbar.orchestrator.master.rows import Rows
@@ -87,7 +87,9 @@ class Shared:
             raise RunError(f"{wanted}: {error.strerror}; record less, or allow larger files (ulimit -f)") from None
         memory = mmap.mmap(self._file, begin + memory_size(shapes))
         memory[_TEXT : _TEXT + len(text)] = text
-        memory[begin : begin + ct.sizeof(Note) + 8 * len(shapes)] = bytes(ct.sizeof(Note) + 8 * len(shapes))
+        memory[begin : begin + ct.sizeof(CurrentCall) + 8 * len(shapes)] = bytes(
+            ct.sizeof(CurrentCall) + 8 * len(shapes)
+        )
         self._header.folder = b""
         self._header.text_size, self._header.rows_begin = len(text), begin
         self._header.state = RUNNING
@@ -133,7 +135,7 @@ class Watched:
         os.ftruncate(self.file, max(os.fstat(self.file).st_size, _TEXT))
         self._memory = mmap.mmap(self.file, _TEXT)
         self._header = Header.from_buffer(self._memory)
-        self._note: Note | None = None
+        self._note: CurrentCall | None = None
         self._begin = 0
 
     @property
@@ -151,14 +153,14 @@ class Watched:
         """The folder of the last run that has one."""
         return _path(self._header.folder)
 
-    def note(self) -> tuple[int, int, int]:
+    def current_call(self) -> tuple[int, int, int]:
         """Return tick, part and call at this moment; zeros if no run is in progress."""
         if self._header.state == NOTHING:
             return 0, 0, 0
         if self._note is None or self._begin != self._header.rows_begin:
             self._begin = int(self._header.rows_begin)
             whole = mmap.mmap(self.file, os.fstat(self.file).st_size)
-            self._note = Note.from_buffer(whole, self._begin)
+            self._note = CurrentCall.from_buffer(whole, self._begin)
         return int(self._note.tick), int(self._note.part), int(self._note.call)
 
     def left(self) -> Left | None:
@@ -172,14 +174,14 @@ class Watched:
         text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
         shapes = [(int(n), int(width)) for n, width in text["shapes"]]
         rows = Rows(shapes, whole, int(self._header.rows_begin))
-        part = int(rows.note.part)
+        part = int(rows.current_call.part)
         return Left(
             folder=self.folder,
             main=_path(self._header.main),
             what=self._header.what.decode("utf-8", "replace"),
             part=text["parts"][part] if 0 <= part < len(text["parts"]) else None,
-            call=int(rows.note.call),
-            time=float(int(rows.note.tick) * Fraction(text["tick"])),
+            call=int(rows.current_call.call),
+            time=float(int(rows.current_call.tick) * Fraction(text["tick"])),
             rates=[Rate(Fraction(p), tuple(Column(*column) for column in columns)) for p, columns in text["rates"]],
             rows=rows,
         )

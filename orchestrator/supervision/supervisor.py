@@ -112,40 +112,40 @@ class _Stand:
 
     def __init__(self, watched: Watched) -> None:
         self._watched = watched
-        self._seen, self._looked = watched.note(), time.monotonic()
+        self._seen, self._looked = watched.current_call(), time.monotonic()
         self.stood = self.passed = 0.0
 
     def look(self) -> None:
         """Look at the note; `passed` is then the time since the last look."""
         now = time.monotonic()
         self.passed, self._looked = min(now - self._looked, 3 * GLANCE), now
-        note = self._watched.note()
-        is_calling = note[2] != 0
-        self.stood = self.stood + self.passed if is_calling and note == self._seen else 0.0
-        self._seen = note
+        current_call = self._watched.current_call()
+        is_calling = current_call[2] != 0
+        self.stood = self.stood + self.passed if is_calling and current_call == self._seen else 0.0
+        self._seen = current_call
 
 
 def _wait(child: subprocess.Popen[bytes], alive: int, watched: Watched, interrupts: list[int]) -> str:
     """Wait for the end of the child; return why it had to be ended, or an empty text."""
-    note, asked, since, leaving = _Stand(watched), 0, 0.0, 0.0
+    timer, asked, since, leaving = _Stand(watched), 0, 0.0, 0.0
     why = ""
     while child.poll() is None:
         with contextlib.suppress(InterruptedError):
             select.select([alive], [], [], GLANCE)
-        note.look()
+        timer.look()
         if asked:
-            since += note.passed
+            since += timer.passed
         if watched.exit_code is not None:
-            leaving += note.passed
+            leaving += timer.passed
         if interrupts:
             asked += len(interrupts)
             interrupts.clear()
             child.send_signal(signal.SIGINT)
         # after a second interruption at once, unless the run is closing itself already
-        if since > GRACE or (asked > 1 and note.stood > STUCK):
+        if since > GRACE or (asked > 1 and timer.stood > STUCK):
             why = "interrupted"
             child.kill()
-        elif watched.timeout and note.stood > watched.timeout:
+        elif watched.timeout and timer.stood > watched.timeout:
             why = "timeout"
             child.kill()
         elif leaving > GRACE:  # a library that keeps its process from ending
@@ -192,10 +192,10 @@ def _end_with(parent: int, memory: int) -> None:
         os.read(parent, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     watched = Watched(memory)
-    note = _Stand(watched)
-    while note.stood < GRACE:  # if no call is noted, the run is closing itself, and its disk may be slow
+    timer = _Stand(watched)
+    while timer.stood < GRACE:  # if no call is noted, the run is closing itself, and its disk may be slow
         time.sleep(GLANCE)
-        note.look()
+        timer.look()
     left = watched.left()
     if left is not None:
         from drawbar.orchestrator.supervision import crash_recovery

@@ -43,7 +43,7 @@ class Lag(Continuous, method="euler", step=1e-3):
 
 
 class Mixed(Sampled, period="1/30"):
-    """Reads and writes every type that a wire carries."""
+    """Reads and writes every type that a connection carries."""
 
     a = Input("deg", "angle")
     n = Input("1", "whole number", type=int)
@@ -84,7 +84,7 @@ def ring() -> Diagram:
 
 
 def mixed() -> Diagram:
-    """Three rates, all types, unit conversion, and a user's transformation on a wire back to its own part."""
+    """Three rates, all types, unit conversion, and a user's transformation on a connection back to its own part."""
     d = Diagram("mixed", step="1/100", stop=2.0)
     wave, lag = d.add("wave", Wave), d.add("lag", Lag, k=5.0)
     one, two = d.add("one", Mixed, n=3, b=True), d.add("two", Mixed)

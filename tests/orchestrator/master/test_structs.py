@@ -24,18 +24,18 @@ def compiled(old: str = "", new: str = "") -> ct.CDLL:
 @pytest.mark.compiler
 def test_both_sides_are_alike() -> None:
     structs.check_layout(compiled())
-    assert set(structs.STRUCTS) == {"Channel", "Wire", "Part", "Visit", "Rate", "Note", "Master"}
-    assert structs.places()["Note.tick"] == (0, 8)
+    assert set(structs.STRUCTS) == {"Channel", "Connection", "Part", "FreshRead", "Rate", "CurrentCall", "Master"}
+    assert structs.offsets()["CurrentCall.tick"] == (0, 8)
 
 
 @pytest.mark.compiler
 @pytest.mark.parametrize(
     ("old", "new", "name"),
     [
-        ("    int64_t tick;\n    int32_t part, call;", "    int64_t tick;\n    int64_t part, call;", "Note"),
-        ("    int64_t stamp; /* tick", "    int32_t stamp; /* tick", "Wire"),
+        ("    int64_t tick;\n    int32_t part, call;", "    int64_t tick;\n    int64_t part, call;", "CurrentCall"),
+        ("    int64_t last_tick;", "    int32_t last_tick;", "Connection"),
         ("    int64_t steps, warnings;", "    int64_t warnings, steps;", r"Part\.steps"),
-        (" FIELD(Rate, every),", "", r"Rate\.every"),
+        (" FIELD(Rate, period_ticks),", "", r"Rate\.period_ticks"),
     ],
 )
 def test_a_struct_that_differs_is_refused_by_name(old: str, new: str, name: str) -> None:
@@ -47,8 +47,8 @@ def test_a_struct_that_differs_is_refused_by_name(old: str, new: str, name: str)
 @pytest.mark.parametrize(
     ("old", "new", "name"),
     [
-        ("#define JUMP 10.0", "#define JUMP 11.0", "JUMP is 11.0 in master.h and 10.0"),
-        ("#define SAMPLED 255", "#define SAMPLED 127", "SAMPLED is 127"),
+        ("#define JUMP_RATIO 10.0", "#define JUMP_RATIO 11.0", "JUMP_RATIO is 11.0 in master.h and 10.0"),
+        ("#define TIMING_MASK 255", "#define TIMING_MASK 127", "TIMING_MASK is 127"),
         ("enum Status { OK, WARNING };", "enum Status { OK, OTHER, WARNING };", "WARNING is 2"),
         ("enum Fresh { STALE, SET_AND_READ,", "enum Fresh { SET_AND_READ, STALE,", "STALE is 1"),
     ],

@@ -15,7 +15,7 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST
 from drawbar.orchestrator.planning.plan import make_plan
-from drawbar.orchestrator.planning.scheduling import calling_order, depths
+from drawbar.orchestrator.planning.scheduling import depths, order_of_steps
 from drawbar.orchestrator.simulate import simulate
 
 SOURCES = runpy.run_path(str(Path(__file__).parents[1] / "sources.py"))
@@ -139,8 +139,8 @@ def test_what_interpolates_a_late_output_foresees_it() -> None:
     d.connect(clock.parabola, gain.u, algorithm="second-order")
     d.connect(gain.y, total.u)
     plan = make_plan(d)
-    assert {p.name: [a.kind for a in p.arrivals] for p in plan.parts}["sum"] == [EXTRAPOLATE]
-    assert [plan.parts[v.part].name for v in plan.visits] == ["gain"], "it is read afresh"
+    assert {p.name: [a.kind for a in p.connections] for p in plan.parts}["sum"] == [EXTRAPOLATE]
+    assert [plan.parts[v.part].name for v in plan.fresh_reads] == ["gain"], "it is read afresh"
     assert plan.order == 2
 
 
@@ -165,19 +165,19 @@ def test_samples_between_the_steps_make_the_order_one() -> None:
 def test_a_part_and_a_connection_choose_for_themselves(how: dict[str, str], tmp_path: Path) -> None:
     d = Diagram("choice", step=H, stop=1.0)
     clock = d.add("clock", Clock)
-    for name, of_part, of_wire in [
+    for name, of_part, of_connection in [
         ("default", None, None),
         ("part", "jacobi", None),
-        ("wire", None, "jacobi"),
+        ("connection", None, "jacobi"),
         ("both", "jacobi", "gauss-seidel"),
     ]:
         total = d.add(name, Sum)
         total.algorithm = of_part
-        d.connect(clock.parabola, total.u, algorithm=of_wire)
+        d.connect(clock.parabola, total.u, algorithm=of_connection)
     run = simulate(d, out=tmp_path / "r", **how)
     t = T[:8]
     held, newest = t**2, (t + H) ** 2
-    for name, expected in [("part", held), ("wire", held), ("both", newest)]:
+    for name, expected in [("part", held), ("connection", held), ("both", newest)]:
         np.testing.assert_array_equal(np.diff(run[f"{name}.x"]) / H, expected)
     assert (np.diff(run["default.x"]) / H)[3] == held[3] + (held[3] - held[2]) / 2
     assert run.info["order"] == 1, "a held input of an integrator is first order"
@@ -247,7 +247,7 @@ def test_kinds_and_order_of_a_plan() -> None:
     for algorithm, expected in kinds.items():
         d.algorithm = algorithm
         plan = make_plan(d)
-        found = {p.name: p.arrivals[0].kind for p in plan.parts if p.arrivals}
+        found = {p.name: p.connections[0].kind for p in plan.parts if p.connections}
         assert (found["sample"], found["sum"], found["gain"]) == expected
         assert plan.order == (2 if algorithm in ("second-order", "interpolated") else 1)
         assert not plan.accuracy_notes
@@ -293,7 +293,7 @@ def test_what_stays_first_order_is_named(
 def test_who_sends_steps_before_who_receives(
     edges: list[tuple[str, str]], direct: list[tuple[str, str]], expected: list[str]
 ) -> None:
-    assert calling_order(["a", "b", "c"], edges, direct) == expected
+    assert order_of_steps(["a", "b", "c"], edges, direct) == expected
 
 
 def test_depth_counts_what_lies_before() -> None:
