@@ -28,7 +28,7 @@ from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.scenario.changes import Change
 from drawbar.orchestrator.scenario.inputs import InputTable
 from drawbar.orchestrator.scenario.scenario import read_scenario
-from drawbar.orchestrator.supervision.shared_memory import Shared
+from drawbar.orchestrator.supervision.shared_memory import SharedMemory
 
 BACKENDS = ("fmu", "native", "interpreted")
 ENGINES = ("c", "python")
@@ -50,7 +50,7 @@ def simulate(
     info: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     compiling: BuildCallback | None = None,
-    shared: Shared | None = None,
+    shared: SharedMemory | None = None,
 ) -> Run:
     """Check a diagram, run it to `stop` seconds (default: the diagram's own) and return the recorded run.
 
@@ -92,7 +92,7 @@ def simulate(
                 with contextlib.suppress(DrawbarError):  # if the disk is full, writing the first rows reports it
                     write_whole(folder / PICTURE_FILE, svg(diagram).encode())
                 if shared is not None:
-                    shared.name_folder(folder)
+                    shared.set_folder(folder)
                 loop = RunLoop(session, ticks, recorder, scenario, changes_by_tick, progress)
                 run = _initialize_and_step(flat, loop, engine, deferred)
     except KeyboardInterrupt:
@@ -103,7 +103,7 @@ def simulate(
 
 
 @contextlib.contextmanager
-def _closing(session: RunSession, shared: Shared | None) -> Iterator[RunSession]:
+def _closing(session: RunSession, shared: SharedMemory | None) -> Iterator[RunSession]:
     """Return a context at whose end all parts are closed, and then the supervising process is told so."""
     try:
         yield session

@@ -54,12 +54,12 @@ EXPECTED: dict[str, tuple[str, str, int | None]] = {
         501,
     ),
     "crash_in_status": (
-        r"part 'theirs' crashed during the question how far the discarded step came at t = 0\.5 s \(segmentation",
+        r"part 'theirs' crashed during reading how far the discarded step came at t = 0\.5 s \(segmentation",
         "failed",
         501,
     ),
     "hang_in_status": (
-        r"part 'theirs': the question how far the discarded step came at t = 0\.5 s " + SLOW + "what was recorded",
+        r"part 'theirs': reading how far the discarded step came at t = 0\.5 s " + SLOW + "what was recorded",
         "failed",
         501,
     ),

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if standard_streams.is_writable():
             raise
         code = 1
-    return standard_streams.after_printing(code)
+    return standard_streams.flushed_exit_code(code)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -58,7 +58,7 @@ def _dispatch(words: list[str]) -> int:
         return 0 if words else 2
     name = words[0]
     if name not in verbs:
-        standard_streams.complain(f"there is no verb '{name}'{did_you_mean(name, verbs)}")
+        standard_streams.print_error(f"there is no verb '{name}'{did_you_mean(name, verbs)}")
         return 2
     return _call(name, verbs[name].load(), words[1:])
 
@@ -91,26 +91,26 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
         return verb.call(options)
     except KeyboardInterrupt:
         if options.json:
-            standard_streams.tell_json("error", "interrupted")
-        standard_streams.complain("interrupted")
+            standard_streams.print_json_outcome("error", "interrupted")
+        standard_streams.print_error("interrupted")
         return 1
     except DrawbarError as error:
         if options.debug:
             raise
         if options.json:
-            standard_streams.tell_json("failed" if isinstance(error, RunError) else "error", str(error))
-        standard_streams.complain(str(error))
+            standard_streams.print_json_outcome("failed" if isinstance(error, RunError) else "error", str(error))
+        standard_streams.print_error(str(error))
         return error.exit_code
     except OSError as error:
         if options.debug or isinstance(error, BrokenPipeError) or not standard_streams.is_writable():
             raise
-        standard_streams.complain(f"{error.filename or 'file'}: {error.strerror or error}")
+        standard_streams.print_error(f"{error.filename or 'file'}: {error.strerror or error}")
         return 1
     except Exception as error:
         if options.debug:
             raise
         text = (str(error).strip() or type(error).__name__).splitlines()[0]
-        standard_streams.complain(
+        standard_streams.print_error(
             f"{type(error).__name__}: {text} (a fault in Drawbar itself; "
             "run again with --debug and report the traceback)"
         )

@@ -26,7 +26,7 @@ def main() -> int:
         code = _fail(f"{type(cause).__name__}: {text}")
     from drawbar.orchestrator.supervision import supervisor
 
-    supervisor.told(code)
+    supervisor.mark_done(code)
     return code
 
 
@@ -34,7 +34,7 @@ def _main(words: list[str]) -> int:
     from drawbar.blocks.core import interruption
     from drawbar.orchestrator.supervision import standard_streams
 
-    standard_streams.open_standard()
+    standard_streams.open_closed_streams()
     from drawbar.orchestrator.supervision import supervisor
 
     supervisor.attach()
@@ -52,7 +52,7 @@ def _fail(message: str) -> int:
     from drawbar.orchestrator.supervision import standard_streams
 
     interruption.ignore()
-    standard_streams.complain(message)
+    standard_streams.print_error(message)
     return 1
 
 

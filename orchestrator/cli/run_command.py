@@ -26,7 +26,7 @@ from drawbar.orchestrator.runs.recorder import HALF_STEP, json_bytes, write_whol
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.supervision import supervisor
-from drawbar.orchestrator.supervision.standard_streams import complain, warn
+from drawbar.orchestrator.supervision.standard_streams import print_error, print_warning
 
 REPORTS = "drawbar.reports"
 CHECK_FILE = "check.json"
@@ -125,7 +125,7 @@ def call(options: argparse.Namespace) -> int:
         for page in pages:
             print(f"page  {page}")
     if failed:
-        complain(failed)
+        print_error(failed)
     return 1 if failed else 0
 
 
@@ -137,7 +137,7 @@ def _warn(given: DiagramOptions) -> list[str]:
     diagram = given.read()
     if (step := long_step_note(diagram)) is None or faults(diagram):
         return []
-    warn(step)
+    print_warning(step)
     return [step]
 
 
@@ -153,12 +153,12 @@ def _run_further(
     name = "the run at half the step"
     try:
         if options.check:
-            _belongs(run, name)
+            _set_main_run(run, name)
             check = StepCheck(run, _simulate(given, options, run.folder / HALF_STEP, {}, halve=True))
             write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(given.read())))
         for case in report.get("cases", []):
             name = f"case '{case['name']}'"
-            _belongs(run, name)
+            _set_main_run(run, name)
             own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
             cases.append((case, _simulate(given.with_case(case), options, case_folder(run, case), own)))
     except (DrawbarError, KeyboardInterrupt) as error:
@@ -168,10 +168,10 @@ def _run_further(
     return check, cases, ""
 
 
-def _belongs(run: Run, name: str) -> None:
+def _set_main_run(run: Run, name: str) -> None:
     """Let the supervisor know that the next runs are further ones of this run."""
     if (shared := supervisor.shared()) is not None:
-        shared.belongs(run.folder, name)
+        shared.set_main_run(run.folder, name)
 
 
 def _simulate(
@@ -181,7 +181,7 @@ def _simulate(
     if halve:
         diagram.step /= 2
     if (shared := supervisor.shared()) is not None:
-        shared.limit(options.timeout)
+        shared.set_timeout(options.timeout)
     title = f"{diagram.name}, half step" if halve else diagram.name
     # output of a script must not mix with the lines, or the JSON, that this process prints
     with contextlib.redirect_stdout(sys.stderr), Bar(title, quiet=options.json) as bar:

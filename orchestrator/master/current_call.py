@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as ct
 
-# calls in a note; master.c has the same numbers
+# kinds of calls; master.c has the same numbers
 IDLE, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE = range(7)
 INSTANTIATE, INITIALIZE, START, CHANGE, CLOSE, STATUS = range(7, 13)
 CALLS = (
@@ -20,11 +20,11 @@ CALLS = (
     "the end of initialization",
     "changing a parameter",
     "termination",
-    "the question how far the discarded step came",
+    "reading how far the discarded step came",
 )
 
 
 class CurrentCall(ct.Structure):
-    """The present call: the part (its place in `Plan.parts`), the call, and the tick at which it is made."""
+    """The part (its index in `Plan.parts`), the kind of call, and the tick at which the call is made."""
 
     _fields_ = [("tick", ct.c_int64), ("part", ct.c_int32), ("call", ct.c_int32)]

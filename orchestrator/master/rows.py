@@ -1,6 +1,6 @@
-"""Recorded rows between two drains, and the note of the present call, in one piece of memory.
+"""Recorded rows that are not written yet, and the current call, in one piece of memory.
 
-The memory may be a file that a supervising process has mapped too: if this process dies, rows and note remain.
+The memory may be a file that a supervising process has mapped too: if this process dies, both remain.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def row_shapes(plan: Plan, capacity: int) -> list[Shape]:
 
 
 def memory_size(shapes: Sequence[Shape]) -> int:
-    """Return the bytes of a note and of rows of these shapes."""
+    """Return the bytes of the current call and of rows of these shapes."""
     return ct.sizeof(CurrentCall) + 8 * len(shapes) + 8 * sum(n * width for n, width in shapes)
 
 
 class Rows:
-    """A note, and for each rate an array of rows with the number of complete ones."""
+    """The current call, and for each rate an array of rows with the number of complete ones."""
 
     def __init__(self, shapes: Sequence[Shape], memory: mmap.mmap | None = None, offset: int = 0) -> None:
         self._memory = mmap.mmap(-1, offset + memory_size(shapes)) if memory is None else memory

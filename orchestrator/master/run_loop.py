@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 CHUNK = 16384  # ticks of a recorded file, the most that is lost when a machine stops
 CHUNK_VALUES = 4_000_000  # largest number of values in a chunk; wide diagrams get shorter chunks
-PACED = 2.0  # s of the wall clock of a recorded file, in a run that is held to it
-GLANCE = 0.1  # s between two reports of progress and checks for an interruption
+PACED_FILE_TIME = 2.0  # s of the wall clock of a recorded file, in a run that is held to it
+POLL_INTERVAL = 0.1  # s between two reports of progress and checks for an interruption
 
 Progress = Callable[[float, float], None]
 
@@ -71,7 +71,7 @@ class RunLoop:
             if self.scenario.pacer is not None:
                 self.scenario.pacer.wait(float(master.tick * plan.tick))
             took = time.perf_counter() - began
-            piece = max(1, min(chunk, int(piece * min(4.0, GLANCE / max(took, 1e-6)))))
+            piece = max(1, min(chunk, int(piece * min(4.0, POLL_INTERVAL / max(took, 1e-6)))))
             if master.tick == chunk_end and fault is None and not self._is_over():
                 self.drain()
                 self._feed(master.tick, chunk)
@@ -168,4 +168,4 @@ def chunk_ticks(plan: Plan, pacer: Pacer | None = None) -> int:
     """
     values_per_tick = sum((len(r.columns) + 1) / r.period_ticks for r in plan.rates)
     ticks = max(16, min(CHUNK, int(CHUNK_VALUES / max(values_per_tick, 1e-9))))
-    return ticks if pacer is None else max(1, min(ticks, int(PACED * pacer.pace / plan.tick)))
+    return ticks if pacer is None else max(1, min(ticks, int(PACED_FILE_TIME * pacer.pace / plan.tick)))

@@ -1,75 +1,92 @@
-"""What is written and printed for a run whose process is gone."""
+"""What is written and printed for a run whose process is gone, and how that process ended, in words.
+
+Heavy modules are imported where they are used: every run imports this one, and there may be no memory left.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.master.current_call import CALLS, DO_STEP
-from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, Recorder
 from drawbar.orchestrator.supervision import standard_streams
-from drawbar.orchestrator.supervision.exit_status import FROM_OUTSIDE, ending
-from drawbar.orchestrator.supervision.shared_memory import Left
+
+if TYPE_CHECKING:
+    from drawbar.orchestrator.supervision.shared_memory import UnfinishedRun
+
+WORDS = {
+    "SIGSEGV": "segmentation fault",
+    "SIGABRT": "abort",
+    "SIGFPE": "arithmetic exception",
+    "SIGBUS": "bus error",
+}
+# a part may send them to itself, but lack of memory and a kill by the user are likelier
+FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")
 
 
-def close(left: Left, code: int, why: str, timeout: float, as_json: bool) -> None:
+def close_run(run: UnfinishedRun, code: int, reason: str, timeout: float, as_json: bool) -> None:
     """Write what the process could not write, and print what happened.
 
-    `code` is the exit code of the process, `why` the reason for which it was ended.
+    `code` is the exit code of the process, `reason` that for which it was ended.
     """
-    message = sentence(left, code, why, timeout)
-    closed = _closed(left.folder)
+    message = describe_end(run, code, reason, timeout)
+    closed = _closing_entries(run.folder)
     if closed is None:
-        message += save(left, "interrupted" if why == "interrupted" else "failed", message)
+        message += save_rows(run, "interrupted" if reason == "interrupted" else "failed", message)
     elif closed["outcome"] == "failed":
         message = f"{closed.get('message', 'failed')}; then {message}"
     if closed is not None and closed["outcome"] == "ok":
-        message += f"; the run is complete in {left.folder}"
-    elif left.folder is not None:
-        message += f"; what was recorded until then is in {left.folder}"
-    if left.main is not None:
-        message = f"{left.what}: {message}"
-        _tell_main(left.main, message, as_json)
+        message += f"; the run is complete in {run.folder}"
+    elif run.folder is not None:
+        message += f"; what was recorded until then is in {run.folder}"
+    if run.main_folder is not None:
+        message = f"{run.name}: {message}"
+        _report_main_run(run.main_folder, message, as_json)
     elif as_json:
-        standard_streams.tell_json("failed", message)
-    standard_streams.complain(message)
+        standard_streams.print_json_outcome("failed", message)
+    standard_streams.print_error(message)
 
 
-def save(left: Left, outcome: str, message: str) -> str:
+def save_rows(run: UnfinishedRun, outcome: str, message: str) -> str:
     """Write the remaining rows and close the run, unless it is closed already.
 
-    Return what went wrong with that, or an empty text.
+    Return the error that prevented it, or an empty text.
     """
-    if left.folder is None or _closed(left.folder) is not None:
+    if run.folder is None or _closing_entries(run.folder) is not None:
         return ""
+    from drawbar.orchestrator.runs.recorder import Recorder
+
     try:
-        recorder = Recorder.resume(left.folder, left.rates)
-        for i in range(len(left.rates)):
-            recorder.write(i, left.rows.complete(i))
+        recorder = Recorder.resume(run.folder, run.rates)
+        for i in range(len(run.rates)):
+            recorder.write(i, run.rows.complete(i))
         recorder.finish(outcome, message)
     except (DrawbarError, OSError, ValueError) as error:
         return f"; the rest of its rows could not be written: {error}"
     return ""
 
 
-def sentence(left: Left, code: int, why: str, timeout: float) -> str:
-    """Return what happened: part, call and time."""
-    at = f"t = {left.time:g} s"
-    call = f"the step from {at}" if left.call == DO_STEP else f"{CALLS[left.call]} at {at}"
-    if why == "timeout":
-        return f"part '{left.part}': {call} did not return within {timeout:g} s (--timeout)"
-    if why == "interrupted":
-        return f"interrupted at {at}" + (f"; part '{left.part}' did not return from {call}" if left.part else "")
-    if ending(code) in FROM_OUTSIDE or left.part is None:
-        return f"the run was ended from outside at {at} ({ending(code)})"
+def describe_end(run: UnfinishedRun, code: int, reason: str, timeout: float) -> str:
+    """Return a sentence on what happened, with part, call and time."""
+    at = f"t = {run.time:g} s"
+    call = f"the step from {at}" if run.call == DO_STEP else f"{CALLS[run.call]} at {at}"
+    if reason == "timeout":
+        return f"part '{run.part}': {call} did not return within {timeout:g} s (--timeout)"
+    if reason == "interrupted":
+        return f"interrupted at {at}" + (f"; part '{run.part}' did not return from {call}" if run.part else "")
+    if describe_exit(code) in FROM_OUTSIDE or run.part is None:
+        return f"the run was ended from outside at {at} ({describe_exit(code)})"
     verb = "crashed" if code < 0 else "ended the process"
-    return f"part '{left.part}' {verb} during {call} ({ending(code)})"
+    return f"part '{run.part}' {verb} during {call} ({describe_exit(code)})"
 
 
-def _closed(folder: Path | None) -> dict[str, Any] | None:
+def _closing_entries(folder: Path | None) -> dict[str, Any] | None:
     """Return the content of run.json of a run that was closed, or None."""
+    from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING
+
     try:
         info = None if folder is None else json.loads((folder / RUN_FILE).read_bytes())
     except (OSError, ValueError):
@@ -77,16 +94,40 @@ def _closed(folder: Path | None) -> dict[str, Any] | None:
     return None if info is None or info.get("outcome", RUNNING) == RUNNING else dict(info)
 
 
-def _tell_main(folder: Path, message: str, as_json: bool) -> None:
+def _report_main_run(folder: Path, message: str, as_json: bool) -> None:
     """Print the report of a run of which a further case failed."""
     from drawbar.orchestrator.reports.run_report import finished_cases, show, show_json
     from drawbar.orchestrator.runs.run import Run
 
-    run = Run(folder)
-    report = run.info.get("report", {})
-    cases = finished_cases(run, report)
+    main = Run(folder)
+    report = main.info.get("report", {})
+    cases = finished_cases(main, report)
     if as_json:
-        show_json(run, report, cases, message)
+        show_json(main, report, cases, message)
     else:
-        show(run, report, cases, [*run.info["settings"], *run.info.get("replaced_blocks", ())])
-        print(f"\nrun   {run.folder}")
+        show(main, report, cases, [*main.info["settings"], *main.info.get("replaced_blocks", ())])
+        print(f"\nrun   {main.folder}")
+
+
+def report_without_run(folder: Path | None, code: int, reason: str, as_json: bool) -> None:
+    """Print that the process ended before or after its runs; `folder` is that of the last run."""
+    if reason == "interrupted":
+        message = "interrupted"
+    elif describe_exit(code) in FROM_OUTSIDE:
+        message = f"the process of the run was ended from outside ({describe_exit(code)}) while no part was being run"
+    else:
+        verb = "crashed" if code < 0 else "ended itself"
+        message = f"the process of the run {verb} ({describe_exit(code)}) while no part was being run"
+    if folder is not None:
+        message += f"; what was recorded is in {folder}"
+    if as_json:
+        standard_streams.print_json_outcome("failed", message)
+    standard_streams.print_error(message)
+
+
+def describe_exit(code: int) -> str:
+    """Return an exit code in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+    return f"{WORDS[name]}, {name}" if name in WORDS else name

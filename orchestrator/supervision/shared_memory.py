@@ -1,7 +1,7 @@
 """Memory that a run shares with the process that supervises it.
 
 The file has no name, so nothing of it remains, whichever process ends first. It contains a header, a text that
-describes the rows, and the note and rows of `rows.py`.
+describes the rows, and the current call and rows of `rows.py`.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ _LONGEST_PATH = 4096
 
 
 class Header(ct.Structure):
-    """State of the run, place of its text and its rows, its folder, the run that it belongs to, and the exit code."""
+    """State of the run, its text and rows, its folder, the main run and its own name there, and the exit code."""
 
     _fields_ = [
         ("state", ct.c_int32),
         ("text_size", ct.c_int32),
-        ("is_told", ct.c_int32),
+        ("is_done", ct.c_int32),
         ("exit_code", ct.c_int32),
         ("rows_begin", ct.c_int64),
         ("timeout", ct.c_double),
         ("folder", ct.c_char * _LONGEST_PATH),
-        ("main", ct.c_char * _LONGEST_PATH),
-        ("what", ct.c_char * 256),
+        ("main_folder", ct.c_char * _LONGEST_PATH),
+        ("name", ct.c_char * 256),
     ]
 
 
 _TEXT = ct.sizeof(Header)
 
 
-class Shared:
-    """The shared memory in the process of the run."""
+class SharedMemory:
+    """The shared memory, as the process of the run uses it."""
 
     def __init__(self, file: int) -> None:
         self._file = file
@@ -57,7 +57,7 @@ class Shared:
         self._header = Header.from_buffer(self._memory)
         self._header.state = NOTHING
 
-    def limit(self, timeout: float) -> None:
+    def set_timeout(self, timeout: float) -> None:
         """Set how long one call of a part may take, s; 0 for no limit."""
         self._header.timeout = timeout
 
@@ -95,31 +95,31 @@ class Shared:
         self._header.state = RUNNING
         return Rows(shapes, memory, begin)
 
-    def name_folder(self, folder: Path) -> None:
+    def set_folder(self, folder: Path) -> None:
         """Set the folder that the rows are written to."""
         self._header.folder = os.fsencode(folder)[: _LONGEST_PATH - 1]
 
-    def belongs(self, main: Path, what: str) -> None:
-        """Mark all later runs as further ones of the run in the folder `main`, such as a case of its report."""
-        self._header.main = os.fsencode(main)[: _LONGEST_PATH - 1]
-        self._header.what = what.encode()[:255]
+    def set_main_run(self, main_folder: Path, name: str) -> None:
+        """Mark all later runs as further ones of the run in `main_folder`; `name` is that of the case of the report."""
+        self._header.main_folder = os.fsencode(main_folder)[: _LONGEST_PATH - 1]
+        self._header.name = name.encode()[:255]
 
     def end(self) -> None:
         """Mark the run as over."""
         self._header.state = NOTHING
 
-    def told(self, code: int) -> None:
+    def mark_done(self, code: int) -> None:
         """Mark everything as done and printed, with this exit code."""
-        self._header.exit_code, self._header.is_told = code, 1
+        self._header.exit_code, self._header.is_done = code, 1
 
 
 @dataclass(frozen=True)
-class Left:
-    """What a process has left of its run."""
+class UnfinishedRun:
+    """A run that its process has left unfinished."""
 
     folder: Path | None
-    main: Path | None  # of the run that this one belongs to
-    what: str  # which of its further runs this is
+    main_folder: Path | None  # of the run that this one belongs to
+    name: str  # which of its further runs this is
     part: str | None
     call: int
     time: float
@@ -127,11 +127,11 @@ class Left:
     rows: Rows
 
 
-class Watched:
-    """The shared memory in the supervising process."""
+class SupervisedRun:
+    """A run in another process, as the supervising process sees it in the shared memory."""
 
     def __init__(self, file: int | None = None) -> None:
-        self.file = _nameless() if file is None else file
+        self.file = _anonymous_file() if file is None else file
         os.ftruncate(self.file, max(os.fstat(self.file).st_size, _TEXT))
         self._memory = mmap.mmap(self.file, _TEXT)
         self._header = Header.from_buffer(self._memory)
@@ -146,7 +146,7 @@ class Watched:
     @property
     def exit_code(self) -> int | None:
         """The exit code of the process once everything is done and printed; None before."""
-        return int(self._header.exit_code) if self._header.is_told else None
+        return int(self._header.exit_code) if self._header.is_done else None
 
     @property
     def folder(self) -> Path | None:
@@ -163,8 +163,8 @@ class Watched:
             self._note = CurrentCall.from_buffer(whole, self._begin)
         return int(self._note.tick), int(self._note.part), int(self._note.call)
 
-    def left(self) -> Left | None:
-        """Return what is left of a run that was not ended, or None if there is none."""
+    def unfinished(self) -> UnfinishedRun | None:
+        """Return the run that was not ended, or None if there is none."""
         if self._header.state == NOTHING:
             return None
         from drawbar.orchestrator.master.rows import Rows
@@ -175,10 +175,10 @@ class Watched:
         shapes = [(int(n), int(width)) for n, width in text["shapes"]]
         rows = Rows(shapes, whole, int(self._header.rows_begin))
         part = int(rows.current_call.part)
-        return Left(
+        return UnfinishedRun(
             folder=self.folder,
-            main=_path(self._header.main),
-            what=self._header.what.decode("utf-8", "replace"),
+            main_folder=_path(self._header.main_folder),
+            name=self._header.name.decode("utf-8", "replace"),
             part=text["parts"][part] if 0 <= part < len(text["parts"]) else None,
             call=int(rows.current_call.call),
             time=float(int(rows.current_call.tick) * Fraction(text["tick"])),
@@ -191,7 +191,7 @@ def _path(name: bytes) -> Path | None:
     return Path(os.fsdecode(name)) if name else None
 
 
-def _nameless() -> int:
+def _anonymous_file() -> int:
     if hasattr(os, "memfd_create"):
         return os.memfd_create("drawbar-run")
     with tempfile.TemporaryFile() as file:

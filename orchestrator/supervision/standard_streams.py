@@ -1,4 +1,4 @@
-"""The standard streams, which may be closed or full, or whose reader may be gone."""
+"""The standard streams of a process: closed, full or without a reader; error messages and warnings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import cast
 
 
-class Out(io.TextIOWrapper):
-    """A stdout that remembers an error of writing, which so can be told from an error of any other file."""
+class CheckedOutput(io.TextIOWrapper):
+    """A standard output that keeps its own write error, so that this is not taken for the error of a file."""
 
-    lost: OSError | None = None
+    write_error: OSError | None = None
 
     def __init__(self, file: int, like: io.TextIOWrapper) -> None:
         binary = open(file, "wb", closefd=False)  # noqa: SIM115
@@ -22,27 +22,27 @@ class Out(io.TextIOWrapper):
 
     def write(self, text: str) -> int:
         """Write text."""
-        with self._watched():
+        with self._recording_errors():
             return super().write(text)
 
     def flush(self) -> None:
         """Write what is buffered."""
-        with self._watched():
+        with self._recording_errors():
             super().flush()
 
     @contextlib.contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _recording_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            self.lost = error
+            self.write_error = error
             raise
 
 
-def open_standard() -> None:
+def open_closed_streams() -> None:
     """Open each closed standard stream to the null device.
 
-    Otherwise another file would get its number and would be taken for it.
+    Otherwise the next file that is opened would get its number and be taken for it.
     """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
@@ -55,41 +55,41 @@ def open_standard() -> None:
             os.set_inheritable(number, True)
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, mode, encoding="utf-8", errors="replace", closefd=False))  # noqa: SIM115
-    sys.stdout = Out(1, cast(io.TextIOWrapper, sys.stdout))
+    sys.stdout = CheckedOutput(1, cast(io.TextIOWrapper, sys.stdout))
 
 
-def complain(message: str) -> None:
-    """Print the error message; there may be no reader of it."""
+def print_error(message: str) -> None:
+    """Print an error message on stderr, which nobody may read."""
     with contextlib.suppress(OSError):
         print(f"drawbar: error: {message}", file=sys.stderr, flush=True)
 
 
-def warn(message: str) -> None:
-    """Print a warning of what may spoil the result, though it is not an error."""
+def print_warning(message: str) -> None:
+    """Print a warning on stderr."""
     with contextlib.suppress(OSError):
         print(f"drawbar: warning: {message}", file=sys.stderr, flush=True)
 
 
-def tell_json(outcome: str, message: str) -> None:
+def print_json_outcome(outcome: str, message: str) -> None:
     """Print outcome and message as JSON."""
     print(json.dumps({"outcome": outcome, "message": message}))
 
 
 def is_writable() -> bool:
-    """Return whether stdout accepts what was printed."""
+    """Return whether everything printed so far could be written."""
     try:
         sys.stdout.flush()
     except OSError:
         return False
-    return getattr(sys.stdout, "lost", None) is None
+    return getattr(sys.stdout, "write_error", None) is None
 
 
-def after_printing(code: int) -> int:
-    """Return the exit code once everything printed is written, or 1 if stdout does not accept it.
+def flushed_exit_code(code: int) -> int:
+    """Write what is buffered and return the exit code, or 1 if it cannot be written.
 
-    It is not an error if the reader of a pipe, such as head, has closed it.
+    A pipe that its reader, such as head, has closed is not an error.
     """
-    error = getattr(sys.stdout, "lost", None)
+    error = getattr(sys.stdout, "write_error", None)
     try:
         sys.stdout.flush()
     except OSError as failed:
@@ -100,6 +100,6 @@ def after_printing(code: int) -> int:
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
         if not isinstance(error, BrokenPipeError):
-            complain(f"standard output: {error.strerror or error}")
+            print_error(f"standard output: {error.strerror or error}")
             return 1
     return code
