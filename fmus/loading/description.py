@@ -18,6 +18,7 @@ from drawbar.fmus.loading.python_requirements import requirements_of
 from drawbar.fmus.toolchain.compilers import host_platform, library_suffix
 
 TOOL, NAMESPACE = "org.drawbar", "urn:drawbar:fmu"  # of the annotations that our FMUs carry
+OLD_ANNOTATION = "{urn:drawbar:unit}Unit"  # its name before the first release
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,13 @@ def first_line(error: BaseException) -> str:
 def _describe(fmu: Path, folder: Path, md: Any, root: Any) -> Description:
     relative = _relative(root)
     units = {unit.name: _quantity(unit) for unit in md.unitDefinitions}
-    annotation = root.find(f"VendorAnnotations/Tool[@name='{TOOL}']/{{{NAMESPACE}}}Fmu")
+    tool = f"VendorAnnotations/Tool[@name='{TOOL}']"
+    annotation = root.find(f"{tool}/{{{NAMESPACE}}}Fmu")
+    if annotation is None and root.find(f"{tool}/{OLD_ANNOTATION}") is not None:
+        # without the annotation it would be stepped less accurately than it was
+        raise FmuError(
+            f"{fmu}: an older Drawbar made it, with the annotation drawbar:Unit, now drawbar:Fmu; build it again"
+        )
     scalars: dict[str, Scalar] = {}
     ports: list[Port] = []
     for variable in md.modelVariables:

@@ -9,6 +9,7 @@ import pytest
 
 from drawbar.blocks import UsageError
 from drawbar.blocks.cli.new_block import write_block
+from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.verb import Verb
 from drawbar.fmus.verbs import build, info
 
@@ -51,6 +52,15 @@ def test_the_step_of_a_unit_is_told(fmu: tuple[str, str], capsys: pytest.Capture
     sentence = {"other": "  takes no other step than 1/50 s", "sampled": "  sampled every 1/30 s"}[kind]
     assert sentence in lines
     assert sum("1/50" in line or "1/30" in line for line in lines) == 1
+
+
+def test_an_fmu_of_an_older_drawbar_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "old.fmu"
+    old = NOTE.replace("<Fmu ", "<Unit ").replace("urn:drawbar:fmu", "urn:drawbar:unit")
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("modelDescription.xml", DESCRIPTION.replace("<VendorAnnotations/>", old))
+    with pytest.raises(FmuError, match=r"old\.fmu: .* drawbar:Unit, now drawbar:Fmu"):
+        called(info, str(path))
 
 
 def test_what_a_master_learns_is_told_as_json(fmu: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
