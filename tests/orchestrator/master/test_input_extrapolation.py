@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import Continuous, Output
+from drawbar.blocks.signals.constant import Constant
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.simulate import simulate
 
@@ -44,9 +45,13 @@ def test_an_extrapolated_value_stays_within_min_and_max(
 @pytest.mark.compiler
 @pytest.mark.parametrize("engine", ["c", "python"])
 def test_nothing_is_extrapolated_across_a_change_that_shows_a_step_later(engine: str, tmp_path: Path) -> None:
-    """A foreign FMU may be read after a step only, so the jump of a parameter at t shows at t + H."""
+    """A foreign FMU may be read after a step only, so the jump of a parameter at t shows at t + H.
+
+    Its input is driven, so that its count of calls that set changes at every step and tells of no event.
+    """
     d = Diagram("changed", step=H, stop=2.0)
-    spy, total = d.add("spy", BUILD(tmp_path, "spy"), u=1.0, T=1.0, d=0.0), d.add("sum", Sum)
+    spy, total = d.add("spy", BUILD(tmp_path, "spy"), T=1.0, d=0.0), d.add("sum", Sum)
+    d.connect(d.add("one", Constant, value=1.0).y, spy.u)
     d.connect(spy.y2, total.u)
     run = simulate(d, out=tmp_path / "r", engine=engine, changes=["1:spy.d=0.05"])
     y, arrived = run["spy.y2"][:-1], np.diff(run["sum.x"]) / H
