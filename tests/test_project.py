@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import importlib.util
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any
@@ -23,37 +21,6 @@ MACHINE_PATH = re.compile(r"(?<![\w.~$}-])/(?:work|root|home|Users)/\w")
 @pytest.fixture(scope="session")
 def pyproject(clone: Path) -> dict[str, Any]:
     return tomllib.loads((clone / "pyproject.toml").read_text())
-
-
-def imported(source: str, package: str) -> Iterator[str]:
-    """The absolute names that a module of `package` imports, anywhere in its text."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            origin = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            yield from (f"{origin}.{alias.name}" for alias in node.names)
-
-
-def bare(source: str, package: str) -> list[str]:
-    """Imports of a package by its folder's name, which works only from the clone."""
-    return [name for name in imported(source, package) if name.split(".")[0] in PACKAGES]
-
-
-def python_files(clone: Path, tracked: list[PurePosixPath]) -> Iterator[tuple[PurePosixPath, str, str]]:
-    """Each tracked Python file, its text and the name of its package."""
-    for file in tracked:
-        if file.suffix == ".py":
-            yield file, (clone / file).read_text(), ".".join(("drawbar", *file.parent.parts))
-
-
-def test_packages_are_imported_by_their_full_name(clone: Path, tracked: list[PurePosixPath]) -> None:
-    assert not {str(file): b for file, source, package in python_files(clone, tracked) if (b := bare(source, package))}
-
-
-@pytest.mark.parametrize("source", ["import blocks", "import fmus.package", "from web import plots"])
-def test_a_bare_import_is_seen(source: str) -> None:
-    assert bare(source, "drawbar.diagrams")
 
 
 def folders(tracked: list[PurePosixPath]) -> set[str]:

@@ -4,38 +4,11 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Continuous, Input, Local, Output, Parameter, State
 from drawbar.blocks.authoring.dependencies import Known, pattern, solved_together
 
 
-class Mixed(Continuous):
-    """One output of each kind of dependency."""
-
-    a = Input("1", "a")
-    b = Input("1", "b", size=2)
-    k = Parameter(2.0, "1", "k", tunable=True)
-    s = State(1.0, "1", "s", output=True)
-    through = Output("1", "of an input")
-    cancelled = Output("1", "of nothing, though a is written")
-    second = Output("1", "of one element")
-    remembered = Output("1", "of the state", size=2)
-    shown = Local("1", "intermediate")
-
-    def derivatives(self) -> dict[str, Any]:
-        return {"s": self.a - self.s}
-
-    def outputs(self) -> dict[str, Any]:
-        return {
-            "through": self.k * self.a,
-            "cancelled": self.a - self.a,
-            "second": self.b[1] + self.s,
-            "remembered": [self.s, self.s * self.a],
-            "shown": self.a,
-        }
-
-
-def test_dependencies_at_communication_points() -> None:
-    feedthrough = Mixed.interface().feedthrough
+def test_dependencies_at_communication_points(mixed: Any) -> None:
+    feedthrough = mixed.interface().feedthrough
     assert feedthrough["through"] == ("a",)
     assert feedthrough["cancelled"] == ()
     assert feedthrough["second"] == ("b[2]",)
@@ -44,8 +17,8 @@ def test_dependencies_at_communication_points() -> None:
     assert "shown" not in feedthrough  # a local is on no wire
 
 
-def test_dependencies_during_initialization() -> None:
-    initial = Mixed.interface().initial_feedthrough
+def test_dependencies_during_initialization(mixed: Any) -> None:
+    initial = mixed.interface().initial_feedthrough
     assert initial["through"] == ("a", "k")
     assert initial["second"] == ("b[2]", "s")
     assert initial["remembered[2]"] == ("a", "s")

@@ -12,17 +12,6 @@ from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.library import find
 from drawbar.orchestrator.cli.commands import main
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def elements(text, tag, style=None):
-    root = etree.fromstring(text.encode())
-    return [e for e in root.iter(SVG + tag) if style is None or e.get("class") == style]
-
-
-def words(text, style):
-    return [e.text for e in elements(text, "text", style)]
-
 
 @pytest.fixture
 def pair(block):
@@ -36,7 +25,7 @@ def pair(block):
     return d
 
 
-def test_names_kinds_ports_and_connections_are_drawn(pair):
+def test_names_kinds_ports_and_connections_are_drawn(pair, elements, words):
     before = to_text(pair)
     text = svg(pair)
     assert words(text, "name") == ["body", "wheel", "a", "b"]
@@ -54,7 +43,7 @@ def test_the_picture_after_reading_is_the_same(pair, tmp_path):
     assert svg(read(tmp_path)) == svg(pair)
 
 
-def test_nothing_in_it_runs_or_is_fetched_and_all_is_escaped(pair, tmp_path):
+def test_nothing_in_it_runs_or_is_fetched_and_all_is_escaped(pair, tmp_path, elements):
     evil = "<script>alert(1)</script>\"'&]]>"
     pair.name = evil
     pair.expose(pair.parts["a"].y, "x<img src=x onerror=alert(1)>")
@@ -72,12 +61,12 @@ def test_nothing_in_it_runs_or_is_fetched_and_all_is_escaped(pair, tmp_path):
     assert "<b>wheel" in [e.text for e in elements(text, "text", "name")]
 
 
-def test_characters_that_xml_has_none_for_are_replaced(pair):
+def test_characters_that_xml_has_none_for_are_replaced(pair, elements):
     pair.name = "a\0b\x1b\ud800c"
     assert elements(svg(pair), "title")[0].text == "a�b��c: 4 parts"
 
 
-def test_a_part_that_cannot_run_is_drawn_with_its_reason(pair, tmp_path):
+def test_a_part_that_cannot_run_is_drawn_with_its_reason(pair, tmp_path, elements):
     write(pair, tmp_path)
     file = tmp_path / "SystemStructure.ssd"
     file.write_text(file.read_text().replace("bench_blocks:Gain", "elsewhere:Gain"))
@@ -86,7 +75,7 @@ def test_a_part_that_cannot_run_is_drawn_with_its_reason(pair, tmp_path):
     assert elements(svg(pair), "rect", "box fault") == []
 
 
-def test_no_label_leaves_its_box(block):
+def test_no_label_leaves_its_box(block, words):
     d = Diagram("long")
     d.add("a_name_that_is_far_too_long_for_any_box_in_this_picture", block("Gain"))
     d.parts[next(iter(d.parts))].geometry = (0, 0, 40, 30)
@@ -96,11 +85,11 @@ def test_no_label_leaves_its_box(block):
     assert len(shown) < 22
 
 
-def test_an_empty_diagram_has_a_picture_too():
+def test_an_empty_diagram_has_a_picture_too(elements):
     assert elements(svg(Diagram("empty")), "rect", "paper")
 
 
-def test_a_thousand_parts_take_seconds(block):
+def test_a_thousand_parts_take_seconds(block, words):
     d = Diagram("large")
     parts = [d.add(f"p{i}", block("Cross")) for i in range(1000)]
     for i, part in enumerate(parts):

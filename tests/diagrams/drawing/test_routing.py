@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 
 from drawbar.diagrams import read
 from drawbar.diagrams.drawing.picture import svg
@@ -14,16 +13,9 @@ from drawbar.diagrams.drawing.pins import pins_and_lines
 from drawbar.diagrams.drawing.routing import RouteRequest, route
 from drawbar.diagrams.library import find, names
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def elements(text, tag, style=None):
-    root = etree.fromstring(text.encode())
-    return [e for e in root.iter(SVG + tag) if style is None or e.get("class") == style]
-
 
 @pytest.mark.parametrize("name", names())
-def test_no_connection_of_the_library_runs_through_a_box(name):
+def test_no_connection_of_the_library_runs_through_a_box(name, elements):
     d = read(find(name))
     for bare in (False, True):
         for part in d.parts.values():

@@ -11,38 +11,7 @@ from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text,
 from drawbar.diagrams.model.flatten import flatten
 
 
-@pytest.fixture
-def pair(block):
-    """Two gains in a row, seen from outside by one input and one output."""
-    inner = Diagram("pair")
-    first, second = inner.add("first", block("Gain"), gain=2.0), inner.add("second", block("Gain"))
-    inner.connect(first.y, second.u)
-    inner.expose(first.u)
-    inner.expose(second.y)
-    return inner
-
-
-@pytest.fixture
-def outer(block, pair):
-    """The pair twice, one of them with another start value, between single parts."""
-    d = Diagram("outer", step=0.01)
-    source, sink = d.add("source", block("Held"), u=1.5), d.add("sink", block("Gain"))
-    left, right = d.add("left", pair), d.add("right", pair, **{"second.gain": 3.0, "u": 7.0})
-    d.connect(source.y, left.u)
-    d.connect(left.y, right.u, factor=0.5, offset=1.0)
-    d.connect(right.y, sink.u)
-    d.expose(right.y, "out")
-    left.geometry = (0, 0, 40, 30)
-    return d
-
-
-def shown(diagram):
-    return sorted(
-        f"{w.start_part}.{w.start} -> {w.end_part}.{w.end} {w.gain:g} {w.offset:g}" for w in scalar_connections(diagram)
-    )
-
-
-def test_a_system_is_connected_and_made_flat(outer):
+def test_a_system_is_connected_and_made_flat(outer, shown):
     assert faults(outer) == []
     flat = flatten(outer)
     assert list(flat.parts) == ["source", "sink", "left.first", "left.second", "right.first", "right.second"]
@@ -65,7 +34,7 @@ def test_a_system_is_connected_and_made_flat(outer):
     assert flatten(flat) is flat
 
 
-def test_systems_in_systems_in_systems(block, pair, tmp_path):
+def test_systems_in_systems_in_systems(block, pair, tmp_path, shown):
     pair.parts["first"].algorithm = "jacobi"
     for name in ("middle", "top"):
         outer = Diagram(name)
@@ -158,7 +127,7 @@ def test_elements_of_an_array_may_go_different_ways(block):
     assert [str(c) for c in flatten(d).connections] == ["source.vector[2] -> box.sink.vector[1]"]
 
 
-def test_a_system_that_only_passes_on(block):
+def test_a_system_that_only_passes_on(block, shown):
     inner = Diagram("inner")
     gain = inner.add("gain", block("Gain"))
     inner.expose(gain.u, "u")

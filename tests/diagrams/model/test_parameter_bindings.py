@@ -1,6 +1,7 @@
 """Bindings of parameter sets: whose unit of measure counts."""
 
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -12,35 +13,9 @@ from drawbar.diagrams.parameters.parameter_set import ParameterSet, set_text, wr
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
-OURS = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<ssv:ParameterSet xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" \
-xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="winter">
-  <ssv:Parameters>
-    <ssv:Parameter name="wheel.radius"><ssv:Real value="40" unit="cm"/></ssv:Parameter>
-    <ssv:Parameter name="flags.limit"><ssv:Integer value="7"/></ssv:Parameter>
-    <ssv:Parameter name="flags.active"><ssv:Boolean value="false"/></ssv:Parameter>
-    <ssv:Parameter name="file"><ssv:String value="a &lt; b.csv"/></ssv:Parameter>
-    <ssv:Parameter name="mode"><ssv:Enumeration value="fast"/></ssv:Parameter>
-    <ssv:Parameter name="raw"><ssv:Binary value="00ff"/></ssv:Parameter>
-  </ssv:Parameters>
-  <ssv:Units>
-    <ssc:Unit name="cm"><ssc:BaseUnit m="1" factor="0.01"/></ssc:Unit>
-  </ssv:Units>
-</ssv:ParameterSet>
-"""
-
-OURS_MAPPING = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<ssm:ParameterMapping xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" \
-xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" version="1.0">
-  <ssm:MappingEntry source="a" target="wheel.radius"/>
-  <ssm:MappingEntry source="a" target="gain.gain" suppressUnitConversion="true">\
-<ssc:LinearTransformation factor="2" offset="-0.5"/></ssm:MappingEntry>
-  <ssm:MappingEntry source="b" target="flags.active"><ssc:BooleanMappingTransformation>\
-<ssc:MapEntry source="true" target="false"/></ssc:BooleanMappingTransformation></ssm:MappingEntry>
-</ssm:ParameterMapping>
-"""
+FILES = Path(__file__).parents[1] / "files"
+OURS = (FILES / "winter.ssv").read_text(encoding="utf-8")
+OURS_MAPPING = (FILES / "winter.ssm").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
+from drawbar.diagrams import Diagram, faults, read, to_text, write
 from drawbar.diagrams.checks.notes import notes
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.xml.markup import parse
@@ -11,38 +11,7 @@ from drawbar.diagrams.xml.schema import schema_faults
 from drawbar.orchestrator.cli.commands import main
 
 
-@pytest.fixture
-def pair(block):
-    """Two gains in a row, seen from outside by one input and one output."""
-    inner = Diagram("pair")
-    first, second = inner.add("first", block("Gain"), gain=2.0), inner.add("second", block("Gain"))
-    inner.connect(first.y, second.u)
-    inner.expose(first.u)
-    inner.expose(second.y)
-    return inner
-
-
-@pytest.fixture
-def outer(block, pair):
-    """The pair twice, one of them with another start value, between single parts."""
-    d = Diagram("outer", step=0.01)
-    source, sink = d.add("source", block("Held"), u=1.5), d.add("sink", block("Gain"))
-    left, right = d.add("left", pair), d.add("right", pair, **{"second.gain": 3.0, "u": 7.0})
-    d.connect(source.y, left.u)
-    d.connect(left.y, right.u, factor=0.5, offset=1.0)
-    d.connect(right.y, sink.u)
-    d.expose(right.y, "out")
-    left.geometry = (0, 0, 40, 30)
-    return d
-
-
-def shown(diagram):
-    return sorted(
-        f"{w.start_part}.{w.start} -> {w.end_part}.{w.end} {w.gain:g} {w.offset:g}" for w in scalar_connections(diagram)
-    )
-
-
-def test_writing_and_reading_changes_no_byte(outer, tmp_path):
+def test_writing_and_reading_changes_no_byte(outer, tmp_path, shown):
     write(outer, tmp_path)
     file = tmp_path / "SystemStructure.ssd"
     assert schema_faults(parse(file)) == []

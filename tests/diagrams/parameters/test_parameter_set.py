@@ -1,5 +1,7 @@
 """Parameter sets and mappings: canonical text of ours, nothing lost of others."""
 
+from pathlib import Path
+
 import pytest
 
 from drawbar.blocks import DiagramError
@@ -9,35 +11,10 @@ from drawbar.diagrams.parameters.parameter_set import ParameterSet, read_set, se
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
-OURS = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<ssv:ParameterSet xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" \
-xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="winter">
-  <ssv:Parameters>
-    <ssv:Parameter name="wheel.radius"><ssv:Real value="40" unit="cm"/></ssv:Parameter>
-    <ssv:Parameter name="flags.limit"><ssv:Integer value="7"/></ssv:Parameter>
-    <ssv:Parameter name="flags.active"><ssv:Boolean value="false"/></ssv:Parameter>
-    <ssv:Parameter name="file"><ssv:String value="a &lt; b.csv"/></ssv:Parameter>
-    <ssv:Parameter name="mode"><ssv:Enumeration value="fast"/></ssv:Parameter>
-    <ssv:Parameter name="raw"><ssv:Binary value="00ff"/></ssv:Parameter>
-  </ssv:Parameters>
-  <ssv:Units>
-    <ssc:Unit name="cm"><ssc:BaseUnit m="1" factor="0.01"/></ssc:Unit>
-  </ssv:Units>
-</ssv:ParameterSet>
-"""
-
-OURS_MAPPING = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<ssm:ParameterMapping xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" \
-xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" version="1.0">
-  <ssm:MappingEntry source="a" target="wheel.radius"/>
-  <ssm:MappingEntry source="a" target="gain.gain" suppressUnitConversion="true">\
-<ssc:LinearTransformation factor="2" offset="-0.5"/></ssm:MappingEntry>
-  <ssm:MappingEntry source="b" target="flags.active"><ssc:BooleanMappingTransformation>\
-<ssc:MapEntry source="true" target="false"/></ssc:BooleanMappingTransformation></ssm:MappingEntry>
-</ssm:ParameterMapping>
-"""
+FILES = Path(__file__).parents[1] / "files"
+OURS = (FILES / "winter.ssv").read_text(encoding="utf-8")
+OURS_MAPPING = (FILES / "winter.ssm").read_text(encoding="utf-8")
+FOREIGN_MAPPING = (FILES / "foreign.ssm").read_text(encoding="utf-8")
 
 
 # as another tool may write them: its own prefixes, order of attributes, annotations and comments
@@ -55,20 +32,6 @@ FOREIGN_SET = """<?xml version="1.0"?>
   <p:Units><c:Unit name="mm" description="small"><c:BaseUnit m="1" factor="1e-3"/></c:Unit></p:Units>
 </p:ParameterSet>
 <!-- end -->"""
-
-FOREIGN_MAPPING = """<?xml version="1.0"?>
-<m:ParameterMapping version="1.0" xmlns:m="http://ssp-standard.org/SSP1/SystemStructureParameterMapping"
-  xmlns:c="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:t="urn:tool" fileversion="3">
-  <!-- both sides -->
-  <m:MappingEntry target="x" source="k" description="d"><c:LinearTransformation offset="1" t:by="me"/></m:MappingEntry>
-  <m:MappingEntry target="y" source="on"><c:BooleanMappingTransformation t:by="you"><!-- why -->
-    <c:MapEntry source="true" target="false" t:row="1"/><!-- and --><c:MapEntry source="false" target="true"/>
-    <!-- that is all --></c:BooleanMappingTransformation></m:MappingEntry>
-  <m:MappingEntry target="z" source="mode"><c:EnumerationMappingTransformation>
-    <c:MapEntry target="b" source="a"><!-- inside --><t:More/></c:MapEntry></c:EnumerationMappingTransformation>
-  </m:MappingEntry>
-  <m:Annotations><c:Annotation type="t"><t:Data/></c:Annotation></m:Annotations>
-</m:ParameterMapping>"""
 
 
 def winter():

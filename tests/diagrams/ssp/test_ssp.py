@@ -11,36 +11,8 @@ from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.diagrams.model.scalar_connections import bus_connections
 
 
-def two(block):
-    d = Diagram("two", step="1/30", stop=2.5, loops="delay")
-    a, b = d.add("a", block("Gain"), gain=2), d.add("b", block("Held"))
-    a.geometry = (0, 0, 40.5, 30)
-    d.expose(b.y, "out")
-    (connection,) = d.connect(a.y, b.u, factor=2, offset=-0.5)
-    connection.geometry = ((50, 15), (60, 7.5))
-    return d
-
-
-def bench(block):
-    d = Diagram("bench", step=0.001)
-    source = d.add("source", block("Source"))
-    sink = d.add("sink", block("Sink"), offsets=[1.5, 2.5, 1e-7], table=[[1, 2], [3, 4]])
-    flags = d.add("flags", block("Flags"), limit=7, active=False)
-    body, wheel = d.add("body", block("Body"), speed=3.0), d.add("wheel", block("Wheel"))
-    d.connect(source.vector, sink.vector)
-    d.connect(source.matrix, sink.matrix, factor=2.0)
-    d.connect(source.degree, sink.angle)
-    d.connect(source.celsius, sink.temperature, suppress_unit_conversion=True)
-    d.connect(source["vector[2]"], sink["pair[1]"])
-    d.connect(flags.counted, flags.count)
-    d.connect(body.hub, wheel.hub)
-    d.expose(source.vector, "lengths")
-    d.expose(sink.length)
-    return d
-
-
-def test_reading_and_writing_a_file_of_ours_changes_no_byte(block, tmp_path):
-    for diagram in (two(block), bench(block)):
+def test_reading_and_writing_a_file_of_ours_changes_no_byte(two, bench, tmp_path):
+    for diagram in (two, bench):
         file = tmp_path / "SystemStructure.ssd"
         write(diagram, tmp_path)
         first = file.read_bytes()
@@ -51,8 +23,8 @@ def test_reading_and_writing_a_file_of_ours_changes_no_byte(block, tmp_path):
         assert [p.name for p in tmp_path.iterdir()] == ["SystemStructure.ssd"]
 
 
-def test_what_was_written_is_what_is_read(block, tmp_path):
-    before = bench(block)
+def test_what_was_written_is_what_is_read(bench, block, tmp_path):
+    before = bench
     write(before, tmp_path)
     after = read(tmp_path)
     assert after.step == Fraction(1, 1000)
@@ -68,16 +40,16 @@ def test_what_was_written_is_what_is_read(block, tmp_path):
     assert after.parts["sink"].starts["table"] == [[1.0, 2.0], [3.0, 4.0]]
 
 
-def test_one_file_per_folder_or_name(block, tmp_path):
-    write(two(block), tmp_path / "other.ssd")
+def test_one_file_per_folder_or_name(two, tmp_path):
+    write(two, tmp_path / "other.ssd")
     assert read(tmp_path / "other.ssd").name == "two"
 
 
-def test_a_folder_that_cannot_be_written_is_named(block, tmp_path):
+def test_a_folder_that_cannot_be_written_is_named(two, tmp_path):
     from drawbar.blocks import UsageError
 
     with pytest.raises(UsageError, match="cannot write"):
-        write(two(block), tmp_path / "none" / "x.ssd")
+        write(two, tmp_path / "none" / "x.ssd")
 
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)

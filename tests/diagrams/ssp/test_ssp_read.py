@@ -5,21 +5,11 @@ from fractions import Fraction
 import pytest
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, read, write
+from drawbar.diagrams import read, write
 
 
-def two(block):
-    d = Diagram("two", step="1/30", stop=2.5, loops="delay")
-    a, b = d.add("a", block("Gain"), gain=2), d.add("b", block("Held"))
-    a.geometry = (0, 0, 40.5, 30)
-    d.expose(b.y, "out")
-    (connection,) = d.connect(a.y, b.u, factor=2, offset=-0.5)
-    connection.geometry = ((50, 15), (60, 7.5))
-    return d
-
-
-def test_the_experiment_comes_back(block, tmp_path):
-    write(two(block), tmp_path)
+def test_the_experiment_comes_back(two, tmp_path):
+    write(two, tmp_path)
     d = read(tmp_path)
     assert (d.step, d.stop, d.loops) == (Fraction(1, 30), 2.5, "delay")
     assert d.parts["a"].geometry == (0, 0, 40.5, 30)

@@ -200,3 +200,13 @@ def test_a_last_binding_of_another_form_is_kept_and_wins(tmp_path, block):
     again = read(file)
     assert (gain_of(again), again.parts["box"].diagram.parts["gain"].starts) == (2.0, {"u": 1.0})
     assert file.read_text().count("<ssd:ParameterBinding>") == 3
+
+
+def test_comments_of_people_stay(tmp_path):
+    inside = INLINE.format(0.5, "").replace("<ssv:Parameter ", "<!-- measured -->\n<ssv:Parameter ")
+    d = build(tmp_path, inside=inside)
+    assert d.parts["wheel"].starts == {"radius": 0.5}
+    text = to_text(d, tmp_path)
+    assert "<!-- measured -->" in text
+    (tmp_path / "SystemStructure.ssd").write_text(text)
+    assert to_text(read(tmp_path), tmp_path) == text

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from drawbar.diagrams import faults, read, scalar_connections, to_text, write
+from drawbar.diagrams import faults, read, scalar_connections, write
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
@@ -202,57 +202,3 @@ def test_arrays_are_folded_from_the_connectors_alone(foreign):
     second = [w for w in scalar_connections(d) if w.start_part == "second"]
     assert [(w.start, w.end) for w in second] == [("y[1]", "u[1]"), ("y[2]", "u[2]")]
     assert second[0].gain == pytest.approx(1000.0)
-
-
-SSV = """\
-<v:ParameterSet xmlns:v="http://ssp-standard.org/SSP1/SystemStructureParameterValues"
-    xmlns:c="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0" name="p">
-  <v:Parameters>
-    <v:Parameter name="{name}"><v:Real value="{value}" unit="{unit}"/></v:Parameter>
-  </v:Parameters>
-  <v:Units>
-    <c:Unit name="inch"><c:BaseUnit m="1" factor="0.0254"/></c:Unit>
-    <c:Unit name="kilo"><c:BaseUnit kg="1"/></c:Unit>
-  </v:Units>
-</v:ParameterSet>
-"""
-
-OURS = """\
-<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
-    xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"
-    xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" xmlns:drawbar="urn:drawbar:diagram"
-    version="1.0" name="d">
-  <ssd:System name="d">{above}
-    <ssd:Elements>
-      <ssd:Component name="wheel" source="resources/Wheel.fmu">{inside}
-        <ssd:Annotations>
-          <ssc:Annotation type="org.drawbar"><drawbar:Component block="bench_blocks:Wheel"/></ssc:Annotation>
-        </ssd:Annotations>
-      </ssd:Component>
-    </ssd:Elements>
-  </ssd:System>
-</ssd:SystemStructureDescription>
-"""
-
-INLINE = """<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>
-<ssv:ParameterSet version="1.0" name="p"><ssv:Parameters>
-<ssv:Parameter name="radius"><ssv:Real value="{}"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet>
-</ssd:ParameterValues></ssd:ParameterBinding>{}</ssd:ParameterBindings>"""
-
-
-def build(tmp_path, above="", inside="", **sets):
-    for name, (variable, value, unit) in sets.items():
-        (tmp_path / f"{name}.ssv").write_text(SSV.format(name=variable, value=value, unit=unit))
-    file = tmp_path / "SystemStructure.ssd"
-    file.write_text(OURS.format(above=above, inside=inside))
-    return read(file)
-
-
-def test_comments_of_people_stay(tmp_path):
-    inside = INLINE.format(0.5, "").replace("<ssv:Parameter ", "<!-- measured -->\n<ssv:Parameter ")
-    d = build(tmp_path, inside=inside)
-    assert d.parts["wheel"].starts == {"radius": 0.5}
-    text = to_text(d, tmp_path)
-    assert "<!-- measured -->" in text
-    (tmp_path / "SystemStructure.ssd").write_text(text)
-    assert to_text(read(tmp_path), tmp_path) == text

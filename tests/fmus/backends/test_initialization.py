@@ -203,15 +203,6 @@ def test_reset_and_state_take_calculated_values_along() -> None:
     other.close()
 
 
-def failure(make: Any, block: Any, starts: dict[str, float], name: str = "root") -> str:
-    instance = make(block, name)
-    instance.initialize(0.0, starts)
-    with pytest.raises(FmuError) as caught:
-        instance.start()
-    instance.close()
-    return str(caught.value)
-
-
 class Pendulum(Continuous):
     """A pendulum that begins at rest where a torque holds it, and a bob whose place is given explicitly."""
 
@@ -254,8 +245,8 @@ def test_a_pendulum_hangs_where_its_torque_holds_it(make: Any) -> None:
 
 
 @pytest.mark.parametrize("make", BACK_ENDS)
-def test_a_pendulum_that_nothing_can_hold_says_so(make: Any) -> None:
-    assert "the largest residual is 'turning acceleration' = " in failure(make, Pendulum, {"torque": 10.0}, "a")
+def test_a_pendulum_that_nothing_can_hold_says_so(make: Any, start_failure: Any) -> None:
+    assert "the largest residual is 'turning acceleration' = " in start_failure(make, Pendulum, {"torque": 10.0}, "a")
 
 
 class Filter(Sampled, period=0.1):
@@ -321,11 +312,11 @@ class Roots(Continuous):
 
 
 @pytest.mark.parametrize("make", BACK_ENDS)
-def test_what_is_calculated_and_no_number_is_named(make: Any) -> None:
-    assert failure(make, Roots, {"a": -1.0}).endswith(
+def test_what_is_calculated_and_no_number_is_named(make: Any, start_failure: Any) -> None:
+    assert start_failure(make, Roots, {"a": -1.0}).endswith(
         "Roots 'root': 'root' is nan; check the parameters that it is calculated from"
     )
-    assert failure(make, Roots, {"b": -1.0}).endswith("Roots 'root': 'x' is nan at t = 0 s")
+    assert start_failure(make, Roots, {"b": -1.0}).endswith("Roots 'root': 'x' is nan at t = 0 s")
     running: Instance = make(Roots, "a")
     running.initialize(0.0, {})
     running.start()

@@ -72,17 +72,8 @@ def test_an_unknown_stays_between_its_limits_on_the_way(make: Any, guess: float)
     between.close()
 
 
-def failure(make: Any, block: Any, starts: dict[str, float], name: str = "root") -> str:
-    instance = make(block, name)
-    instance.initialize(0.0, starts)
-    with pytest.raises(FmuError) as caught:
-        instance.start()
-    instance.close()
-    return str(caught.value)
-
-
-def test_what_has_no_solution_says_which_residual_is_left_alike_in_all_back_ends() -> None:
-    said = failure(InterpretedInstance, Choice, {"a": -1.0, "x": 0.7})
+def test_what_has_no_solution_says_which_residual_is_left_alike_in_all_back_ends(start_failure: Any) -> None:
+    said = start_failure(InterpretedInstance, Choice, {"a": -1.0, "x": 0.7})
     assert re.fullmatch(
         r"part 'root': fmi2ExitInitializationMode failed: Choice 'root': no start value found for 'x': "
         r"no step leads nearer to one at x = \S+, iteration \d+; the largest residual is 'square' = 1\S*; "
@@ -113,36 +104,36 @@ class Linkage(Continuous):
 
 
 @pytest.mark.compiler
-def test_a_guard_that_does_not_hold_where_no_start_is_found_is_named_with_its_advice() -> None:
+def test_a_guard_that_does_not_hold_where_no_start_is_found_is_named_with_its_advice(start_failure: Any) -> None:
     broken = "the largest residual is 'gap' = -0.5; there guard 'the bars are long enough' failed at t = 0 s: "
     advice = "the value -0.5 must be above 0; shorten a or lengthen b; not as the block declares them are a"
     for make in (InterpretedInstance, native_instance):
-        said = failure(make, Linkage, {"a": 2.5, "x": 0.0})
+        said = start_failure(make, Linkage, {"a": 2.5, "x": 0.0})
         assert said.endswith(broken + advice), said
         # a guard that holds is no cause, and of many parameters some are named
-        said = failure(make, Linkage, {"x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
+        said = start_failure(make, Linkage, {"x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
         assert said.endswith(
             "or check parameters and inputs; not as the block declares them are b, c[1], c[2], c[3], c[4], c[5]"
         ), said
-        said = failure(make, Linkage, {"a": 0.5, "x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
+        said = start_failure(make, Linkage, {"a": 0.5, "x": 0.0, "b": 4.0} | {f"c[{i}]": 2.0 for i in range(1, 6)})
         assert said.endswith("are a, b, c[1], c[2], c[3], c[4] and 1 more"), said
 
 
 @pytest.mark.compiler
 @pytest.mark.parametrize("starts", [{"a": -1.0, "x": 0.7}, {"a": 4.0, "x": 0.0}, {"a": float("nan")}, {"a": 1e300}])
-def test_back_ends_fail_with_the_same_words(starts: dict[str, float]) -> None:
-    said = {failure(make, Choice, starts) for make in (InterpretedInstance, native_instance)}
+def test_back_ends_fail_with_the_same_words(starts: dict[str, float], start_failure: Any) -> None:
+    said = {start_failure(make, Choice, starts) for make in (InterpretedInstance, native_instance)}
     assert len(said) == 1, said
 
 
 @pytest.mark.parametrize("make", BACK_ENDS)
-def test_where_the_jacobian_is_singular_the_unknown_is_named(make: Any) -> None:
-    assert "the residuals do not determine it at x = 0, iteration 0; the largest residual is 'square' = -4" in failure(
-        make, Choice, {"x": 0.0}
+def test_where_the_jacobian_is_singular_the_unknown_is_named(make: Any, start_failure: Any) -> None:
+    assert (
+        "the residuals do not determine it at x = 0, iteration 0; the largest residual is 'square' = -4"
+        in start_failure(make, Choice, {"x": 0.0})
     )
-    assert "the residuals have no value at x = 1, iteration 0; the largest residual is 'square' = nan" in failure(
-        make, Choice, {"a": float("nan")}
-    )
+    message = start_failure(make, Choice, {"a": float("nan")})
+    assert "the residuals have no value at x = 1, iteration 0; the largest residual is 'square' = nan" in message
 
 
 @pytest.mark.parametrize("make", BACK_ENDS)
@@ -227,6 +218,6 @@ def test_where_damped_steps_end_at_a_corner_limited_ones_find_the_solution(make:
     assert [forces.sum(), forces[2] - forces[0]] == pytest.approx([0.1, -0.08], abs=1e-12)
 
 
-def test_damped_steps_alone_do_not_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damped_steps_alone_do_not_find_it(monkeypatch: pytest.MonkeyPatch, start_failure: Any) -> None:
     monkeypatch.setattr(newton, "SEARCHES", 0)
-    assert "no step leads nearer to one" in failure(InterpretedInstance, Beam, {})
+    assert "no step leads nearer to one" in start_failure(InterpretedInstance, Beam, {})
