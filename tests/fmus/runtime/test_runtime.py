@@ -200,8 +200,24 @@ def test_after_termination_values_stay_and_nothing_is_set(tank: FmuInstance) -> 
             tank.set({name: 1.0})
 
 
-@pytest.mark.parametrize(("t", "h"), [(0.0, float("inf")), (float("nan"), 0.1), (0.0, float("nan"))])
-def test_steps_that_never_end_are_refused(tank: FmuInstance, t: float, h: float) -> None:
+def test_after_a_step_outputs_and_the_last_successful_time_are_those_of_its_end() -> None:
+    class Clock(Continuous):
+        y = Output("s", "time")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": self.time}
+
+    clock = open_fmu(build(Clock), "clock")
+    clock.initialize(2.0, {})
+    clock.start()
+    assert clock.stepper()(2.0, 0.25) == 0
+    assert clock.get(["y"]) == [2.25]
+    assert clock.last_successful_time() == 2.25
+    clock.close()
+
+
+@pytest.mark.parametrize(("t", "h"), [(0.0, 0.0), (0.0, float("inf")), (float("nan"), 0.1), (0.0, float("nan"))])
+def test_steps_without_an_end_after_their_start_are_refused(tank: FmuInstance, t: float, h: float) -> None:
     tank.initialize(0.0, {})
     tank.start()
     assert tank.stepper()(t, h) == 3
