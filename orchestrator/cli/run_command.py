@@ -20,7 +20,8 @@ from drawbar.diagrams.checks.notes import long_step_note
 from drawbar.diagrams.library import find
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.cli.diagram_options import DiagramOptions
-from drawbar.orchestrator.reports.run_report import Case, case_folder, read_report, show, show_json
+from drawbar.orchestrator.reports.report_file import read_report
+from drawbar.orchestrator.reports.run_report import Case, case_folder, show, show_json
 from drawbar.orchestrator.reports.step_check import StepCheck
 from drawbar.orchestrator.runs.recorder import HALF_STEP, json_bytes, write_whole
 from drawbar.orchestrator.runs.run import Run

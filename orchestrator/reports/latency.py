@@ -1,6 +1,6 @@
-"""How late a signal is that has passed around a loop of parts, by the coupling alone.
+"""The latency of a signal around a loop of parts, caused by the coupling alone.
 
-A signal that enters a part and leaves it again is late by
+The latency of a signal that enters a part and leaves it again is
 
 ================================================  ==================================================================
 way through the part                              latency
@@ -45,7 +45,7 @@ MAX_LOOPS = 50  # largest number of loops reported
 
 @dataclass(frozen=True)
 class LoopLatency:
-    """A loop of parts, how late a signal is after it in s and in macro steps, and what adds most."""
+    """A loop of parts, its latency in s and in macro steps, and the largest contribution."""
 
     parts: tuple[str, ...]
     seconds: Fraction
@@ -71,7 +71,7 @@ def latencies(diagram: Diagram) -> list[LoopLatency]:
 
 
 class _Latencies:
-    """The facts that latency follows from."""
+    """The plan and the coupling that latencies follow from."""
 
     def __init__(self, diagram: Diagram, connections: Sequence[ScalarConnection]) -> None:
         self.plan = make_plan(diagram)
@@ -200,7 +200,7 @@ def table(paths: Sequence[LoopLatency]) -> str:
     lines = []
     for p in paths:
         way = " -> ".join((*p.parts, p.parts[0]))
-        lines.append(f"  {way}\n      {float(p.steps):g} steps, {float(p.seconds):g} s; most by {p.worst}")
+        lines.append(f"  {way}\n      {float(p.steps):g} steps, {float(p.seconds):g} s; mostly from {p.worst}")
     return "\n".join(lines)
 
 

@@ -11,31 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.core.errors import DrawbarError, UsageError
-from drawbar.orchestrator.reports.responses import check_report, evaluate, table
+from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.reports.responses import evaluate, table
 from drawbar.orchestrator.runs.recorder import CASES, folder_name
 from drawbar.orchestrator.runs.run import Run
 
 Case = tuple[dict[str, Any], Run]
-
-
-def read_report(diagram: Path) -> dict[str, Any]:
-    """Return the report.json beside the file of a diagram; empty without one.
-
-    Raise `UsageError` if it cannot be read or used.
-    """
-    file = diagram.parent / "report.json"
-    if not file.is_file():
-        return {}
-    try:
-        report = json.loads(file.read_text("utf-8"))
-    except (ValueError, OSError, RecursionError) as error:
-        raise UsageError(f"{file}: not a readable report: {error}") from None
-    try:
-        check_report(report)
-    except UsageError as error:
-        raise UsageError(f"{file}: {error}") from None
-    return dict(report)
 
 
 def case_folder(run: Run, case: dict[str, Any]) -> Path:
@@ -57,12 +38,12 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
     return found
 
 
-def came_about(run: Run) -> list[str]:
-    """Return the warnings of a run: recorded outputs that were true, or fell below a limit, against expectation."""
-    return [*_came_true(run), *_fell(run)]
+def warnings_of(run: Run) -> list[str]:
+    """Return the warnings of a run: recorded outputs that became true, or fell below their limit."""
+    return [*_outputs_that_became_true(run), *_outputs_below_limit(run)]
 
 
-def _came_true(run: Run) -> list[str]:
+def _outputs_that_became_true(run: Run) -> list[str]:
     found = []
     for name, why in run.info.get("warn_if_true", {}).items():
         if name not in run:
@@ -76,7 +57,7 @@ def _came_true(run: Run) -> list[str]:
     return found
 
 
-def _fell(run: Run) -> list[str]:
+def _outputs_below_limit(run: Run) -> list[str]:
     """Return the warnings of outputs that fell below their limit, with their smallest value."""
     found = []
     for name, (limit, why) in run.info.get("warn_if_below", {}).items():
@@ -87,8 +68,8 @@ def _fell(run: Run) -> list[str]:
         for column, values in zip(run.signal(name).columns, rows.T, strict=True):
             when = times[values < limit]
             if len(when):
-                least = f"{values.min():.3g} at t = {times[values.argmin()]:g} s"
-                found.append(f"{column} was down to {least}, below {limit:g} {_span(when)}: {why}")
+                lowest = f"{values.min():.3g} at t = {times[values.argmin()]:g} s"
+                found.append(f"{column} was down to {lowest}, below {limit:g} {_span(when)}: {why}")
     return found
 
 
@@ -98,7 +79,7 @@ def _span(when: NDArray[np.float64]) -> str:
 
 def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
     """Return the facts of a run for JSON."""
-    told = {
+    facts = {
         "outcome": run.info["outcome"],
         "simulated_s": run.timing["simulated_s"],
         "wall_s": run.timing["wall_s"],
@@ -106,12 +87,12 @@ def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
         "algorithm": run.info["algorithm"],
         "order": run.info["order"],
         "accuracy_notes": run.info["accuracy_notes"],
-        "notes": [*run.info["notes"], *came_about(run)],
+        "notes": [*run.info["notes"], *warnings_of(run)],
         "parts": run.timing["parts"],
         "responses": evaluate(run, report) if report else {},
         "run": str(run.folder),
     }
-    return {**told, **{k: v for k, v in run.info.items() if k == "message"}} | (
+    return {**facts, **{k: v for k, v in run.info.items() if k == "message"}} | (
         {"pace": run.timing["pace"]} if "pace" in run.timing else {}
     )
 
@@ -125,18 +106,18 @@ def show_json(
     pages: Sequence[str] = (),
 ) -> None:
     """Print the run and its cases as one JSON object; `failed` is why there are no more cases."""
-    told = summary(run, report) | ({} if check is None else {"check": check})
-    told["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
-    told["pages"] = list(pages)
+    facts = summary(run, report) | ({} if check is None else {"check": check})
+    facts["cases"] = [{"name": case["name"], **summary(done, report)} for case, done in cases]
+    facts["pages"] = list(pages)
     if failed:
-        told |= {"outcome": "failed", "message": failed}
-    print(json.dumps(told))
+        facts |= {"outcome": "failed", "message": failed}
+    print(json.dumps(facts))
 
 
 def show(
     run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str], warned: Sequence[str] = ()
 ) -> None:
-    """Print outcome, speed, costs, responses and notes, except those of which was `warned` before."""
+    """Print outcome, speed, costs, responses and notes, without the notes that were `warned` before the run."""
     info, timing = run.info, run.timing
     print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
     print(
@@ -149,17 +130,17 @@ def show(
         cost = timing["parts"][name]
         share = cost["steps"] * cost["us_per_step"] / max(1e6 * timing["wall_s"], 1e-9)
         print(
-            f"  script {name} acts at every step: Python is entered for each, {cost['us_per_step']:.2g} us a call, "
+            f"  script {name} acts at every step: Python is called at each, {cost['us_per_step']:.2g} us per call, "
             f"{min(share, 1.0):.0%} of the run"
         )
     for name, part in timing["parts"].items():
         if part["warnings"]:
-            print(f"  part '{name}' warned {part['warnings']} times")
+            print(f"  part '{name}' gave {part['warnings']} warnings")
     if "pace" in timing:
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
         _show_responses(run, report, cases, settings)
-    notes = [*info["accuracy_notes"], *(note for note in info["notes"] if note not in warned), *came_about(run)]
+    notes = [*info["accuracy_notes"], *(note for note in info["notes"] if note not in warned), *warnings_of(run)]
     for note in notes:
         print(f"\n{textwrap.fill(f'note: {note}', 100)}")
     for loop in info.get("delayed_loops", []):
@@ -171,11 +152,11 @@ def _algorithms(info: dict[str, Any]) -> str:
     return str(info["algorithm"]) + (f", and others for {', '.join(others)}" if others else "")
 
 
-def _pace(told: dict[str, Any]) -> str:
-    mean, p99, most = (1e3 * told[key] for key in ("late_mean_s", "late_p99_s", "late_max_s"))
+def _pace(facts: dict[str, Any]) -> str:
+    mean, p99, most = (1e3 * facts[key] for key in ("late_mean_s", "late_p99_s", "late_max_s"))
     return (
-        f"held to {told['pace']:g} times real time: late by {mean:.3g} ms in the mean, {p99:.3g} ms at 99 %, "
-        f"{most:.3g} ms at most; {told['overruns']} of {told['steps']} steps overran"
+        f"paced at {facts['pace']:g} times real time: late by {mean:.3g} ms on average, {p99:.3g} ms at 99 %, "
+        f"{most:.3g} ms at most; {facts['overruns']} of {facts['steps']} steps overran"
     )
 
 
@@ -188,7 +169,7 @@ def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], set
         title = case.get("name", "as it stands")
         print(f"\n{title}" + (f": {values}" if values else ""))
         if kept := sorted(asked & set(case.get("set", ()))):
-            print(f"  this case keeps its own {', '.join(kept)}, whatever --set says")
+            print(f"  this case sets {', '.join(kept)} itself; --set has no effect on it")
         print(table(evaluate(shown, report), report, case or None))
     for note in () if settings else report.get("notes", []):  # they apply to the diagram as it stands
         print(f"\n{textwrap.fill(str(note), 100)}")

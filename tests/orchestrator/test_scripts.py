@@ -364,6 +364,6 @@ def test_the_report_says_what_entering_python_costs(capsys: pytest.CaptureFixtur
         diagram.add("slow", FilterScript)
         show(simulate(diagram, out=tmp_path / f"r{step}"), {}, [], [])
         seen.append(capsys.readouterr().out)
-    assert "script clock acts at every step: Python is entered for each, " in seen[0]
+    assert "script clock acts at every step: Python is called at each, " in seen[0]
     assert "script slow" not in seen[0]
     assert "script clock acts at every step" in seen[1]

@@ -15,6 +15,7 @@ from bokeh.document import Document
 from bokeh.resources import Resources
 
 from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.reports.report_file import rule_of
 from drawbar.orchestrator.reports.responses import (
     IDENTIFIED,
     Row,
@@ -24,7 +25,6 @@ from drawbar.orchestrator.reports.responses import (
     percent,
     published_columns,
     rows,
-    rule_of,
 )
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import select_charts

@@ -12,7 +12,7 @@ from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.library import find, names
 from drawbar.diagrams.ssp.ssp import read, to_text
 from drawbar.orchestrator.planning.plan import make_plan
-from drawbar.orchestrator.reports.responses import check_report
+from drawbar.orchestrator.reports.report_file import check_report
 
 
 def asked(report: dict[str, Any]) -> set[str]:

@@ -350,7 +350,7 @@ def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.Ca
     said = capsys.readouterr().out
     assert "error that the coupling adds, from a second run at half the macro step (order 2 in the step;" in said
     assert "course -> follower -> vehicle -> course\n      15 steps, 0.015 s" in said
-    assert "what the parts cost, from one step in 256:" in said
+    assert "cost of the parts, from one step in 256:" in said
     assert main([*words, "--out", str(tmp_path / "json"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     errors = {e["signal"]: e for e in told["check"]["errors"]}

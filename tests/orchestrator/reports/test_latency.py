@@ -273,7 +273,7 @@ def test_loops_are_told_once_and_the_longer_ones_too() -> None:
     # a period of 10 steps, half a period held, by the follower and by the speed control
     assert [p.steps for p in found] == [15, 15, 15]
     assert "course -> follower -> vehicle -> course" in table(found)
-    assert "most by the sample of follower" in table(found)
+    assert "mostly from the sample of follower" in table(found)
     assert to_json(found)[0]["seconds"] == 0.015
 
 

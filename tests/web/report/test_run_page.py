@@ -95,7 +95,7 @@ def test_a_response_that_is_not_judged_says_why_in_its_row(lane_change):
         },
     }
     text = unescape(body(run_page(Run(lane_change(report=report)))))
-    why = "not judged: the run ends at t = 12 s, the response needs it up to 20 s"
+    why = "not judged: the run ends at t = 12 s, and the response needs it up to 20 s"
     assert f'<td>peak <late></td><td class="text gap" colspan="5">{why}</td></tr>' in text
     assert text.count('<td class="yes">yes</td>') == 2
 
@@ -106,7 +106,7 @@ def test_without_a_report_there_is_no_table(lane_change):
 
 def test_a_malformed_report_does_not_stop_the_page(lane_change):
     text = body(run_page(Run(lane_change(report={"responses": {"r": {}}}))))
-    assert "response 'r' names no 'signal'" in unescape(text)
+    assert "response 'r' has no 'signal'" in unescape(text)
     assert 'id="figure-1"' in text
 
 

@@ -11,7 +11,7 @@ from scipy.linalg import expm
 
 from drawbar.blocks import Continuous, Input, Output, Sampled, State, if_else
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.orchestrator.reports.convergence import ErrorBar, error_bars, table, to_json
+from drawbar.orchestrator.reports.step_check import ErrorBar, error_bars, error_table, errors_to_json
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
@@ -194,8 +194,8 @@ def test_of_a_run_that_ended_early_the_common_part_is_compared_and_that_is_said(
     found = {bar.signal: bar for bar in error_bars(run, short, 1)}
     assert (found["first.x"].until, found["watch.late"].until) == (1.625, 1.5)
     assert 0.0 < found["first.x"].error < bars["first.x"].error
-    assert table(list(found.values())).splitlines()[-1].split(",")[0] == "  compared up to 1.625 s"
-    assert "compared up to" not in table(list(bars.values()))
+    assert error_table(list(found.values())).splitlines()[-1].split(",")[0] == "  compared up to 1.625 s"
+    assert "compared up to" not in error_table(list(bars.values()))
 
 
 def recorded(folder: Path, *columns: list[float], type: str = "Real", period: str = "1/10") -> Run:
@@ -277,35 +277,35 @@ def bar(signal: str, error: float | None, converges: bool | None, differ: float 
 
 
 def test_the_table_shows_the_worst_and_gives_advice() -> None:
-    lines = table([bar("a.y", 0.5, True), bar("b.y", 0.1, True), bar("c.y", 0.01, True)], limit=2).splitlines()
+    lines = error_table([bar("a.y", 0.5, True), bar("b.y", 0.1, True), bar("c.y", 0.01, True)], limit=2).splitlines()
     assert [line.split() for line in lines[:3]] == [
         ["signal", "unit", "error", "of", "at", "t,", "s"],
         ["a.y", "m", "0.5", "2", "25", "%", "0.5"],
         ["b.y", "m", "0.1", "2", "5", "%", "0.5"],
     ]
     assert lines[3:] == [
-        "  and 1 more with smaller ones",
+        "  and 1 more with smaller errors",
         "  the error of a.y is above 1 %: take a shorter step",
     ]
-    assert table([]) == "  nothing to compare"
+    assert error_table([]) == "  no common signals"
 
 
 def test_a_shorter_step_is_advised_only_where_it_helps() -> None:
-    assert len(table([bar("a.y", 0.019, True)]).splitlines()) == 2
-    few = table([bar("a.y", 0.5, None)])
+    assert len(error_table([bar("a.y", 0.019, True)]).splitlines()) == 2
+    few = error_table([bar("a.y", 0.5, None)])
     assert "take a shorter step" in few
     assert "jumps" not in few
-    assert "a.n" in table([bar("a.n", None, None)])
-    assert "shorter" not in table([bar("a.n", None, None)])
-    jumping = table([bar("a.y", 4.0, False)])
+    assert "a.n" in error_table([bar("a.n", None, None)])
+    assert "shorter" not in error_table([bar("a.n", None, None)])
+    jumping = error_table([bar("a.y", 4.0, False)])
     assert "a.y jumps at 0.5 s in one run and not in the other" in jumping
     assert "take a shorter step" not in jumping
-    assert "the error of b.y is above 1 %" in table([bar("a.y", 4.0, False), bar("b.y", 0.1, True)])
+    assert "the error of b.y is above 1 %" in error_table([bar("a.y", 4.0, False), bar("b.y", 0.1, True)])
 
 
 def test_programs_get_all_of_it(jacobi: tuple[Run, dict[str, ErrorBar]]) -> None:
     found = list(jacobi[1].values())
-    told = json.loads(json.dumps(to_json(found), allow_nan=False))
+    told = json.loads(json.dumps(errors_to_json(found), allow_nan=False))
     assert [item["signal"] for item in told] == [b.signal for b in found]
     assert [item["relative"] for item in told] == [b.relative for b in found]
     assert {item["converges"] for item in told} == {True, False, None}
