@@ -31,8 +31,8 @@ def test_signals_and_out_are_honoured_and_json_is_one_object(lane_change, tmp_pa
     folder = lane_change()
     arguments = [folder, "--signals", "vehicle.a_y", "--signals", "driver.*", "--out", tmp_path / "a.html", "--json"]
     assert drawbar_plot(*arguments) == 0
-    told = {"run": str(folder), "page": str(tmp_path / "a.html"), "png": None, "missing": []}
-    assert json.loads(capsys.readouterr().out) == told
+    result = {"run": str(folder), "page": str(tmp_path / "a.html"), "png": None, "missing": []}
+    assert json.loads(capsys.readouterr().out) == result
     text = (tmp_path / "a.html").read_text()
     assert text.count('<div class="figure"') == 2
     assert not (folder / "plot.html").exists()

@@ -25,17 +25,17 @@ def test_all_blocks_those_of_the_user_too_as_data_and_as_one_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "doubler.py").write_text(OWN)
-    words = ["docs", "--workspace", str(tmp_path)]
-    assert main([*words, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["broken"] == {}
-    found = {entry["block"]: entry for entry in told["blocks"]}
+    arguments = ["docs", "--workspace", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["broken"] == {}
+    found = {entry["block"]: entry for entry in result["blocks"]}
     assert "drawbar.blocks.signals.ramp:Ramp" in found
     assert found["doubler:Doubler"]["kind"] == "continuous"
-    assert main([*words, "--out", str(tmp_path / "reference")]) == 0
+    assert main([*arguments, "--out", str(tmp_path / "reference")]) == 0
     page = (tmp_path / "reference" / "blocks.html").read_text()
     assert "Doubler" in page and "Twice its input." in page and "Saturation" in page
-    assert main([*words, "--out", str(tmp_path / "reference")]) == 0, "a page of ours is written anew"
+    assert main([*arguments, "--out", str(tmp_path / "reference")]) == 0, "a page of ours is written anew"
 
 
 def test_what_is_no_page_of_ours_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

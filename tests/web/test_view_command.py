@@ -1,4 +1,4 @@
-"""The verb ``drawbar view``: what its words stand for, and how it starts and ends."""
+"""The verb ``drawbar view``: what its arguments stand for, and how it starts and ends."""
 
 import json
 import signal
@@ -15,10 +15,10 @@ from drawbar.web import view_command
 VIEW = [sys.executable, "-m", "drawbar.orchestrator.cli.entry", "view"]
 
 
-def first_line(folder, *words):
+def first_line(folder, *arguments):
     """What the verb prints first, and how it ends on Ctrl-C."""
     with subprocess.Popen(
-        [*VIEW, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*VIEW, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as view:
         line = view.stdout.readline()
         view.send_signal(signal.SIGINT)
@@ -35,9 +35,9 @@ def test_it_prints_one_address_and_ends_quietly_on_ctrl_c(tmp_path):
 
 def test_json_tells_address_port_and_process(tmp_path):
     line, rest, errors, code = first_line(tmp_path, "--json")
-    told = json.loads(line)
-    assert set(told) == {"url", "port", "pid"}
-    assert f":{told['port']}/" in told["url"]
+    result = json.loads(line)
+    assert set(result) == {"url", "port", "pid"}
+    assert f":{result['port']}/" in result["url"]
     assert (rest, errors, code) == ("", "", 0)
 
 
@@ -59,7 +59,7 @@ def test_the_port_that_was_asked_for_is_taken(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         (["--port", "70000"], "--port 70000"),
         (["nowhere"], "there is no run, folder or diagram 'nowhere'"),
@@ -67,9 +67,9 @@ def test_the_port_that_was_asked_for_is_taken(tmp_path):
         (["--svg", "x.svg"], "--svg FILE needs"),
     ],
 )
-def test_wrong_words_are_told(words, said, capsys):
-    assert main(["view", *words, "--no-browser"]) == 2
-    assert said in capsys.readouterr().err
+def test_wrong_arguments_are_refused(arguments, message, capsys):
+    assert main(["view", *arguments, "--no-browser"]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_other_verbs_do_not_wait_for_bokeh(tmp_path):

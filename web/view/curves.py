@@ -23,7 +23,7 @@ class Curves:
     """The sources of the plotted signals of some runs, and the common time axis of all plots.
 
     Columns are called ``t``, ``c0``, ``c1`` and so on; `column` returns that of a signal. Values are in the units of
-    `texts.shown`, so angles are in degrees.
+    `style.display_unit`, so angles are in degrees.
     """
 
     def __init__(self) -> None:

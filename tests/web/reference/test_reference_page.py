@@ -35,8 +35,8 @@ def test_search_by_keyboard_on_a_narrow_screen_without_requests(entries, chromiu
     path = tmp_path / "blocks.html"
     path.write_text(reference_page(entries, {}, "0"), encoding="utf-8")
     page = chromium.new_page(viewport={"width": 400, "height": 800}, color_scheme="dark")
-    asked, errors = [], []
-    page.on("request", lambda request: asked.append(request.url))
+    requests, errors = [], []
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
@@ -50,5 +50,5 @@ def test_search_by_keyboard_on_a_narrow_screen_without_requests(entries, chromiu
     assert page.locator("article:visible").count() == 2
     page.screenshot(path=str(tmp_path / "page.png"))
     page.close()
-    assert asked == [path.as_uri()]
+    assert requests == [path.as_uri()]
     assert errors == []

@@ -21,13 +21,13 @@ IDLE = "window.Bokeh && Bokeh.documents.length == 1 && Bokeh.documents[0].is_idl
 
 @pytest.fixture
 def opened(chromium):
-    """Opens a file; when the test ends, nothing must have been asked for or complained about."""
+    """Opens a file; when the test ends, nothing must have been requested or reported as an error."""
 
     @contextmanager
     def open_page(path):
         context = chromium.new_context(viewport={"width": 1200, "height": 1000}, reduced_motion="reduce")
-        page, asked, errors = context.new_page(), [], []
-        page.on("request", lambda request: asked.append(request.url))
+        page, requests, errors = context.new_page(), [], []
+        page.on("request", lambda request: requests.append(request.url))
         page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
@@ -36,7 +36,7 @@ def opened(chromium):
         yield page, errors
         page.wait_for_timeout(100)
         context.close()
-        assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
+        assert [url for url in requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
         assert errors == []
 
     return open_page

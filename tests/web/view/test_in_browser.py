@@ -35,26 +35,26 @@ PAINTED = """() => [...Bokeh.index.roots].flatMap(v => v.child_views ?? []).map(
 
 @pytest.fixture
 def opened(chromium, serve):
-    """Serves a folder and opens its page; when the test ends nothing else was asked for or complained about."""
+    """Serves a folder and opens its page; when the test ends nothing else was requested and no error was reported."""
 
     @contextmanager
     def open_page(folder, *words):
         with serve(folder, *words) as server:
             context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-            page, asked, errors, sockets = context.new_page(), [], [], []
-            page.on("request", lambda request: asked.append(request.url))
+            page, requests, errors, sockets = context.new_page(), [], [], []
+            page.on("request", lambda request: requests.append(request.url))
             page.on("websocket", lambda socket: sockets.append(socket.url))
             page.on("console", lambda m: m.type in ("error", "warning") and errors.append(m.text))
             page.on("pageerror", lambda error: errors.append(str(error)))
             page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
             page.goto(server.url)
             page.wait_for_selector("body[data-ready]")
-            page.asked = asked
+            page.requests = requests
             yield page
             page.wait_for_timeout(100)
             context.close()
             home = f"127.0.0.1:{server.port}"
-            assert [u for u in asked if not u.startswith(("data:", "blob:", f"http://{home}/"))] == []
+            assert [u for u in requests if not u.startswith(("data:", "blob:", f"http://{home}/"))] == []
             assert sockets == [f"ws://{home}/view/ws"]
             assert errors == []
 
@@ -66,7 +66,7 @@ def names(page):
 
 
 def until(page, script, seconds=30):
-    """Wait until a script tells something true; playwright's own way compiles text, which the page's policy forbids."""
+    """Wait until a script returns a true value; playwright's own wait compiles text, which the policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(script):
         assert time.monotonic() < end, f"never: {script}"
@@ -107,7 +107,7 @@ def test_the_page_opens_with_runs_signals_and_plots_and_asks_this_server_only(la
             1280,
             800,
         ]
-        paths = sorted({re.sub(r"^http://[^/]+|\?.*", "", url) for url in page.asked})
+        paths = sorted({re.sub(r"^http://[^/]+|\?.*", "", url) for url in page.requests})
         assert [p for p in paths if p not in ("/picture.svg", ",")] == FILES
 
 
@@ -231,8 +231,8 @@ def test_the_cursor_tells_the_values_in_all_plots(lane_change, tmp_path, opened)
         seconds = {float(text.split(" s")[0]) for text in texts}
         assert len(seconds) == 1
         index = int(np.abs(run.time("vehicle.a_y") - seconds.pop()).argmin())
-        told = float(re.search(r"a_y\s+(\S+)", texts[1])[1])
-        assert told == pytest.approx(run["vehicle.a_y"][index], rel=1e-3, abs=1e-4)
+        shown = float(re.search(r"a_y\s+(\S+)", texts[1])[1])
+        assert shown == pytest.approx(run["vehicle.a_y"][index], rel=1e-3, abs=1e-4)
         page.mouse.move(100, 700)
         until(page, "!document.querySelector('.readout')")
 

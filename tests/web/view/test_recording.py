@@ -42,7 +42,7 @@ def test_a_growing_run_is_followed_file_by_file(live):
         assert len(time) == len(columns["p.x"]) == 100 * (file + 1)
         np.testing.assert_array_equal(columns["p.x"], np.sin(time))
         assert recording.end() == pytest.approx(0.1 * (file + 1) - 1e-3)
-    time, columns = recording.columns(MS, ["p.y", "p.x"])  # one that is asked for later has all rows too
+    time, columns = recording.columns(MS, ["p.y", "p.x"])  # one that is requested later has all rows too
     np.testing.assert_array_equal(columns["p.y"], np.cos(time))
     recorder.finish("ok")
     assert look().run.outcome == "ok"
@@ -54,11 +54,11 @@ def test_what_is_known_is_not_read_again(live, monkeypatch):
     look().columns(MS, ["p.x"])
     recorder.write(0, rows(100, 100))
     recording = look()
-    read, asked = recording.run.read, []
-    monkeypatch.setattr(recording.run, "read", lambda *words: asked.append(words) or read(*words))
+    read, calls = recording.run.read, []
+    monkeypatch.setattr(recording.run, "read", lambda *words: calls.append(words) or read(*words))
     recording.columns(MS, ["p.x"])
     recording.columns(MS, ["p.x"])
-    assert asked == [(MS, ["time", "p.x"], 1)]
+    assert calls == [(MS, ["time", "p.x"], 1)]
 
 
 def test_the_version_changes_with_rows_and_outcome(live):
