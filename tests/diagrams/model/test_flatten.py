@@ -88,6 +88,17 @@ def test_units_are_converted_along_the_whole_way(block):
     assert through("km", suppress=True) == pytest.approx((1000.0, 0.0))
 
 
+def test_transformations_in_a_row_are_one(block, shown):
+    inner = Diagram("inner")
+    first, second = inner.add("first", block("Gain")), inner.add("second", block("Gain"))
+    inner.expose(first.u, "x")
+    inner.connect(inner["x"], second.u, factor=5.0, offset=7.0)
+    d = Diagram("d")
+    source, box = d.add("source", block("Gain")), d.add("box", inner)
+    d.connect(source.y, box.x, factor=2.0, offset=3.0)
+    assert shown(flatten(d)) == ["source.y -> box.first.u 2 3", "source.y -> box.second.u 10 22"]  # 5 (2 y + 3) + 7
+
+
 def test_units_that_differ_behind_a_connector_without_one(block):
     inner = Diagram("inner")
     inner.expose(inner.add("sink", block("Sink")).angle, "x")
