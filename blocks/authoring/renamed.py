@@ -41,6 +41,8 @@ MODULES = {
 }
 # the possible new names of a port or parameter; a block has one of them
 VARIABLES = {
+    "brush": ("bristle_torque",),
+    "brush_angle": ("bristle_angle",),
     "least": ("lower_limit",),
     "least_acceleration": ("min_acceleration",),
     "most": ("upper_limit", "max_torque", "full_torque"),

@@ -23,17 +23,17 @@ class Circle(Continuous):
         x, y, yaw, u --> | Circle | --> preview, lateral_error
     """
 
-    x = Input("m", "position of the vehicle's centre of gravity, world")
-    y = Input("m", "position of the vehicle's centre of gravity, world")
+    x = Input("m", "x of the vehicle's centre of gravity in the world")
+    y = Input("m", "y of the vehicle's centre of gravity in the world")
     yaw = Input("rad", "heading of the vehicle")
     u = Input("m/s", "forward speed of the vehicle")
 
-    radius = Parameter(100.0, "m", "R", min=1.0)
+    radius = Parameter(100.0, "m", "R, radius of the circle", min=1.0)
     side = Parameter(1.0, "1", "1 for a circle to the left, -1 to the right", min=-1.0, max=1.0)
-    preview_time = Parameter(0.7, "s", "how far ahead the path is sent", min=0.01)
+    preview_time = Parameter(0.7, "s", "preview time: distance of the last preview point over speed", min=0.01)
 
-    preview = Preview.source("path ahead")
-    lateral_error = Output("m", "vehicle from circle, positive to the left")
+    preview = Preview.source("path ahead of the vehicle")
+    lateral_error = Output("m", "deviation of the vehicle from the circle, positive to the left")
 
     def outputs(self) -> dict[str, Any]:
         c, s = cos(self.yaw), sin(self.yaw)

@@ -46,8 +46,8 @@ class DoubleLaneChange(Continuous):
     the HMMWV path of Project Chrono, 28.93 m, 25 m and 3.6105 m.
     """
 
-    x = Input("m", "position of the vehicle's centre of gravity, world")
-    y = Input("m", "position of the vehicle's centre of gravity, world")
+    x = Input("m", "x of the vehicle's centre of gravity in the world")
+    y = Input("m", "y of the vehicle's centre of gravity in the world")
     yaw = Input("rad", "heading of the vehicle")
     u = Input("m/s", "forward speed of the vehicle")
 
@@ -56,17 +56,17 @@ class DoubleLaneChange(Continuous):
     outline_centre = Parameter(
         (DATA["cg_to_front_axle"] - DATA["cg_to_rear_axle"]) / 2.0,
         "m",
-        "centre of the outline ahead of the centre of gravity; by default midway between the axles",
+        "position of the outline's centre ahead of the centre of gravity; default: midway between the axles",
     )
     entry = Parameter(30.0, "m", "x of the first cones")
     side = Parameter(1.0, "1", "1 for an offset lane on the left, -1 on the right", min=-1.0, max=1.0)
-    preview_time = Parameter(0.3, "s", "how far ahead the path is sent", min=0.01)
+    preview_time = Parameter(0.3, "s", "preview time: distance of the last preview point over speed", min=0.01)
 
-    preview = Preview.source("path ahead")
-    lateral_error = Output("m", "vehicle from path, positive to the left")
-    heading_error = Output("rad", "heading from that of the path, positive to the left")
-    curvature = Output("1/m", "curvature of the path abreast, positive to the left")
-    clearance = Output("m", "from the vehicle's outline to the nearest cone")
+    preview = Preview.source("path ahead of the vehicle")
+    lateral_error = Output("m", "deviation of the vehicle from the path, positive to the left")
+    heading_error = Output("rad", "heading of the vehicle relative to the path, positive to the left")
+    curvature = Output("1/m", "curvature of the path at its nearest point, positive to the left")
+    clearance = Output("m", "distance from the vehicle's outline to the nearest cone, negative once a cone is hit")
 
     def outputs(self) -> dict[str, Any]:
         lanes = course(self)

@@ -33,22 +33,22 @@ class LaneChange(Continuous):
         x, y, yaw, u --> | LaneChange | --> preview, lateral_error, heading_error, curvature
     """
 
-    x = Input("m", "position of the vehicle's centre of gravity, world")
-    y = Input("m", "position of the vehicle's centre of gravity, world")
+    x = Input("m", "x of the vehicle's centre of gravity in the world")
+    y = Input("m", "y of the vehicle's centre of gravity in the world")
     yaw = Input("rad", "heading of the vehicle")
     u = Input("m/s", "forward speed of the vehicle")
 
-    begin = Parameter(100.0, "m", "x where the change begins")
-    length = Parameter(60.0, "m", "length of a change", min=1.0)
-    apart = Parameter(200.0, "m", "from the beginning of the change to that of the change back", min=1.0)
+    begin = Parameter(100.0, "m", "x of the beginning of the first lane change")
+    length = Parameter(60.0, "m", "length of each lane change", min=1.0)
+    apart = Parameter(200.0, "m", "distance from the beginning of the first change to that of the change back", min=1.0)
     width = Parameter(3.5, "m", "width of a lane", min=0.1)
     side = Parameter(1.0, "1", "1 for a change to the left first, -1 to the right", min=-1.0, max=1.0)
-    preview_time = Parameter(0.7, "s", "how far ahead the path is sent", min=0.01)
+    preview_time = Parameter(0.7, "s", "preview time: distance of the last preview point over speed", min=0.01)
 
-    preview = Preview.source("path ahead")
-    lateral_error = Output("m", "vehicle from path, positive to the left")
-    heading_error = Output("rad", "heading from that of the path, positive to the left")
-    curvature = Output("1/m", "curvature of the path abreast, positive to the left")
+    preview = Preview.source("path ahead of the vehicle")
+    lateral_error = Output("m", "deviation of the vehicle from the path, positive to the left")
+    heading_error = Output("rad", "heading of the vehicle relative to the path, positive to the left")
+    curvature = Output("1/m", "curvature of the path at its nearest point, positive to the left")
 
     def outputs(self) -> dict[str, Any]:
         return seen(self, lanes_of(self))

@@ -37,26 +37,34 @@ class PathFollower(Sampled, period=0.01):
     Trans. Systems, Man and Cybernetics 11(6), 1981; without the driver's delay. Prediction by the trapezoidal rule.
     """
 
-    preview = Preview.sink("path ahead")
+    preview = Preview.sink("path ahead of the vehicle")
     u = Input("m/s", "forward speed")
-    v = Input("m/s", "speed of the centre of gravity to the left")
+    v = Input("m/s", "lateral velocity of the centre of gravity, positive to the left")
     yaw_rate = Input("rad/s", "yaw rate, positive to the left")
 
-    limit = Parameter(math.radians(30.0), "rad", "largest steer to either side", min=0.0)
-    rate = Parameter(200.0, "rad/s", "fastest change of steer", min=0.0)
+    limit = Parameter(math.radians(30.0), "rad", "largest steering angle to either side", min=0.0)
+    rate = Parameter(200.0, "rad/s", "largest rate of change of the steering angle", min=0.0)
     mass = Parameter(DATA["mass"], "kg", "m, mass", min=1.0)
     yaw_inertia = Parameter(DATA["yaw_inertia"], "kg.m2", "I_zz, moment of inertia about the vertical", min=1.0)
-    front_arm = Parameter(DATA["cg_to_front_axle"], "m", "l_a, front axle ahead of the centre of gravity", min=0.0)
-    rear_arm = Parameter(DATA["cg_to_rear_axle"], "m", "l_b, rear axle behind the centre of gravity", min=0.0)
-    front_stiffness = Parameter(DATA["cornering_stiffness"]["front"], "N/rad", "C_f, front axle", min=1.0)
-    rear_stiffness = Parameter(DATA["cornering_stiffness"]["rear"], "N/rad", "C_r, rear axle", min=1.0)
+    front_arm = Parameter(
+        DATA["cg_to_front_axle"], "m", "l_a, distance of the front axle ahead of the centre of gravity", min=0.0
+    )
+    rear_arm = Parameter(
+        DATA["cg_to_rear_axle"], "m", "l_b, distance of the rear axle behind the centre of gravity", min=0.0
+    )
+    front_stiffness = Parameter(
+        DATA["cornering_stiffness"]["front"], "N/rad", "C_f, cornering stiffness of the front axle", min=1.0
+    )
+    rear_stiffness = Parameter(
+        DATA["cornering_stiffness"]["rear"], "N/rad", "C_r, cornering stiffness of the rear axle", min=1.0
+    )
 
     relaxation = Parameter(0.0, "m", "sigma, relaxation length of the tires", min=0.0)
 
-    front_slip = State(0.0, "rad", "slip angle that acts at the front axle, positive where it pushes to the left")
-    rear_slip = State(0.0, "rad", "slip angle that acts at the rear axle")
-    last = State(0.0, "rad", "steer of the sample before")
-    steer = Output("rad", "angle of the front road wheels, positive to the left")
+    front_slip = State(0.0, "rad", "relaxed slip angle of the front axle, positive for a force to the left")
+    rear_slip = State(0.0, "rad", "relaxed slip angle of the rear axle, positive for a force to the left")
+    last = State(0.0, "rad", "steering angle of the previous sample")
+    steer = Output("rad", "steering angle of the front road wheels, positive to the left")
 
     def predicted(self, v: Any, r: Any, slips: tuple[Any, Any], steer: float) -> list[Any]:
         """Return where the vehicle passes the previewed distances, in m to the left, with constant steer.

@@ -22,14 +22,14 @@ class Pedals(Continuous):
         SpeedControl.acceleration --> | Pedals | --> throttle, brake
     """
 
-    acceleration = Input("m/s2", "a, wanted rate of change of the forward speed")
+    acceleration = Input("m/s2", "a, desired rate of change of the forward speed")
 
-    full_throttle = Parameter(3.0, "m/s2", "acceleration that is asked for by the full throttle", min=0.01)
-    full_brake = Parameter(8.0, "m/s2", "deceleration beyond coasting that is asked for by the full brake", min=0.01)
-    coast = Parameter(0.3, "m/s2", "deceleration that is left to rolling resistance and engine", min=0.0)
+    full_throttle = Parameter(3.0, "m/s2", "acceleration at full throttle", min=0.01)
+    full_brake = Parameter(8.0, "m/s2", "deceleration at full brake beyond coasting", min=0.01)
+    coast = Parameter(0.3, "m/s2", "deceleration by rolling resistance and engine drag", min=0.0)
 
-    throttle = Output("1", "opening of the throttle, 0 to 1")
-    brake = Output("1", "brake pedal, 0 to 1")
+    throttle = Output("1", "throttle opening, 0 to 1")
+    brake = Output("1", "brake pedal position, 0 to 1")
 
     def outputs(self) -> dict[str, Any]:
         braking = -self.acceleration - self.coast

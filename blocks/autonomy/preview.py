@@ -8,5 +8,5 @@ POINTS = 10
 class Preview(Bus):
     """Points of the wanted path in the vehicle's axes, nearest first, from its centre of gravity."""
 
-    distance = Member("m", "how far ahead along the vehicle's axis, increasing from above zero", size=POINTS)
-    offset = Member("m", "how far the path lies to the left there", size=POINTS)
+    distance = Member("m", "distances ahead along the vehicle's x axis, positive and increasing", size=POINTS)
+    offset = Member("m", "offsets of the path to the left at these distances", size=POINTS)

@@ -19,18 +19,18 @@ class SpeedControl(Sampled, period=0.01):
     Source: Astrom and Hagglund, Advanced PID Control (2006), chapter 3.
     """
 
-    target = Input("m/s", "wanted forward speed", start=10.0)
+    target = Input("m/s", "desired forward speed", start=10.0)
     u = Input("m/s", "forward speed")
 
-    gain = Parameter(1.0, "1/s", "K, acceleration per error", min=0.0, tunable=True)
-    integral_time = Parameter(4.0, "s", "T_i, in which the integral repeats the proportional part", min=1e-3)
-    tracking_time = Parameter(1.0, "s", "T_t, in which the integral is drawn back at a bound", min=0.01)
+    gain = Parameter(1.0, "1/s", "K, acceleration per speed error", min=0.0, tunable=True)
+    integral_time = Parameter(4.0, "s", "T_i, integral time", min=1e-3)
+    tracking_time = Parameter(1.0, "s", "T_t, tracking time of the anti-windup", min=0.01)
     upper_limit = Parameter(3.0, "m/s2", "upper limit of the acceleration", min=0.0)
     lower_limit = Parameter(-4.0, "m/s2", "lower limit of the acceleration", max=0.0)
 
-    integral = State(0.0, "m/s2", "I, what the integral contributes")
+    integral = State(0.0, "m/s2", "I, integral part of the acceleration")
 
-    acceleration = Output("m/s2", "wanted rate of change of the forward speed")
+    acceleration = Output("m/s2", "desired rate of change of the forward speed")
 
     def wanted(self) -> Any:
         """Return the acceleration before the bounds."""

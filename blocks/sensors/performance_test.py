@@ -18,21 +18,21 @@ class PerformanceTest(Sampled, period=0.01):
     """
 
     u = Input("m/s", "forward speed")
-    trigger = Input("1", "positive from the beginning of the trial on", start=1.0)
+    trigger = Input("1", "trigger: positive from the beginning of the test on", start=1.0)
 
-    last = Parameter(22.352, "m/s", "speed at which the trial ends; 50 mph by default")
+    last = Parameter(22.352, "m/s", "target speed, at which the test ends; 50 mph by default")
 
-    begun = State(0.0, "1", "1 from the first sample of the trial on")
-    over = State(0.0, "1", "1 when it has ended")
-    first = State(0.0, "m/s", "speed at its beginning")
-    before = State(0.0, "m/s", "speed of the last sample")
-    time_taken = State(0.0, "s", "t so far")
-    way = State(0.0, "m", "distance so far")
+    begun = State(0.0, "1", "1 from the first sample of the test on")
+    over = State(0.0, "1", "1 after the end of the test")
+    first = State(0.0, "m/s", "speed at the beginning of the test")
+    before = State(0.0, "m/s", "speed of the previous sample")
+    time_taken = State(0.0, "s", "t, elapsed time")
+    way = State(0.0, "m", "elapsed distance")
 
-    duration = Output("s", "time from the trigger, until the trial has ended")
-    distance = Output("m", "distance from the trigger, until the trial has ended")
-    mean = Output("m/s2", "mean rate of change of the speed meanwhile")
-    ended = Output("1", "the speed is reached", type=bool)
+    duration = Output("s", "time from the trigger, until the test has ended")
+    distance = Output("m", "distance from the trigger, until the test has ended")
+    mean = Output("m/s2", "mean acceleration over this time")
+    ended = Output("1", "whether the target speed is reached", type=bool)
 
     def now(self) -> dict[str, Any]:
         """Return the states with this sample."""

@@ -16,9 +16,9 @@ class RideMeter(Continuous):
     """
 
     a = Input("m/s2", "acceleration")
-    begin = Parameter(0.0, "s", "t_0, when it begins", min=0.0)
-    total = State(0.0, "m2/s3", "integral of the square")
-    rms = Output("m/s2", "effective value since it began")
+    begin = Parameter(0.0, "s", "t_0, time at which the averaging begins", min=0.0)
+    total = State(0.0, "m2/s3", "integral of the squared acceleration")
+    rms = Output("m/s2", "RMS acceleration since t_0")
 
     def derivatives(self) -> dict[str, Any]:
         return {"total": if_else(self.time >= self.begin, self.a**2, 0.0)}

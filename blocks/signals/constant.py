@@ -8,8 +8,8 @@ from drawbar.blocks import Continuous, Output, Parameter
 class Constant(Continuous):
     """A constant: y = c, which may be changed while the run goes on."""
 
-    value = Parameter(0.0, "1", "c, the value", tunable=True)
-    y = Output("1", "the value")
+    value = Parameter(0.0, "1", "c, value of the constant", tunable=True)
+    y = Output("1", "the constant")
 
     def outputs(self) -> dict[str, Any]:
         return {"y": self.value}

@@ -12,9 +12,9 @@ class FirstOrderLag(Continuous):
     (RK4 is stable for step < 2.78 T).
     """
 
-    u = Input("1", "signal to follow")
-    gain = Parameter(1.0, "1", "K, steady output over input", tunable=True)
-    time_constant = Parameter(0.1, "s", "T, time to reach 63 % of a step", min=1e-9)
+    u = Input("1", "input signal")
+    gain = Parameter(1.0, "1", "K, steady-state gain", tunable=True)
+    time_constant = Parameter(0.1, "s", "T, time constant: time to reach 63 % of a step", min=1e-9)
     y = State(0.0, "1", "delayed signal", output=True)
 
     def derivatives(self) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from drawbar.blocks import Continuous, Input, Output, Parameter
 class Gain(Continuous):
     """A proportional law: y = K u, without memory, so the input feeds through."""
 
-    u = Input("1", "signal")
-    gain = Parameter(1.0, "1", "K", tunable=True)
-    y = Output("1", "signal times K")
+    u = Input("1", "input signal")
+    gain = Parameter(1.0, "1", "K, gain", tunable=True)
+    y = Output("1", "K u")
 
     def outputs(self) -> dict[str, Any]:
         return {"y": self.gain * self.u}

@@ -12,7 +12,7 @@ class Integrator(Continuous):
     """
 
     u = Input("1", "signal to integrate")
-    gain = Parameter(1.0, "1/s", "K, rate of the integral per input", tunable=True)
+    gain = Parameter(1.0, "1/s", "K, rate of the integral over the input", tunable=True)
     y = State(0.0, "1", "integral", output=True)
 
     def derivatives(self) -> dict[str, Any]:

@@ -17,11 +17,11 @@ class LimitedIntegrator(Sampled, period=0.01):
     """
 
     u = Input("1", "signal to integrate")
-    gain = Parameter(1.0, "1/s", "K, rate of the integral per input", tunable=True)
+    gain = Parameter(1.0, "1/s", "K, rate of the integral over the input", tunable=True)
     lower_limit = Parameter(-1.0, "1", "lower limit", tunable=True)
     upper_limit = Parameter(1.0, "1", "upper limit", tunable=True)
-    integral = State(0.0, "1", "I, the integral before it is held within the bounds of this sample")
-    y = Output("1", "integral within the bounds")
+    integral = State(0.0, "1", "I, integral before it is limited by the bounds of this sample")
+    y = Output("1", "integral within the limits")
 
     def within(self, value: Any) -> Any:
         """Return a value held within the bounds."""

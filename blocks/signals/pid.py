@@ -24,22 +24,22 @@ class PID(Sampled, period=0.01):
     implementation.
     """
 
-    target = Input("1", "wanted value")
+    target = Input("1", "setpoint")
     measured = Input("1", "measured value")
 
-    proportional = Parameter(1.0, "1", "K_p, command per error", tunable=True)
-    integral = Parameter(0.0, "1/s", "K_i, rate of the command per error", tunable=True)
-    derivative = Parameter(0.0, "s", "K_d, command per rate of the measured value", tunable=True)
-    filter_time = Parameter(0.01, "s", "T_f, time constant of the filter of the derivative", min=0.0, tunable=True)
+    proportional = Parameter(1.0, "1", "K_p, proportional gain", tunable=True)
+    integral = Parameter(0.0, "1/s", "K_i, integral gain", tunable=True)
+    derivative = Parameter(0.0, "s", "K_d, derivative gain on the measured value", tunable=True)
+    filter_time = Parameter(0.01, "s", "T_f, time constant of the derivative filter", min=0.0, tunable=True)
     lower_limit = Parameter(-1e9, "1", "lower limit of the command", tunable=True)
     upper_limit = Parameter(1e9, "1", "upper limit of the command", tunable=True)
 
-    total = State(0.0, "1", "I, what the integral contributes")
-    rate = State(0.0, "1", "D of the last sample")
-    last = State(0.0, "1", "the measured value of the last sample")
+    total = State(0.0, "1", "I, integral part of the command")
+    rate = State(0.0, "1", "D, derivative part of the previous sample")
+    last = State(0.0, "1", "measured value of the previous sample")
     begun = State(0.0, "1", "0 before the first sample, then 1")
 
-    command = Output("1", "value to command")
+    command = Output("1", "command within the limits")
 
     def error(self) -> Any:
         """Return the control error."""

@@ -16,9 +16,9 @@ class Pulse(Continuous):
 
     offset = Parameter(0.0, "1", "value between pulses", tunable=True)
     amplitude = Parameter(1.0, "1", "height of a pulse", tunable=True)
-    cycle = Parameter(1.0, "s", "time from one pulse to the next", min=1e-6)
-    duty = Parameter(0.5, "1", "high part of a cycle", min=0.0, max=1.0)
-    phase = Parameter(0.0, "1", "place in the cycle at t = 0, as a part of a cycle", min=0.0, max=1.0)
+    cycle = Parameter(1.0, "s", "duration of a cycle", min=1e-6)
+    duty = Parameter(0.5, "1", "duty cycle: high fraction of a cycle", min=0.0, max=1.0)
+    phase = Parameter(0.0, "1", "phase at t = 0, as a fraction of a cycle", min=0.0, max=1.0)
     y = Output("1", "signal")
 
     def outputs(self) -> dict[str, Any]:

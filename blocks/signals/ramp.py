@@ -13,8 +13,8 @@ class Ramp(Continuous):
 
     offset = Parameter(0.0, "1", "value before the ramp", tunable=True)
     height = Parameter(1.0, "1", "change of the value over the ramp", tunable=True)
-    begin = Parameter(0.0, "s", "instant at which the ramp begins")
-    duration = Parameter(1.0, "s", "time that the ramp takes", min=1e-9)
+    begin = Parameter(0.0, "s", "time at which the ramp begins")
+    duration = Parameter(1.0, "s", "duration of the ramp", min=1e-9)
     y = Output("1", "signal")
 
     def outputs(self) -> dict[str, Any]:

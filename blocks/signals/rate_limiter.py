@@ -17,11 +17,11 @@ class RateLimiter(Sampled, period=0.01):
     either the derivative of its input or a fast lag in place of it.
     """
 
-    u = Input("1", "signal to follow")
-    rise = Parameter(1.0, "1/s", "r, fastest rise", min=0.0, tunable=True)
-    fall = Parameter(1.0, "1/s", "f, fastest fall, counted positive", min=0.0, tunable=True)
-    last = State(0.0, "1", "y of the last sample")
-    y = Output("1", "signal that follows")
+    u = Input("1", "input signal")
+    rise = Parameter(1.0, "1/s", "r, largest rate of rise", min=0.0, tunable=True)
+    fall = Parameter(1.0, "1/s", "f, largest rate of fall, as a positive number", min=0.0, tunable=True)
+    last = State(0.0, "1", "y of the previous sample")
+    y = Output("1", "rate-limited signal")
 
     def followed(self) -> Any:
         """Return the output of this sample: u itself where it is in reach."""

@@ -15,10 +15,10 @@ class SampleAndHold(Sampled, period=0.01):
     y_(-1) is the start value of `last`. A steering wheel that is held from when the brake is pressed is an example.
     """
 
-    u = Input("1", "signal")
-    hold = Input("1", "positive while the signal is held")
-    last = State(0.0, "1", "y of the last sample")
-    y = Output("1", "signal, or what it was")
+    u = Input("1", "input signal")
+    hold = Input("1", "hold command: the signal is held while this is positive")
+    last = State(0.0, "1", "y of the previous sample")
+    y = Output("1", "the signal, or the held value")
 
     def held(self) -> Any:
         """Return the output of this sample."""

@@ -11,10 +11,10 @@ class Saturation(Continuous):
     Valid for least <= most; where they are crossed, y = least.
     """
 
-    u = Input("1", "signal")
+    u = Input("1", "input signal")
     lower_limit = Parameter(-1.0, "1", "lower limit", tunable=True)
     upper_limit = Parameter(1.0, "1", "upper limit", tunable=True)
-    y = Output("1", "signal within the bounds")
+    y = Output("1", "signal within the limits")
 
     def outputs(self) -> dict[str, Any]:
         return {"y": fmax(fmin(self.u, self.upper_limit), self.lower_limit)}

@@ -12,12 +12,12 @@ class SecondOrderLag(Continuous):
     with the input. Valid for frequencies that are low against the micro-step (RK4 is stable for w step < 2.6).
     """
 
-    u = Input("1", "signal to follow")
-    gain = Parameter(1.0, "1", "K, steady output over input", tunable=True)
-    frequency = Parameter(10.0, "rad/s", "w, natural frequency without damping", min=1e-9, tunable=True)
+    u = Input("1", "input signal")
+    gain = Parameter(1.0, "1", "K, steady-state gain", tunable=True)
+    frequency = Parameter(10.0, "rad/s", "w, undamped natural frequency", min=1e-9, tunable=True)
     damping = Parameter(1.0, "1", "d, damping ratio", min=0.0, tunable=True)
     y = State(0.0, "1", "delayed signal", output=True)
-    slope = State(0.0, "1/s", "dy/dt")
+    slope = State(0.0, "1/s", "dy/dt, rate of the delayed signal")
 
     def derivatives(self) -> dict[str, Any]:
         pull = self.frequency * (self.gain * self.u - self.y)

@@ -13,9 +13,9 @@ class Sine(Continuous):
     """
 
     offset = Parameter(0.0, "1", "mean value", tunable=True)
-    amplitude = Parameter(1.0, "1", "A", tunable=True)
-    frequency = Parameter(1.0, "Hz", "f, cycles in a second", min=0.0)
-    phase = Parameter(0.0, "rad", "angle at t = 0")
+    amplitude = Parameter(1.0, "1", "A, amplitude", tunable=True)
+    frequency = Parameter(1.0, "Hz", "f, frequency", min=0.0)
+    phase = Parameter(0.0, "rad", "phase angle at t = 0")
     y = Output("1", "signal")
 
     def outputs(self) -> dict[str, Any]:

@@ -14,10 +14,10 @@ class StateSpace(Continuous):
     """
 
     u = Input("1", "input")
-    A = Parameter([[0.0, 1.0], [-1.0, -2.0]], "1", "rates of the states per state", size=(2, 2), tunable=True)
-    B = Parameter([0.0, 1.0], "1", "rates of the states per input", size=2, tunable=True)
-    C = Parameter([[1.0, 0.0]], "1", "output per state", size=(1, 2), tunable=True)
-    D = Parameter(0.0, "1", "output per input", tunable=True)
+    A = Parameter([[0.0, 1.0], [-1.0, -2.0]], "1", "A, system matrix", size=(2, 2), tunable=True)
+    B = Parameter([0.0, 1.0], "1", "B, input matrix", size=2, tunable=True)
+    C = Parameter([[1.0, 0.0]], "1", "C, output matrix", size=(1, 2), tunable=True)
+    D = Parameter(0.0, "1", "D, feedthrough", tunable=True)
     x = State(0.0, "1", "states", size=2)
     y = Output("1", "output")
 

@@ -13,8 +13,8 @@ class Step(Continuous):
     """
 
     offset = Parameter(0.0, "1", "value before the step", tunable=True)
-    height = Parameter(1.0, "1", "change of the value", tunable=True)
-    at = Parameter(0.0, "s", "instant of the step")
+    height = Parameter(1.0, "1", "height of the step", tunable=True)
+    at = Parameter(0.0, "s", "time of the step")
     y = Output("1", "signal")
 
     def outputs(self) -> dict[str, Any]:

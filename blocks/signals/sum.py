@@ -13,8 +13,8 @@ class Sum(Continuous):
 
     u_1 = Input("1", "first signal")
     u_2 = Input("1", "second signal")
-    sign_1 = Parameter(1.0, "1", "s_1: 1 adds the first signal, -1 subtracts it", tunable=True)
-    sign_2 = Parameter(1.0, "1", "s_2: 1 adds the second signal, -1 subtracts it", tunable=True)
+    sign_1 = Parameter(1.0, "1", "s_1, factor of the first signal: 1 adds, -1 subtracts", tunable=True)
+    sign_2 = Parameter(1.0, "1", "s_2, factor of the second signal: 1 adds, -1 subtracts", tunable=True)
     y = Output("1", "sum")
 
     def outputs(self) -> dict[str, Any]:

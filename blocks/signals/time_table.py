@@ -15,9 +15,9 @@ class TimeTable(Continuous):
     A signal from a file comes into a run by `drawbar run --input`.
     """
 
-    times = Parameter([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], "s", "instants of the points", size=8)
+    times = Parameter([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], "s", "times of the points", size=8)
     values = Parameter(0.0, "1", "values at the points", size=8, tunable=True)
-    linear = Parameter(True, "1", "linear between points; if not, the last value is held", type=bool)
+    linear = Parameter(True, "1", "linear interpolation between points; if false, the last value is held", type=bool)
     y = Output("1", "signal")
 
     def outputs(self) -> dict[str, Any]:

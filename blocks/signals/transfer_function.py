@@ -16,11 +16,13 @@ class TransferFunction(Continuous):
     in a loop use `SecondOrderLag`. Valid for poles p with |p| step < 2.6 (RK4, micro-step 1 ms).
     """
 
-    u = Input("1", "signal")
-    numerator = Parameter([0.0, 0.0, 1.0], "1", "b2, b1, b0", size=3, tunable=True)
-    denominator = Parameter([2.0, 1.0], "1", "a1, a0; the coefficient of s^2 is 1", size=2, tunable=True)
-    x = State(0.0, "1", "x1, x2", size=2)
-    y = Output("1", "filtered signal")
+    u = Input("1", "input signal")
+    numerator = Parameter([0.0, 0.0, 1.0], "1", "b2, b1, b0, coefficients of the numerator", size=3, tunable=True)
+    denominator = Parameter(
+        [2.0, 1.0], "1", "a1, a0, coefficients of the denominator; that of s^2 is 1", size=2, tunable=True
+    )
+    x = State(0.0, "1", "x1 and x2, states of the canonical form", size=2)
+    y = Output("1", "output signal")
 
     def derivatives(self) -> dict[str, Any]:
         a1, a0 = self.denominator[0], self.denominator[1]

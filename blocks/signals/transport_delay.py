@@ -13,10 +13,10 @@ class TransportDelay(Sampled, period=0.01):
     diagram others see what any sampled part made at t not before t + T; the delay of this block comes on top.
     """
 
-    u = Input("1", "signal")
-    samples = Parameter(10, "1", "n, samples of delay", min=0, max=100, type=int)
-    past = State(0.0, "1", "the inputs of the last samples, newest first", size=100)
-    y = Output("1", "signal n samples ago")
+    u = Input("1", "input signal")
+    samples = Parameter(10, "1", "n, delay in samples", min=0, max=100, type=int)
+    past = State(0.0, "1", "inputs of the previous samples, newest first", size=100)
+    y = Output("1", "input signal n samples ago")
 
     def outputs(self) -> dict[str, Any]:
         delayed = self.u

@@ -11,9 +11,9 @@ class UnitDelay(Sampled, period=0.01):
     On a diagram others see what any sampled part made at t not before t + T; the delay of this block comes on top.
     """
 
-    u = Input("1", "signal")
-    last = State(0.0, "1", "the input of the last sample")
-    y = Output("1", "signal one sample ago")
+    u = Input("1", "input signal")
+    last = State(0.0, "1", "input of the previous sample")
+    y = Output("1", "input signal one sample ago")
 
     def outputs(self) -> dict[str, Any]:
         return {"y": self.last}

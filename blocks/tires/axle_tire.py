@@ -5,7 +5,7 @@ from typing import Any
 
 from drawbar.blocks import atan, atan2, cos, fabs, fmax, sin
 
-SLOWEST = 1.0  # m/s, below which slip angles are formed with this speed
+MIN_SPEED = 1.0  # m/s, lower limit of the speed with which slip angles are formed
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class AxleTire:
         return (self.PDY1 + self.PDY2 * (load / self.FZ0 - 1.0)) * load
 
     def slope(self, load: Any) -> Any:
-        """Return the cornering slope K = dF_y/da at zero slip, in N/rad; it is negative."""
+        """Return the cornering stiffness K = dF_y/da at zero slip, in N/rad; it is negative."""
         return self.PKY1 * self.FZ0 * sin(2.0 * atan(load / (self.PKY2 * self.FZ0)))
 
-    def side_force(self, slip: Any, load: Any) -> Any:
+    def lateral_force(self, slip: Any, load: Any) -> Any:
         """Return the lateral force of the ground on the axle, in N, positive to the left."""
         D, E = self.peak(load), self.PEY1 + self.PEY2 * (load / self.FZ0 - 1.0)
         Ba = self.slope(load) / (self.PCY1 * D) * slip
@@ -56,4 +56,4 @@ def slip_angle(forward: Any, left: Any, steer: Any) -> Any:
     """
     rolling = forward * cos(steer) + left * sin(steer)
     sideways = left * cos(steer) - forward * sin(steer)
-    return atan2(sideways, fmax(fabs(rolling), SLOWEST))
+    return atan2(sideways, fmax(fabs(rolling), MIN_SPEED))

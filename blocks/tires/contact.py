@@ -13,8 +13,8 @@ class Contact:
     """The contact frame of a wheel (ISO 8855): x along its heading, y to its left on the ground, z along the normal.
 
     `deflection`, in m, is how far the undeformed wheel would reach below the plane; it is negative in the air.
-    `radius`, in m, is the loaded radius from the centre along the wheel plane. `upright` is the cosine of the angle
-    between the wheel plane and the normal.
+    `radius`, in m, is the loaded radius from the centre along the wheel plane. `camber_cosine` is the cosine of the
+    angle between the wheel plane and the normal.
     """
 
     x: Any
@@ -23,19 +23,19 @@ class Contact:
     point: Any
     deflection: Any
     radius: Any
-    upright: Any
+    camber_cosine: Any
 
 
 def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal: Any) -> Contact:
     """Return the contact of a wheel with this centre and an axis that points to its left.
 
     All vectors are in the same axes; directions have unit length. The wheel must not lie flat: as its axis approaches
-    the normal, `upright` approaches 0 and the contact is undefined.
+    the normal, `camber_cosine` approaches 0 and the contact is undefined.
     """
     across = cross(axis, plane_normal)
-    upright = norm_2(across)
-    x = across / upright
-    down = cross(axis, x)  # in the plane of the wheel; the axis points left, so this points downward
+    camber_cosine = norm_2(across)
+    x = across / camber_cosine
+    down = cross(axis, x)  # in the wheel plane; because the axis points left, this points downward
     height = dot(centre - plane_point, plane_normal)
-    reach = height / upright
-    return Contact(x, cross(plane_normal, x), plane_normal, centre + reach * down, radius - reach, reach, upright)
+    reach = height / camber_cosine
+    return Contact(x, cross(plane_normal, x), plane_normal, centre + reach * down, radius - reach, reach, camber_cosine)

@@ -1,4 +1,4 @@
-"""A wheel with a Fiala tire, as a block of its own."""
+"""A wheel with a Fiala tire, as a block."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from drawbar.blocks import Output, Parameter, State, atan, vertcat
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.tires.fiala import Fiala
-from drawbar.blocks.tires.rolling_wheel import Rolling, Tire, rolling
-from drawbar.blocks.tires.wheel import Acting, Wheel
+from drawbar.blocks.tires.rolling_wheel import RollingWheel, Tire, rolling_wheel
+from drawbar.blocks.tires.wheel import Wheel, WheelForces
 
 
 class FialaTire(Wheel, step=2.5e-3):
-    """A wheel with a Fiala tire: it owns its spin and its slips, and connects to a hub.
+    """A wheel with a Fiala tire, with its spin and slips as states; it connects to a hub.
 
-    The load is that of an upright spring and damper where the wheel touches the plane of its ground (`Contact`).
+    The load comes from a vertical spring and damper at the contact of the wheel with the ground plane (`Contact`).
     The forces along the ground are those of `Fiala`, with relaxation.
-    Valid on hard ground that is about plane under the wheel, from standstill on.
-    RK4 takes its steps in parts where short relaxation lengths ask for it.
+    Valid on hard ground that is nearly plane under the wheel, at standstill as well.
+    RK4 divides its micro-steps where short relaxation lengths require it.
 
     ::
 
@@ -29,28 +29,32 @@ class FialaTire(Wheel, step=2.5e-3):
         ground ---------> | FialaTire | --> ground.at
         drive, brake ---> |           | --> load, force_x, force_y, slip, slip_angle
 
-    Source: the 2015 HMMWV paper, equations 10 to 21; numbers of ``blocks/data/vehicles/hmmwv.json``.
+    Source: the 2015 HMMWV paper, equations 10 to 21; data of ``blocks/data/vehicles/hmmwv.json``.
     """
 
     radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.1)
     stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "vertical stiffness", min=1.0)
     damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
-    C_S = Parameter(TIRE["c_slip_N"], "N", "longitudinal slip stiffness", min=1.0)
-    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "cornering stiffness", min=1.0)
-    mu_min = Parameter(TIRE["mu_min"], "1", "friction in full slide", min=0.0)
-    mu_max = Parameter(TIRE["mu_max"], "1", "friction without slip", min=0.0)
+    C_S = Parameter(TIRE["c_slip_N"], "N", "C_S, longitudinal slip stiffness", min=1.0)
+    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "C_a, cornering stiffness", min=1.0)
+    mu_min = Parameter(TIRE["mu_min"], "1", "friction coefficient in full sliding", min=0.0)
+    mu_max = Parameter(TIRE["mu_max"], "1", "friction coefficient without slip", min=0.0)
     relaxation = Parameter(
-        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]], "m", "sigma, along and across", size=2, min=0.01
+        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]],
+        "m",
+        "sigma, longitudinal and lateral relaxation length",
+        size=2,
+        min=0.01,
     )
-    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
-    damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
-    slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r, rolling resistance coefficient", min=0.0)
+    damping_time = Parameter(0.1, "s", "tau, damping time of the slips at low speed", min=0.0)
+    slow_speed = Parameter(2.5, "m/s", "speed below which the slips are damped", min=0.01)
 
-    kappa = State(0.0, "1", "relaxed longitudinal slip")
-    t = State(0.0, "1", "relaxed side slip")
+    kappa = State(0.0, "1", "kappa, relaxed longitudinal slip")
+    t = State(0.0, "1", "t, relaxed lateral slip")
 
-    slip = Output("1", "longitudinal slip that acts, driving positive")
-    slip_angle = Output("rad", "slip angle that acts, positive where the tire moves to its right")
+    slip = Output("1", "longitudinal slip with its damping, driving positive")
+    slip_angle = Output("rad", "slip angle with its damping, positive where the tire moves to its right")
 
     @cached_property
     def law(self) -> Fiala:
@@ -58,10 +62,10 @@ class FialaTire(Wheel, step=2.5e-3):
         return Fiala.of(self, TIRE, self.damping_time)
 
     @cached_property
-    def rolls(self) -> Rolling:
+    def rolling_wheel(self) -> RollingWheel:
         """Return the wheel on its ground, about its centre, in world axes."""
         hub, ground = self.hub, self.ground
-        return rolling(
+        return rolling_wheel(
             Tire(self.radius, self.stiffness, self.damping, self.law),
             (self.kappa, self.t),
             self.spin,
@@ -72,38 +76,39 @@ class FialaTire(Wheel, step=2.5e-3):
             ground.friction,
         )
 
-    def stance(self) -> tuple[Any, Any]:
+    def equivalent_spring(self) -> tuple[Any, Any]:
         """Return the free radius and the stiffness of the tire."""
         return self.radius, self.stiffness
 
     @property
     def rolling_radius(self) -> Any:
         """Return the loaded radius, in m."""
-        return self.loaded(self.rolls.contact.radius)
+        return self.loaded_radius(self.rolling_wheel.contact.radius)
 
     def oscillators(self) -> list[Oscillator]:
         """Return the oscillators of slips and rolling resistance.
 
-        The motion of the hub is an input, so the lateral force moves nothing.
+        The motion of the hub is an input, so the lateral force contributes nothing.
         """
         stiffness = self.C_S * self.radius**2 / self.inertia, 0.0
-        return self.law.oscillators(self.rolls, (self.kappa, self.t), stiffness, self.inertia)
+        return self.law.oscillators(self.rolling_wheel, (self.kappa, self.t), stiffness, self.inertia)
 
-    def acting(self) -> Acting:
+    @cached_property
+    def ground_forces(self) -> WheelForces:
         """Return the load and the forces of the tire."""
-        r = self.rolls
-        return Acting(r.wrench, r.load, r.F_x, r.F_y)
+        r = self.rolling_wheel
+        return WheelForces(r.wrench, r.load, r.F_x, r.F_y)
 
     def initial(self) -> dict[str, Any]:
         """Return the start values, with the slips at which the tire holds the vehicle."""
         s = self.support
-        kappa, t = self.law.slips(s.borne, s.forward, s.aside, self.ground.friction)
+        kappa, t = self.law.slips_at_forces(s.contact_load, s.longitudinal_force, s.lateral_force, self.ground.friction)
         return super().initial() | {"kappa": kappa, "t": t}
 
     def derivatives(self) -> dict[str, Any]:
         """Return the rates of spin, brake and slips."""
-        return super().derivatives() | {"kappa": self.rolls.slip_rate, "t": self.rolls.side_slip_rate}
+        return super().derivatives() | {"kappa": self.rolling_wheel.slip_rate, "t": self.rolling_wheel.side_slip_rate}
 
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of the wheel, and the slips."""
-        return super().outputs() | {"slip": self.rolls.slip, "slip_angle": atan(self.rolls.side_slip)}
+        return super().outputs() | {"slip": self.rolling_wheel.slip, "slip_angle": atan(self.rolling_wheel.side_slip)}

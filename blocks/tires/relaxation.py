@@ -9,38 +9,38 @@ from typing import Any
 from drawbar.blocks import fabs, fmax, fmin, if_else
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 
-DRAW = 4.0  # how many times the excess of a slip is drawn back while the tire slides by what it holds
-LEAST_HELD = 0.01  # the least slip that a tire holds at rest; in the air its rate would be infinite without it
-ROUNDS = 10  # of `holding`, by which half of the largest force is found to 1e-3
-SMALL = 1e-3  # a slip, up to which forces are straight
-SLOW = 0.1  # m/s, of axle and tread together, below which forwards passes into backwards
+RECOVERY_GAIN = 4.0  # e-folds by which an excessive slip recovers while the tire slides by its sliding slip
+MIN_SLIDING_SLIP = 0.01  # lower limit of the sliding slip, which keeps the rates finite for a wheel in the air
+ITERATIONS = 10  # of `slips_at_forces`; half of the largest force is then exact to 1e-3
+LINEAR_SLIP = 1e-3  # slip up to which forces are linear
+TRANSITION_SPEED = 0.1  # m/s, sum of axle and tread speed, below which forward and backward rolling are blended
 
 
-def forwards(v_x: Any, tread: Any) -> Any:
+def forward_share(v_x: Any, tread: Any) -> Any:
     """Return 1 for a wheel that rolls forward and 0 for one that rolls backward; the transition is at 0.1 m/s."""
-    return 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / SLOW))
+    return 0.5 + 0.5 * fmax(-1.0, fmin(1.0, (v_x + tread) / TRANSITION_SPEED))
 
 
-def holding(
-    forces: Callable[[Any, Any], tuple[Any, Any]], F_x: Any, F_y: Any, most: tuple[Any, Any]
+def slips_at_forces(
+    forces: Callable[[Any, Any], tuple[Any, Any]], F_x: Any, F_y: Any, limit: tuple[Any, Any]
 ) -> tuple[Any, Any]:
-    """Return the slips kappa and t, at most `most`, at which `forces` gives F_x and F_y.
+    """Return the slips kappa and t, at most `limit`, at which `forces` gives F_x and F_y.
 
-    They are exactly zero for no force. Each round takes the forces as linear up to the present slips. As the forces are
-    concave, the slips grow towards the solution.
+    The slips are exactly zero for zero forces. Each iteration takes the forces as linear up to the present slips. As
+    the forces are concave, the slips grow towards the solution.
     """
 
-    def seen(slip: Any, F: Any) -> Any:
-        return if_else(F < 0.0, fmin(slip, -SMALL), fmax(slip, SMALL))
+    def at_least(slip: Any, F: Any) -> Any:
+        return if_else(F < 0.0, fmin(slip, -LINEAR_SLIP), fmax(slip, LINEAR_SLIP))
 
-    def grown(slip: Any, F: Any, found: Any, most: Any) -> Any:
-        return fmax(-most, fmin(most, F * fabs(slip) / fmax(fabs(found), 1e-9)))
+    def scaled_slip(slip: Any, F: Any, found: Any, limit: Any) -> Any:
+        return fmax(-limit, fmin(limit, F * fabs(slip) / fmax(fabs(found), 1e-9)))
 
     kappa, t = 0.0, 0.0
-    for _ in range(ROUNDS):
-        kappa, t = seen(kappa, F_x), seen(t, F_y)
+    for _ in range(ITERATIONS):
+        kappa, t = at_least(kappa, F_x), at_least(t, F_y)
         along, across = forces(kappa, t)
-        kappa, t = grown(kappa, F_x, along, most[0]), grown(t, F_y, across, most[1])
+        kappa, t = scaled_slip(kappa, F_x, along, limit[0]), scaled_slip(t, F_y, across, limit[1])
     return kappa, t
 
 
@@ -52,33 +52,35 @@ class Relaxation:
 
         sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
 
-    At rest they are springs: a parked wheel holds without creep. Below a speed, `slow`, a share of the slip speed is
-    added that damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they are drawn back to
-    what it can hold, or else a stop with locked wheels would end in a throw backwards. Both set in linearly from `slow`
-    down.
+    At rest the slips act as springs: a parked wheel holds without creep. Below `slow_speed` a share of the slip speed
+    damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they return to the sliding slips;
+    otherwise a vehicle would be thrown backwards after a stop with locked wheels. Both effects grow linearly as the
+    speed falls below `slow_speed`.
     """
 
     sigma_x: Any  # m
     sigma_y: Any  # m
     damping_time: Any  # tau, s
-    slow: Any  # m/s
+    slow_speed: Any  # m/s
 
-    def rates(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, held: tuple[Any, Any]) -> tuple[Any, Any]:
+    def rates(
+        self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, sliding_slips: tuple[Any, Any]
+    ) -> tuple[Any, Any]:
         """Return the rates of the two slips, in 1/s.
 
-        `tread` is Omega R, in m/s; `held` are the slips at which the tire slides.
+        `tread` is Omega R, in m/s; beyond `sliding_slips` the tire slides.
         """
         V = fmax(fabs(v_x), fabs(tread))
 
-        def rate(speed: Any, slip: Any, sigma: Any, most: Any) -> Any:
-            most = fmax(most, LEAST_HELD)
-            excess = slip - fmax(-most, fmin(most, slip))
-            return (speed - V * slip - DRAW * self._slowness(V) * fabs(speed) * excess / most) / sigma
+        def rate(speed: Any, slip: Any, sigma: Any, limit: Any) -> Any:
+            limit = fmax(limit, MIN_SLIDING_SLIP)
+            excess = slip - fmax(-limit, fmin(limit, slip))
+            return (speed - V * slip - RECOVERY_GAIN * self._slowness(V) * fabs(speed) * excess / limit) / sigma
 
-        return rate(tread - v_x, kappa, self.sigma_x, held[0]), rate(-v_y, t, self.sigma_y, held[1])
+        return rate(tread - v_x, kappa, self.sigma_x, sliding_slips[0]), rate(-v_y, t, self.sigma_y, sliding_slips[1])
 
-    def damped(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
-        """Return the slips that act: at low speed they include a share of the slip speed."""
+    def damped_slips(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
+        """Return the slips with their damping: at low speed they include a share of the slip speed."""
         V = fmax(fabs(v_x), fabs(tread))
         share = self.damping_time * self._slowness(V)
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
@@ -87,50 +89,52 @@ class Relaxation:
         self,
         speeds: tuple[Any, Any, Any],
         slips: tuple[Any, Any],
-        held: tuple[Any, Any],
+        sliding_slips: tuple[Any, Any],
         stiffness: tuple[Any, Any],
-        beyond: float = 0.0,
+        sliding_stiffness: float = 0.0,
     ) -> tuple[Oscillator, Oscillator]:
-        """How fast the slips move: spin against slip, and the body aside.
+        """Return the oscillators of the slips: of the spin against the longitudinal slip, and of the body laterally.
 
-        `stiffness` holds C_x and C_y, each over the inertia that the force moves where it acts: of the wheel R^2/J;
-        `beyond` is the share of it that acts beyond `held`, which is next to none of a tire that slides. The rate
-        of a slip follows the speed of the tread by 1 + |kappa| at most, as V may grow with it, and by what `rates` draw
-        back beyond `held`.
+        `stiffness` is the pair of C_x and C_y, each over the inertia that the force moves; for the spin this is C_x
+        R^2/J. `sliding_stiffness` is the share of it beyond `sliding_slips`, which is almost zero for a tire. The rate
+        of a slip changes with the tread speed by at most 1 + |kappa|, because V may grow with it, and by the recovery
+        beyond `sliding_slips`.
 
-        With them `spectral_bound` bounds the eigenvalues of wheels in soil: tried at radii of 0.1 and 0.47 m, slips to
-        1 along and 0.2 aside, to 5 m/s, but for 1 % of a tire that is flattened (`SoilGrip`). Not counted
-        are force along by the slip aside and, where the axle is faster than the tread, how the share of damping
-        changes with the speed of the axle.
+        With these oscillators `spectral_bound` bounds the eigenvalues of wheels in soil. This was tested at radii of
+        0.1 and 0.47 m, longitudinal slips up to 1, lateral slips up to 0.2 and speeds up to 5 m/s; a flattened tire
+        exceeds the bound by up to 1 % (`TractionSlope`). The bound neglects the change of the longitudinal force with
+        the lateral slip and, where the axle is faster than the tread, the change of the damping with the axle speed.
         """
         v_x, v_y, tread = speeds
         V = fmax(fabs(v_x), fabs(tread))
-        slow = self._slowness(V)
-        changes = self._changes(v_x, tread)
+        slowness = self._slowness(V)
+        damping_slope = self._damping_slope(v_x, tread)
 
-        def oscillator(speed: Any, slip: Any, sigma: Any, most: Any, stiff: Any, change: Any) -> Oscillator:
-            most = fmax(most, LEAST_HELD)
-            drawn = DRAW * slow * fabs(speed) / most
-            back = beyond * DRAW * change * fmax(0.0, fabs(slip) - most) / most
-            swing = (1.0 + fabs(slip) + back) * stiff / sigma
-            return Oscillator(swing, self.damping_time * change * stiff / sigma, (V + drawn) / sigma)
+        def oscillator(speed: Any, slip: Any, sigma: Any, limit: Any, stiffness: Any, damping_slope: Any) -> Oscillator:
+            limit = fmax(limit, MIN_SLIDING_SLIP)
+            recovery = RECOVERY_GAIN * slowness * fabs(speed) / limit
+            recovery_slope = sliding_stiffness * RECOVERY_GAIN * damping_slope * fmax(0.0, fabs(slip) - limit) / limit
+            omega_squared = (1.0 + fabs(slip) + recovery_slope) * stiffness / sigma
+            return Oscillator(
+                omega_squared, self.damping_time * damping_slope * stiffness / sigma, (V + recovery) / sigma
+            )
 
         return (
-            oscillator(tread - v_x, slips[0], self.sigma_x, held[0], stiffness[0], changes),
-            oscillator(v_y, slips[1], self.sigma_y, held[1], stiffness[1], slow),
+            oscillator(tread - v_x, slips[0], self.sigma_x, sliding_slips[0], stiffness[0], damping_slope),
+            oscillator(v_y, slips[1], self.sigma_y, sliding_slips[1], stiffness[1], slowness),
         )
 
-    def _changes(self, v_x: Any, tread: Any) -> Any:
+    def _damping_slope(self, v_x: Any, tread: Any) -> Any:
         """Return the largest magnitude of the derivative of (1 - V/slow)(Omega R - v_x) by the spin.
 
-        Where the tread is the faster, V grows with it, which subtracts |Omega R - v_x|/slow; below zero the damping
-        drives.
+        Where the tread is faster than the axle, V grows with it, which subtracts |Omega R - v_x|/slow; where the result
+        is negative, the damping term amplifies.
         """
         V = fmax(fabs(v_x), fabs(tread))
-        slow = self._slowness(V)
-        turned = fabs(tread - v_x) / self.slow - slow
-        return if_else((self.slow > V) * (fabs(tread) >= fabs(v_x)), fmax(slow, turned), slow)
+        slowness = self._slowness(V)
+        negative_slope = fabs(tread - v_x) / self.slow_speed - slowness
+        return if_else((self.slow_speed > V) * (fabs(tread) >= fabs(v_x)), fmax(slowness, negative_slope), slowness)
 
     def _slowness(self, V: Any) -> Any:
-        """Return 1 at rest, falling to 0 at the speed `slow`."""
-        return fmax(0.0, 1.0 - V / self.slow)
+        """Return 1 at rest, falling linearly to 0 at `slow_speed`."""
+        return fmax(0.0, 1.0 - V / self.slow_speed)

@@ -11,13 +11,13 @@ from drawbar.blocks.tires.contact import Contact, contact
 from drawbar.blocks.tires.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
-SLACK = (0.01, 1e-3)  # of the capacity, and N m, that bristles may hold beyond it
-HANGING = 1e-3  # stiffness of a tire off the ground over that on it, while an equilibrium is sought
+SLACK = (0.01, 1e-3)  # allowed excess of the bristle torque: fraction of the capacity, and N m
+AIRBORNE_STIFFNESS = 1e-3  # tire stiffness off the ground over that on it, for the initial equilibrium only
 
 
 @dataclass(frozen=True)
 class Tire:
-    """An upright spring and damper, and the law of the forces along the ground."""
+    """A tire: a vertical spring and damper, and the law of the forces along the ground."""
 
     radius: Any  # m, unloaded
     stiffness: Any  # N/m
@@ -31,63 +31,67 @@ class Brake:
 
     Against the spin w it gives the torque T of its bristles, with the capacity C::
 
-        T' = (C w - |w| T)/(angle + lag |w|) - (what |T| has beyond C)/lag
+        T' = (C w - |w| T)/(angle + lag |w|) - (excess of |T| over C)/lag
 
-    In motion T becomes C with the sign of w within `angle` of turning, but not faster than within `lag`; at rest it is
-    a spring of stiffness C/angle. A capacity that rises while the wheel stands changes nothing by itself, one that
-    falls lets go within `lag`. At constant capacity it gives out no more work than it took, but for what the lag leaves
-    behind when the spin turns about. What is beyond C counts from a hundredth of it on, so that there is no corner
-    where a sliding brake is.
+    In motion T reaches C with the sign of w within a rotation of `angle`, but not faster than within `lag`; at rest the
+    brake is a spring of stiffness C/angle. A capacity that rises at standstill changes nothing by itself; one that
+    falls releases the brake within `lag`. At constant capacity the brake returns no more work than it absorbed, except
+    for the effect of the lag when the spin reverses. The excess over C counts only beyond one hundredth of C, so that
+    the law has no corner where a sliding brake operates.
     """
 
     capacity: Any  # C, N m
-    hold: Any  # T, N m
+    bristle_torque: Any  # T, N m
     angle: Any  # rad
-    lag: float = 0.005  # s, which keeps explicit integration of some milliseconds stable
+    lag: float = 0.005  # s, keeps explicit integration with steps of some milliseconds stable
 
     def torque(self) -> Any:
         """Return the torque on the wheel, in N m."""
-        return -self.hold
+        return -self.bristle_torque
 
     @property
-    def beyond(self) -> Any:
-        """Return the torque of the bristles beyond the capacity, with its sign, in N m."""
-        most = (1.0 + SLACK[0]) * self.capacity + SLACK[1]
-        return self.hold - fmax(-most, fmin(most, self.hold))
+    def excess_torque(self) -> Any:
+        """Return the excess of the bristle torque over the capacity, with its sign, in N m."""
+        limit = (1.0 + SLACK[0]) * self.capacity + SLACK[1]
+        return self.bristle_torque - fmax(-limit, fmin(limit, self.bristle_torque))
 
     def rate(self, spin: Any) -> Any:
         """Return the rate of T, in N m/s."""
         speed = fabs(spin)
-        return (self.capacity * spin - speed * self.hold) / (self.angle + self.lag * speed) - self.beyond / self.lag
+        return (self.capacity * spin - speed * self.bristle_torque) / (
+            self.angle + self.lag * speed
+        ) - self.excess_torque / self.lag
 
     def oscillator(self, spin: Any, inertia: Any) -> Oscillator:
-        """Return the oscillator of the bristles with the inertia that they hold, in kg m2."""
+        """Return the oscillator of the bristles with the `inertia` that they hold, in kg m2."""
         speed = fabs(spin)
-        taking = self.angle + self.lag * speed
-        letting_go = (fabs(self.beyond) > 0.0) / self.lag
-        return Oscillator((self.capacity + fabs(self.hold)) / inertia / taking, 0.0, speed / taking + letting_go)
+        engaging = self.angle + self.lag * speed
+        release = (fabs(self.excess_torque) > 0.0) / self.lag
+        return Oscillator(
+            (self.capacity + fabs(self.bristle_torque)) / inertia / engaging, 0.0, speed / engaging + release
+        )
 
 
 @dataclass(frozen=True)
-class Rolling:
-    """A wheel on its ground; forces along the contact frame, N."""
+class RollingWheel:
+    """A wheel on its ground in one state; forces are in the contact frame, in N."""
 
     contact: Contact
     load: Any
     F_x: Any
     F_y: Any
-    slip: Any  # that acts, with its damping at low speed
-    side_slip: Any
+    slip: Any  # longitudinal, with its damping at low speed
+    side_slip: Any  # lateral, likewise
     slip_rate: Any
     side_slip_rate: Any
-    speeds: tuple[Any, Any, Any]  # v_x, v_y, of the tread, m/s
-    held: tuple[Any, Any]  # slips at which it slides
-    wrench: Any  # on the wheel but for its hinge
+    speeds: tuple[Any, Any, Any]  # v_x, v_y and tread speed, m/s
+    sliding_slips: tuple[Any, Any]  # slips beyond which it slides
+    wrench: Any  # all loads on the wheel except those of its hinge
 
 
-def rolling(
+def rolling_wheel(
     tire: Tire, slips: tuple[Any, Any], spin: Any, carrier: Any, centre: Any, axis: Any, plane: Any, friction: Any
-) -> Rolling:
+) -> RollingWheel:
     """Return a wheel that spins relative to its carrier, which has the motion `carrier`.
 
     `plane` is a point and the normal of the ground. All of them are in the axes of the motion, about its origin.
@@ -99,20 +103,20 @@ def rolling(
     v_x, v_y = dot(velocity(carrier, centre), c.x), dot(at_ground, c.y)
     turning = spin + dot(carrier[:3], axis)
     tread = turning * c.radius
-    kappa, t = law.relaxation.damped(v_x, v_y, tread, *slips)
+    kappa, t = law.relaxation.damped_slips(v_x, v_y, tread, *slips)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction)
     M_y = law.resistance(load, turning) * c.radius
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
     rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
-    held = law.held(*slips, load, friction)
-    return Rolling(c, load, F_x, F_y, kappa, t, *rates, (v_x, v_y, tread), held, wrench)
+    sliding_slips = law.sliding_slips(*slips, load, friction)
+    return RollingWheel(c, load, F_x, F_y, kappa, t, *rates, (v_x, v_y, tread), sliding_slips, wrench)
 
 
-def static_contact(stance: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
+def static_contact(equivalent_spring: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:
     """Return the contact and the load of a wheel at rest with a free radius and a stiffness.
 
     Off the ground a small force draws the wheel to it, which leads a solver to contact.
     """
-    radius, stiffness = stance
+    radius, stiffness = equivalent_spring
     c = contact(centre, axis, radius, *plane)
-    return c, stiffness * (fmax(0.0, c.deflection) + HANGING * fmin(0.0, c.deflection))
+    return c, stiffness * (fmax(0.0, c.deflection) + AIRBORNE_STIFFNESS * fmin(0.0, c.deflection))

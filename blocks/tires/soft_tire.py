@@ -1,4 +1,4 @@
-"""A soft tire on soft soil, as a block of its own."""
+"""A deformable tire in soft soil, as a block."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 from drawbar.blocks import Output, Parameter, State, fmax, sqrt
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.soil.bekker import Bekker, static_sinkage
-from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces
+from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear
 from drawbar.blocks.tires.contact import Contact
-from drawbar.blocks.tires.soil_grip import SoilGrip
-from drawbar.blocks.tires.soil_rolling import touching
+from drawbar.blocks.tires.soil_rolling import contact_onset
 from drawbar.blocks.tires.soil_wheel import SoilWheel
-from drawbar.blocks.tires.surrogate import SOFT, Surrogate
+from drawbar.blocks.tires.substitute_circle import ONSET_SINKAGE, SubstituteCircle
+from drawbar.blocks.tires.traction_slope import TractionSlope
 
 
 class SoftTire(SoilWheel, step=1e-3):
-    """A tire that is flattened on soil that gives way: an arc of a larger circle is pressed into the soil.
+    """A deformable tire in soft soil: its flattened part is an arc of a larger circle that is pressed into the soil.
 
-    The load is what the soil carries (`Bekker` with the radius of `Surrogate`), and it flattens the tire by d against
-    its stiffness and damping::
+    The soil carries the load (`Bekker` with the radius of `SubstituteCircle`), which flattens the tire by d against its
+    stiffness and damping::
 
         c_t d' = F_z(R_s(d, z - d)) - k_t d
 
-    with z how far the tire without load would reach below the ground. d is a state, so nothing is solved for while it
-    runs; it starts where both carry the same, found by halving a bracket. Valid as `Bekker` is.
+    with z the depth that the undeformed tire would reach below the ground. The deflection d is a state, so no equation
+    is solved during a run. It starts where tire and soil carry the same load, found by bisection. The range is that of
+    `Bekker`.
 
     ::
 
@@ -37,18 +38,18 @@ class SoftTire(SoilWheel, step=1e-3):
     """
 
     stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "k_t, vertical stiffness of the tire", min=1.0)
-    damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "c_t, its damping", min=1.0)
-    a_0 = Parameter(0.4, "1", "place of the largest pressure, of the angle of entry", min=0.0, max=1.0)
-    a_1 = Parameter(0.15, "1", "how it moves with slip", min=-1.0, max=1.0)
+    damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "c_t, vertical damping of the tire", min=1.0)
+    a_0 = Parameter(0.4, "1", "a_0, angle of the largest pressure over the entry angle, without slip", min=0.0, max=1.0)
+    a_1 = Parameter(0.15, "1", "a_1, change of that ratio with slip", min=-1.0, max=1.0)
 
     d = State(0.02, "m", "deflection of the tire")
 
-    flattening = Output("1", "radius of the arc over that of the tire")
+    flattening = Output("1", "radius of the contact arc over the unloaded radius")
 
     @property
-    def tire(self) -> Surrogate:
+    def tire(self) -> SubstituteCircle:
         """Return the law."""
-        return Surrogate(Bekker(self.width, self.a_0, self.a_1), self.radius, self.stiffness)
+        return SubstituteCircle(Bekker(self.width, self.a_0, self.a_1), self.radius, self.stiffness)
 
     @property
     def rolling_radius(self) -> Any:
@@ -58,17 +59,17 @@ class SoftTire(SoilWheel, step=1e-3):
     @property
     def depth(self) -> Any:
         """Return the depth of the lowest point below the ground, in m."""
-        return self.sunk.contact.deflection - self.d
+        return self.rolling_wheel.contact.deflection - self.d
 
     @property
-    def grip(self) -> SoilGrip:
+    def traction_slope(self) -> TractionSlope:
         """Return the bounds of an arc of a larger circle."""
-        R, d, sunk = self.radius, fmax(self.d, 0.0), self.sunk
-        h = fmax(sunk.contact.deflection - d, 0.0)
+        R, d, rolling_wheel = self.radius, fmax(self.d, 0.0), self.rolling_wheel
+        h = fmax(rolling_wheel.contact.deflection - d, 0.0)
         length = sum(sqrt(fmax(z * (2.0 * R - z), 0.0) + 1e-12) for z in (d, d + h))
-        return SoilGrip(self.soil, self.width, length, 2.0 * (h / length) ** 2, sunk)
+        return TractionSlope(self.soil, self.width, length, 2.0 * (h / length) ** 2, rolling_wheel)
 
-    def stance(self) -> tuple[Any, Any]:
+    def equivalent_spring(self) -> tuple[Any, Any]:
         """Return the free radius and the stiffness of tire and soil as springs in series, at the rated load."""
         d = self.rated_load / self.stiffness
         h, soil = static_sinkage(self.soil, self.width, self.radius, 0.4, self.rated_load, d)
@@ -76,24 +77,28 @@ class SoftTire(SoilWheel, step=1e-3):
         return self.radius - h - d + self.rated_load / stiffness, stiffness
 
     def initial(self) -> dict[str, Any]:
-        """Return the start values: a rolling wheel, flattened so that tire and soil carry the same load."""
-        free = self.sunk.contact.deflection
+        """Return the start values: a rolling wheel whose deflection gives tire and soil the same load."""
+        free = self.rolling_wheel.contact.deflection
         return super().initial() | {"d": self.tire.deflection(self.soil, free * (free > 0.0), Shear(0.0, 0.0))}
 
-    def sunk_forces(self, c: Contact, shear: Shear) -> SixForces:
+    def soil_forces(self, c: Contact, shear: Shear) -> ForcesAndMoments:
         """Return the forces of the soil, by quadrature over the arc."""
         h = c.deflection - self.d
-        return self.tire.forces(self.soil, self.d, h, shear).pressing().faded(touching(h, self.radius, SOFT))
+        return (
+            self.tire.forces(self.soil, self.d, h, shear)
+            .without_suction()
+            .scaled(contact_onset(h, self.radius, ONSET_SINKAGE))
+        )
 
     @cached_property
     def rate(self) -> Any:
         """Return the rate of the deflection, in m/s."""
-        return (self.sunk.load - self.stiffness * self.d) / self.damping
+        return (self.rolling_wheel.load - self.stiffness * self.d) / self.damping
 
     def stability_bounds(self) -> dict[str, Any]:
-        """Return the bounds, with the tire between its damper and the soil, which is stiffer the less it gives way."""
+        """Return the bounds, with that of the tire between its damper and the soil, which is stiff at small sinkage."""
         R, d = self.radius, fmax(self.d, 0.0)
-        h = fmax(self.sunk.contact.deflection - d, SOFT * R)
+        h = fmax(self.rolling_wheel.contact.deflection - d, ONSET_SINKAGE * R)
         carried = (
             self.width * self.soil.modulus(self.width) * h**self.soil.n * (sqrt(2.0 * R * d) + sqrt(2.0 * R * (d + h)))
         )
@@ -105,5 +110,5 @@ class SoftTire(SoilWheel, step=1e-3):
 
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of the wheel, and the flattening."""
-        R_s = self.tire.radius(self.d, self.sunk.contact.deflection - self.d)
+        R_s = self.tire.radius(self.d, self.rolling_wheel.contact.deflection - self.d)
         return super().outputs() | {"flattening": R_s / self.radius}

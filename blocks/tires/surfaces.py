@@ -11,14 +11,14 @@ from drawbar.blocks.data import read
 DATA = read("surfaces.json")
 CODES: list[str] = DATA["codes"]
 FINE, COARSE = CODES.index("fine"), CODES.index("coarse")
-NOTHING = 1e-18  # under roots, so that they have a derivative at zero
-STRAIGHT = 0.02  # slip up to which the traction on soil runs straight from zero
-ROLLING = 0.1  # m/s, below which the resistance fades out
+EPSILON = 1e-18  # keeps the derivatives of square roots finite at zero
+LINEAR_SLIP = 0.02  # slip up to which the traction on soil is linear
+FADE_SPEED = 0.1  # m/s, speed below which the motion resistance fades out
 
 
 @dataclass(frozen=True)
 class Section:
-    """The tire's cross section and the soil under it, for the numerics of soil traction; may be symbols."""
+    """The cross section of a tire and the soil under it, for the mobility numbers; values may be symbols."""
 
     width: Any  # b, m
     diameter: Any  # d, m
@@ -29,46 +29,48 @@ class Section:
 
 
 def paved(code: Any, s: Any) -> tuple[Any, Any]:
-    """Traction over load at a slip, and its largest value: the Magic Formula of `code` 0 to 3.
+    """Return traction over load at a slip and its largest value, by the Magic Formula of `code` 0 to 3.
 
     ``mu = D sin(C atan(B s - E (B s - atan(B s))))``
     """
     names = CODES[:FINE]
 
-    def chosen(letter: str) -> Any:
+    def coefficient(letter: str) -> Any:
         value: Any = DATA["magic_formula"][names[-1]][letter]
         for i in range(len(names) - 2, -1, -1):
             value = if_else(code < i + 0.5, DATA["magic_formula"][names[i]][letter], value)
         return value
 
-    B, C, D, E = (chosen(letter) for letter in "BCDE")
+    B, C, D, E = (coefficient(letter) for letter in "BCDE")
     return D * sin(C * atan(B * s - E * (B * s - atan(B * s)))), D
 
 
 def fine_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
-    """Gross traction over load at a slip, its largest value, and the motion resistance over load, on clay.
+    """Return gross traction over load at a slip, its largest value, and motion resistance over load, on clay.
 
     ::
 
         N_c = (CI b d/W) (1 - delta/h)^(-3/2) (1 + b/d)^(-3/4)      S_sp = 21/N_c^(5/2)
         T = 1/2 log10(|s|/S_sp) (1 + b/d)^(1/4) sgn s               M = 12/N_c^2 + 0.007
 
-    T is held within 1 and runs straight through zero below a slip of 0.02.
+    T is limited to 1 and is linear through zero below a slip of 0.02.
     """
-    slender = 1.0 + c.width / c.diameter
-    hollow = fmax(1.0 - c.deflection / c.height, 0.05)
-    N_c = fmax(c.cone_index * c.width * c.diameter / fmax(c.load, 1.0) / hollow**1.5 / slender**0.75, 0.1)
+    width_factor = 1.0 + c.width / c.diameter
+    deflection_factor = fmax(1.0 - c.deflection / c.height, 0.05)
+    N_c = fmax(
+        c.cone_index * c.width * c.diameter / fmax(c.load, 1.0) / deflection_factor**1.5 / width_factor**0.75, 0.1
+    )
     S_sp = 21.0 / N_c**2.5
 
     def traction(size: Any) -> Any:
-        return fmax(0.0, fmin(1.0, 0.5 / 2.302585092994046 * log(size / S_sp) * slender**0.25))
+        return fmax(0.0, fmin(1.0, 0.5 / 2.302585092994046 * log(size / S_sp) * width_factor**0.25))
 
-    T = _pull(traction, s) - _pull(traction, -s)
+    T = _linear_near_zero(traction, s) - _linear_near_zero(traction, -s)
     return T, traction(1.0), fmin(1.0, 12.0 / N_c**2 + 0.007)
 
 
 def coarse_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
-    """As `fine_soil`, on sand, with the contact pressure on a hard floor, CP, and q = CP/CI.
+    """Return the same as `fine_soil` on sand, with the contact pressure CP on a hard floor and q = CP/CI.
 
     ::
 
@@ -77,66 +79,69 @@ def coarse_soil(c: Section, s: Any) -> tuple[Any, Any, Any]:
         T_max = 0.42 + 0.009/q     A = 0.76 + 0.014/q     C = 1.56 - 0.022/q
         M = 0.4 q + 0.6 s - 0.03 powered,    0.21 q - 0.75 s + 0.04 unpowered
 
-    The formula gives some traction without slip; what would push against the slip is left out, since it would make
-    energy. q is held at 0.02 and above, where C is positive,
-    and M at zero and above; its two forms pass into each other within a slip of 0.02.
+    The formula gives some traction without slip; traction against the slip is left out, because it would generate
+    energy. q is limited to 0.02 and above, where C is positive, and M to zero and above. The powered and the unpowered
+    form of M are blended within a slip of 0.02.
     """
     a = c.deflection + 0.026 * c.diameter
     area = 2.0 * c.width * sqrt(fmax(c.diameter * a - a**2, 1e-8)) * (c.width / c.height) ** 0.52
     q = fmin(fmax(c.load / area / c.cone_index, 0.02), 5.0)
-    most = 0.42 + 0.009 / q
+    peak = 0.42 + 0.009 / q
     A, C = 0.76 + 0.014 / q, 1.56 - 0.022 / q
 
     def traction(slip: Any) -> Any:
-        return -0.5 + (most + 0.5) * (1.0 + A * exp(-7.0 * slip)) ** (-1.0 / C)
+        return -0.5 + (peak + 0.5) * (1.0 + A * exp(-7.0 * slip)) ** (-1.0 / C)
 
-    T = _pull(lambda slip: fmax(0.0, traction(slip)), s) - _pull(lambda size: fmax(0.0, -traction(-size)), -s)
+    T = _linear_near_zero(lambda slip: fmax(0.0, traction(slip)), s) - _linear_near_zero(
+        lambda size: fmax(0.0, -traction(-size)), -s
+    )
     powered, unpowered = 0.4 * q + 0.6 * s - 0.03, 0.21 * q - 0.75 * s + 0.04
-    share = 0.5 + 0.5 * fmax(-1.0, fmin(1.0, s / STRAIGHT))
-    return T, most, fmin(1.0, fmax(0.0, share * powered + (1.0 - share) * unpowered))
+    share = 0.5 + 0.5 * fmax(-1.0, fmin(1.0, s / LINEAR_SLIP))
+    return T, peak, fmin(1.0, fmax(0.0, share * powered + (1.0 - share) * unpowered))
 
 
-def _pull(traction: Any, s: Any) -> Any:
+def _linear_near_zero(traction: Any, s: Any) -> Any:
     """Return the traction at a positive slip, linear from zero up to a small slip; it is zero at negative slip."""
-    return fmax(0.0, fmin(1.0, s / STRAIGHT)) * traction(fmax(s, STRAIGHT))
+    return fmax(0.0, fmin(1.0, s / LINEAR_SLIP)) * traction(fmax(s, LINEAR_SLIP))
 
 
 @dataclass(frozen=True)
 class Surfaces:
     """Forces of the ground on a tire by the code of its surface: 0 dry, 1 wet, 2 snow, 3 ice, 4 fine, 5 coarse soil.
 
-    Along the wheel the traction T(s) of its surface, across it the law of Crolla, ``mu_y = L (1 - exp(-|alpha|/g))``
-    with L the largest traction. Where both together leave the ellipse of what each can be alone they are scaled back
-    onto it. On soil a motion resistance M W acts along the ground against the rolling, at the axle: it slows the
-    vehicle and takes no torque. Slip s is bounded, ``1 - v/(R w)`` driving and ``R w/v - 1`` braking, driving positive;
-    ``t = tan alpha`` is positive where the tire moves to its right, and side force then points to its left.
+    Longitudinally the traction T(s) of the surface acts, laterally the law of Crolla,
+    ``mu_y = L (1 - exp(-|alpha|/g))`` with L the largest traction. Where their combination exceeds the ellipse of their
+    largest values, both are scaled back onto it. On soil a motion resistance M W acts at the axle, along the ground
+    against the rolling direction: it slows the vehicle without a torque. The slip s lies between -1 and 1:
+    ``1 - v/(R w)`` driving and ``R w/v - 1`` braking, driving positive. ``t = tan alpha`` is positive where the tire
+    moves to its right; the lateral force then points to its left.
     """
 
     crolla_angle: Any  # g, rad
 
-    def forces(self, code: Any, c: Section, s: Any, t: Any, forwards: Any = 1.0) -> tuple[Any, Any, Any]:
+    def forces(self, code: Any, c: Section, s: Any, t: Any, forward_share: Any = 1.0) -> tuple[Any, Any, Any]:
         """Return the traction, the lateral force and the magnitude of the motion resistance, in N.
 
-        `forwards` is 1 where the wheel rolls forward, 0 where it rolls backward (the mirror image), and in between at
-        rest.
+        `forward_share` is 1 for a wheel that rolls forward, 0 for one that rolls backward (the mirror image), and
+        between them near standstill.
         """
         s = fmax(-1.0, fmin(1.0, s))
         (T_p, most_p), (T_f, most_f, M_f) = paved(code, s), fine_soil(c, s)
-        # of the three, sand alone tells driving from braking
+        # only the law for sand distinguishes driving from braking
         (T_a, most_c, M_a), (T_b, _, M_b) = coarse_soil(c, s), coarse_soil(c, -s)
-        T_c, M_c = forwards * T_a - (1.0 - forwards) * T_b, forwards * M_a + (1.0 - forwards) * M_b
+        T_c, M_c = forward_share * T_a - (1.0 - forward_share) * T_b, forward_share * M_a + (1.0 - forward_share) * M_b
         on_fine, on_soil = code < FINE + 0.5, code > FINE - 0.5
         T = if_else(on_soil, if_else(on_fine, T_f, T_c), T_p)
-        most = if_else(on_soil, if_else(on_fine, most_f, most_c), most_p)
+        peak = if_else(on_soil, if_else(on_fine, most_f, most_c), most_p)
         M = if_else(on_soil, if_else(on_fine, M_f, M_c), 0.0)
         alpha = atan(t)
-        # the law of |alpha| with its sign, in a form that has its slope at zero
-        left, right = (exp(-fmax(0.0, sided) / self.crolla_angle) for sided in (-alpha, alpha))
-        across = most * (left - right)
-        part = sqrt(T**2 + across**2 + NOTHING) / fmax(most, 1e-6)
-        share = c.load / fmax(1.0, part)
+        # the law of |alpha| with its sign, in a form that has a slope at zero
+        left, right = (exp(-fmax(0.0, angle) / self.crolla_angle) for angle in (-alpha, alpha))
+        across = peak * (left - right)
+        utilization = sqrt(T**2 + across**2 + EPSILON) / fmax(peak, 1e-6)
+        share = c.load / fmax(1.0, utilization)
         return share * T, share * across, M * c.load
 
     def resistance(self, M: Any, v_x: Any) -> Any:
         """Return the motion resistance along the wheel, in N, against the rolling; it is smooth through standstill."""
-        return -M * tanh(v_x / ROLLING)
+        return -M * tanh(v_x / FADE_SPEED)

@@ -13,16 +13,16 @@ from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.data.default_vehicle import SPIN_INERTIA
 from drawbar.blocks.terrain.ground.ground import Ground
 from drawbar.blocks.tires.rolling_wheel import Brake, static_contact
-from drawbar.blocks.tires.support import Support, capacity, share
+from drawbar.blocks.tires.support import Support, static_brake_capacity, tangential_ratio
 from drawbar.blocks.vehicle.hub.hub import Hub
 
 
 @dataclass(frozen=True)
-class Acting:
+class WheelForces:
     """The forces of the ground on a wheel, about its centre in world axes, and their components in the contact frame.
 
     `load` is along the normal of the ground, `F_x` along the heading of the wheel and `F_y` to its left, in N. `wrench`
-    is the moment over the force, six numbers: all that the ground exerts, with the moment about the axle.
+    stacks moment and force, six numbers: everything that the ground exerts, including the moment about the axle.
     """
 
     wrench: Any
@@ -32,68 +32,64 @@ class Acting:
 
 
 class Wheel(Continuous, abstract=True):
-    """The base of the blocks between a hub (`Hub`) and a ground (`Ground`); a law adds the forces that act.
+    """The base of the blocks between a hub (`Hub`) and a ground (`Ground`); a subclass adds the tire law.
 
-    The state is the speed w of turning about the axle n against the world, so that the upright's own motion needs no
-    derivative::
+    The state is the angular velocity w about the axle n in the world, so that the motion of the upright need not be
+    differentiated::
 
         J w' = n.M_ground + T_drive + T_brake        spin = w - n.omega
 
-    The brake holds by bristles (`Brake`), so it can stand. The upright takes the ground's force and moment, but along
-    the axle only what the brake takes from the wheel. Axes are ISO 8855: a driven wheel's spin is positive forwards.
+    The brake holds by bristles (`Brake`), so the wheel can stand. Force and moment of the ground act on the upright,
+    except that about the axle only the brake torque does. Axes are ISO 8855: the spin is positive for rolling forward.
     """
 
-    hub = Hub.sink("hub")
+    hub = Hub.sink("hub of the wheel")
     ground = Ground.sink("ground under the wheel")
     drive = Input("N.m", "drive torque, by a shaft from the chassis")
     brake = Input("N.m", "brake capacity", min=0.0)
 
-    inertia = Parameter(SPIN_INERTIA, "kg.m2", "J, of the wheel and what turns with it, about its axle", min=1e-6)
-    brush_angle = Parameter(0.02, "rad", "turn in which the brake takes hold", min=1e-4)
+    inertia = Parameter(SPIN_INERTIA, "kg.m2", "J, spin inertia of the wheel and what turns with it", min=1e-6)
+    bristle_angle = Parameter(0.02, "rad", "angle within which the brake engages", min=1e-4)
 
-    turning = State(0.0, "rad/s", "w, speed of turning about the axle, against the world", nominal=10.0)
-    brush = State(0.0, "N.m", "torque that the bristles of the brake hold", nominal=1000.0)
+    turning = State(0.0, "rad/s", "w, angular velocity about the axle in the world", nominal=10.0)
+    bristle_torque = State(0.0, "N.m", "torque of the brake's bristles", nominal=1000.0)
 
-    load = Output("N", "load of the wheel, along the normal of the ground")
-    force_x = Output("N", "force of the ground on the wheel, where the wheel heads")
-    force_y = Output("N", "force of the ground on the wheel, to its left")
+    load = Output("N", "wheel load, along the normal of the ground")
+    force_x = Output("N", "longitudinal force of the ground on the wheel")
+    force_y = Output("N", "lateral force of the ground on the wheel, to its left")
 
-    def acting(self) -> Acting:
+    @cached_property
+    def ground_forces(self) -> WheelForces:
         """Return the forces of the ground on the wheel in this state; every law defines its own."""
-        raise TypeError(f"{type(self).__name__} does not say what acts on it: give it acting()")
+        raise TypeError(f"{type(self).__name__} has no tire law: define ground_forces")
 
-    def stance(self) -> tuple[Any, Any]:
-        """Return the free radius, in m, and the stiffness, in N/m, of the wheel as a spring at the start."""
-        raise TypeError(f"{type(self).__name__} does not say how it stands: give it stance()")
+    def equivalent_spring(self) -> tuple[Any, Any]:
+        """Return the free radius, in m, and the stiffness, in N/m, of the wheel in the initial equilibrium."""
+        raise TypeError(f"{type(self).__name__} has no equivalent spring: define equivalent_spring()")
 
     @property
     def rolling_radius(self) -> Any:
-        """Return the distance per radian of a wheel that rolls at the start, in m."""
-        return self.stance()[0]
+        """Return the rolling radius at the start, in m: distance per radian."""
+        return self.equivalent_spring()[0]
 
-    def loaded(self, reach: Any) -> Any:
-        """Return the distance from the centre to the ground, in m; for a wheel in the air it is the free radius."""
-        free = self.stance()[0]
-        return fmax(0.5 * free, fmin(free, reach))
+    def loaded_radius(self, height: Any) -> Any:
+        """Return the loaded radius for a height of the centre over the ground, in m; in the air the free radius."""
+        free = self.equivalent_spring()[0]
+        return fmax(0.5 * free, fmin(free, height))
 
     @property
     def axis(self) -> Any:
         """Return n, the direction of the axle to the left, in world axes."""
         return self.hub.rotation[:, 1]
 
-    @cached_property
-    def acts(self) -> Acting:
-        """Return `acting`, evaluated once."""
-        return self.acting()
-
     @property
     def brakes(self) -> Brake:
         """Return the brake."""
-        return Brake(self.brake, self.brush, self.brush_angle)
+        return Brake(self.brake, self.bristle_torque, self.bristle_angle)
 
     @property
     def spin(self) -> Any:
-        """Return the speed relative to the upright, in rad/s."""
+        """Return the spin: the speed relative to the upright, in rad/s."""
         return self.turning - dot(self.axis, self.hub.omega)
 
     @cached_property
@@ -101,23 +97,25 @@ class Wheel(Continuous, abstract=True):
         """Return the forces of the ground on the wheel at the start."""
         ground, v = self.ground, self.hub.velocity
         plane = ground.point - self.hub.position, ground.normal
-        c, load = static_contact(self.stance(), ca.SX(3, 1), self.axis, plane)
-        return Support(c, load, share(ground.normal), capacity(self.brake, norm_2(v)), self.inertia)
+        c, load = static_contact(self.equivalent_spring(), ca.SX(3, 1), self.axis, plane)
+        return Support(
+            c, load, tangential_ratio(ground.normal), static_brake_capacity(self.brake, norm_2(v)), self.inertia
+        )
 
     def initial(self) -> dict[str, Any]:
-        """Return the start values: a wheel that rolls at the speed of the hub and is held as `Support` describes."""
+        """Return the start values of a wheel that rolls with the hub and holds its part of the vehicle (`Support`)."""
         ahead = cross(self.axis, self.ground.normal)
         return {
             "turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius,
-            "brush": self.support.bristles(self.drive),
+            "bristle_torque": self.support.bristle_torque(self.drive),
         }
 
     def oscillators(self) -> list[Oscillator]:
-        """Return the oscillators of the springs that move the spin, without the brake; a law adds its own."""
+        """Return the oscillators that act on the spin, without that of the brake; a subclass adds those of its law."""
         return []
 
     def stability_bounds(self) -> dict[str, Any]:
-        """Return the bounds of the spin with the springs that hold it."""
+        """Return the stability bound of the spin."""
         return {
             "spin against slip and brake": spectral_bound(
                 [self.brakes.oscillator(self.spin, self.inertia), *self.oscillators()]
@@ -125,24 +123,24 @@ class Wheel(Continuous, abstract=True):
         }
 
     def derivatives(self) -> dict[str, Any]:
-        """Return the rates of spin and brake; a law adds its own states."""
-        about = dot(self.axis, self.acts.wrench[:3])
+        """Return the rates of spin and brake; a subclass adds its own states."""
+        ground_torque = dot(self.axis, self.ground_forces.wrench[:3])
         return {
-            "turning": (about + self.drive + self.brakes.torque()) / self.inertia,
-            "brush": self.brakes.rate(self.spin),
+            "turning": (ground_torque + self.drive + self.brakes.torque()) / self.inertia,
+            "bristle_torque": self.brakes.rate(self.spin),
         }
 
     def outputs(self) -> dict[str, Any]:
-        """Return the outputs to the hub and those for observation; a law adds its own."""
-        n, wrench = self.axis, self.acts.wrench
-        radius, stiffness = self.stance()
-        along = dot(n, wrench[:3]) + self.brakes.torque()
+        """Return the outputs to hub and ground, and the forces; a subclass adds its own."""
+        n, wrench = self.axis, self.ground_forces.wrench
+        radius, stiffness = self.equivalent_spring()
+        axle_torque = dot(n, wrench[:3]) + self.brakes.torque()
         return {
-            "load": self.acts.load,
-            "force_x": self.acts.F_x,
-            "force_y": self.acts.F_y,
+            "load": self.ground_forces.load,
+            "force_x": self.ground_forces.F_x,
+            "force_y": self.ground_forces.F_y,
             "hub.force": wrench[3:],
-            "hub.moment": wrench[:3] - along * n,
+            "hub.moment": wrench[:3] - axle_torque * n,
             "hub.spin": self.spin,
             "hub.radius": radius,
             "hub.stiffness": stiffness,

@@ -19,9 +19,8 @@ from typing import Any
 import casadi as ca
 from compiled import SHIPPED, Compiled
 
-from drawbar.blocks.terrain.soil.entry_angle import entry_angle
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
-from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 
 FIDELITY = Path(__file__).parents[1] / "fidelity"
 JUDGES = runpy.run_path(str(FIDELITY / "judges.py"))
@@ -52,10 +51,10 @@ def measure() -> dict[str, float]:
 
     def closed(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
         theta = entry_angle(wheel, soil, shear, load)
-        return ca.vertcat(theta, *vars(wheel.reaction(soil, theta, shear)).values())
+        return ca.vertcat(theta, *vars(wheel.contact_forces(soil, theta, shear)).values())
 
     def forces(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
-        return ca.vertcat(*vars(wheel.reaction(soil, load / (2.0 * LOAD), shear)).values())
+        return ca.vertcat(*vars(wheel.contact_forces(soil, load / (2.0 * LOAD), shear)).values())
 
     def judged(_: TBF, __: SoilStress, shear: Shear, load: Any) -> Any:
         # of numbers, as the folded constants are to its favour

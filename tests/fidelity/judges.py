@@ -11,18 +11,18 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress, Stretch
+from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress, Stretch
 from drawbar.blocks.terrain.soil.tbf import TBF
 
 
-def summed(wheel: TBF, rows: list[tuple[Any, Any, Any, Any]], sines: list[tuple[Any, Any]]) -> SixForces:
+def summed(wheel: TBF, rows: list[tuple[Any, Any, Any, Any]], sines: list[tuple[Any, Any]]) -> ForcesAndMoments:
     """Force and moment of rows of weight, sigma, tau_x, tau_y, at angles with these cosines and sines."""
     b, r, r_s = wheel.width, wheel.radius, wheel.shear_radius
 
     def total(term: Any) -> Any:
         return sum(row[0] * term(*row[1:], *at) for row, at in zip(rows, sines, strict=True))
 
-    return SixForces(
+    return ForcesAndMoments(
         F_x=b * total(lambda s, x, y, cos, sin: r_s * x * cos - r * s * sin),
         F_y=b * r_s * total(lambda s, x, y, cos, sin: y),
         F_z=b * total(lambda s, x, y, cos, sin: r * s * cos + r_s * x * sin),
@@ -32,7 +32,7 @@ def summed(wheel: TBF, rows: list[tuple[Any, Any, Any, Any]], sines: list[tuple[
     )
 
 
-def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: int = 24) -> SixForces:
+def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: int = 24) -> ForcesAndMoments:
     """The integrals by Gauss and Legendre, `order` angles on each side of the greatest stress.
 
     Angles are quadratic in the integration variable about exit and entry, where the stress may start with infinite
@@ -57,7 +57,7 @@ def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: in
     return summed(wheel, rows, sines)
 
 
-def linear(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear) -> SixForces:
+def linear(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear) -> ForcesAndMoments:
     """Stresses that run straight from the exit to the peak and on to the entry, after Shibly, Iagnemma and Dubowsky.
 
     sigma is 0, sigma_m, 0; the shear stress c, tau_m, 0, along the direction of tau_m.

@@ -14,7 +14,7 @@ import pytest
 from scipy.integrate import quad
 
 from drawbar.blocks.terrain.soil.bekker import Bekker
-from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress, Stretch
+from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress, Stretch
 from drawbar.blocks.terrain.soil.tbf import TBF
 
 HERE = Path(__file__).parent
@@ -53,7 +53,7 @@ def test_errors_are_those_of_figure_6(
         assert found[key][1] == pytest.approx(deviation, abs=0.11)
 
 
-def values(reaction: SixForces) -> Six:
+def values(reaction: ForcesAndMoments) -> Six:
     return np.array([float(ca.evalf(ca.SX(v))) for v in vars(reaction).values()])
 
 
@@ -61,7 +61,7 @@ def values(reaction: SixForces) -> Six:
 def test_cases_that_were_computed_apart(judges: ModuleType, case: dict[str, Any]) -> None:
     wheel, soil, entry = WHEELS[case["wheel"]], SOILS[case["soil"]], np.radians(case["entry_deg"])
     shear = Shear(case["slip"], -(1.0 - case["slip"]) * np.tan(np.radians(case["slip_angle_deg"])))
-    assert values(wheel.reaction(soil, entry, shear)) == pytest.approx(case["quadratic"], rel=1e-5, abs=1e-9)
+    assert values(wheel.contact_forces(soil, entry, shear)) == pytest.approx(case["quadratic"], rel=1e-5, abs=1e-9)
     assert values(judges.quadrature(wheel, soil, entry, shear)) == pytest.approx(case["exact"], rel=1e-5, abs=1e-9)
 
 
@@ -93,7 +93,7 @@ def test_closed_form_and_quadrature_agree_over_random_inputs(judges: ModuleType)
         wheel = TBF(rng.uniform(0.05, 0.4), rng.uniform(0.08, 0.6), rng.uniform(0.0, 0.02), rng.uniform(0.0, 0.3))
         soil = SOILS[list(SOILS)[rng.integers(3)]]
         shear, entry = Shear(rng.uniform(-1.0, 1.0), rng.uniform(-0.7, 0.7)), rng.uniform(0.1, 0.9)
-        closed, judge = (values(f(wheel, soil, entry, shear)) for f in (TBF.reaction, judges.quadrature))
+        closed, judge = (values(f(wheel, soil, entry, shear)) for f in (TBF.contact_forces, judges.quadrature))
         size = np.linalg.norm(judge[:3]) * np.array([1, 1, 1, *[wheel.radius] * 3])
         off.append(np.abs(closed - judge) / size)
     assert np.max(off, axis=0) == pytest.approx([0.025, 0.01, 0.046, 0.01, 0.011, 0.005], rel=0.25)
@@ -113,7 +113,7 @@ def beside(judges: ModuleType) -> Beside:
     def laws(wheel: TBF, soil: str, order: int) -> ca.Function:
         entry, s = ca.SX.sym("entry"), ca.SX.sym("s")
         given = wheel, SOILS[soil], entry, Shear(s, 0.0)
-        found = [ca.vertcat(*vars(f).values()) for f in (TBF.reaction(*given), judges.quadrature(*given, order))]
+        found = [ca.vertcat(*vars(f).values()) for f in (TBF.contact_forces(*given), judges.quadrature(*given, order))]
         return ca.Function("F", [entry, s], found, {"cse": True})
 
     def at(wheel: TBF, soil: str, entry: float, slips: Six, order: int) -> tuple[Six, Six]:
@@ -207,10 +207,14 @@ def test_the_braked_force_has_no_waves(judges: ModuleType, soil: str, wave: floa
         return np.asarray(ca.Function("F", [s], [found.F_x]).map(len(slips))(slips.reshape(1, -1))).ravel()
 
     wheel = TBF(0.318, 0.47)
-    load = float(TBF.reaction(wheel, SOILS[soil], entry, Shear(0.0, 0.0)).F_z)
+    load = float(TBF.contact_forces(wheel, SOILS[soil], entry, Shear(0.0, 0.0)).F_z)
     judge, closed, five = (
         force(law, each) / load
-        for law, each in ((judges.quadrature, wheel), (TBF.reaction, wheel), (TBF.reaction, Undivided(0.318, 0.47)))
+        for law, each in (
+            (judges.quadrature, wheel),
+            (TBF.contact_forces, wheel),
+            (TBF.contact_forces, Undivided(0.318, 0.47)),
+        )
     )
     falls = [-np.diff(f).min() / 1e-3 for f in (judge, closed, five)]
     assert falls[0] < 0.15 and falls[1] < 0.25

@@ -63,7 +63,7 @@ def measure() -> dict[str, Any]:
         SoilStress(**REFERENCE["soils"]["sandy_loam"]),
         float(np.radians(30.0)),
     )
-    laws: dict[str, Law] = {"linear": linear, "quadratic": TBF.reaction}
+    laws: dict[str, Law] = {"linear": linear, "quadratic": TBF.contact_forces}
     return {name: errors(law, wheel, soil, entry) for name, law in laws.items()} | {"published": PUBLISHED}
 
 

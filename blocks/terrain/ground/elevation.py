@@ -54,11 +54,11 @@ class Elevation(
 
     warn_if_true = {"outside": "the wheel is off the map, where the ground goes on level from its edge"}
 
-    shift = Parameter([0.0, 0.0], "m", "x and y of the map's zero in the world", size=2)
-    scale = Parameter(1.0, "1", "factor on the heights")
+    shift = Parameter([0.0, 0.0], "m", "x and y of the map's origin in the world", size=2)
+    scale = Parameter(1.0, "1", "factor on the heights of the map")
 
     ground_fl = Ground.source("ground under the front left wheel")
     ground_fr = Ground.source("ground under the front right wheel")
     ground_rl = Ground.source("ground under the rear left wheel")
     ground_rr = Ground.source("ground under the rear right wheel")
-    outside = Output("1", "the wheel is off the map", type=bool, size=4)
+    outside = Output("1", "whether the wheel is off the map", type=bool, size=4)

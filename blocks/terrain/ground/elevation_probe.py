@@ -20,10 +20,10 @@ class ElevationProbe(Mapped, source=["elevation_probe.c", "bilinear.h"], terrain
             outside = Output("1", "the place is off the map", type=bool, size=64)
     """
 
-    at = Input("m", "x and y of each place in the world", size=(4, 2))
-    shift = Parameter([0.0, 0.0], "m", "x and y of the map's zero in the world", size=2)
-    scale = Parameter(1.0, "1", "factor on the heights")
-    height = Output("m", "height of the ground at each place", size=4)
-    normal = Output("1", "unit normal of the ground at each place, upwards", size=(4, 3))
-    soil = Output("1", "class of the soil at each place", type=int, size=4)
-    outside = Output("1", "the place is off the map", type=bool, size=4)
+    at = Input("m", "x and y of each point in the world", size=(4, 2))
+    shift = Parameter([0.0, 0.0], "m", "x and y of the map's origin in the world", size=2)
+    scale = Parameter(1.0, "1", "factor on the heights of the map")
+    height = Output("m", "height of the ground at each point", size=4)
+    normal = Output("1", "unit normal of the ground at each point, upwards", size=(4, 3))
+    soil = Output("1", "soil class at each point", type=int, size=4)
+    outside = Output("1", "whether the point is off the map", type=bool, size=4)

@@ -21,12 +21,12 @@ class FlatRoad(Continuous):
         ground_fl.at, ... --> | FlatRoad | --> ground_fl.point, .normal, .friction, ...
     """
 
-    height = Parameter(0.0, "m", "of the road at the origin of the world")
-    grade = Parameter(0.0, "1", "rise along x", min=-1.0, max=1.0)
-    bank = Parameter(0.0, "1", "rise along y", min=-1.0, max=1.0)
+    height = Parameter(0.0, "m", "height of the road at the origin of the world")
+    grade = Parameter(0.0, "1", "slope along x, rise over run", min=-1.0, max=1.0)
+    bank = Parameter(0.0, "1", "slope along y, rise over run", min=-1.0, max=1.0)
     friction = Parameter(0.8, "1", "coefficient of friction at each wheel", size=4, min=0.0, tunable=True)
 
-    normal = Derived("1", "unit normal, upwards", size=3)
+    normal = Derived("1", "unit normal of the road, upwards", size=3)
 
     ground_fl = Ground.source("road under the front left wheel")
     ground_fr = Ground.source("road under the front right wheel")

@@ -48,17 +48,19 @@ class FlatSoil(FlatRoad):
         ground_fl.at, ... --> | FlatSoil | --> ground_fl.point, .normal, .cohesion, .k_phi, ...
     """
 
-    soil = Parameter(2, "1", "number of the soil, 0 for the values below", type=int, min=0, max=len(KNOWN))
-    cohesion = Parameter(1700.0, "Pa", "c, if soil is 0", min=0.0)
-    friction_angle = Parameter(29.0, "deg", "phi, if soil is 0", min=0.0, max=89.0)
-    shear_modulus = Parameter(0.025, "m", "K, if soil is 0", min=1e-4)
-    sinkage_exponent = Parameter(0.7, "1", "n, if soil is 0", min=0.0)
-    k_c = Parameter(5300.0, "1", "cohesive modulus in N/m^(n+1), if soil is 0", min=0.0)
-    k_phi = Parameter(1.515e6, "1", "frictional modulus in N/m^(n+2), if soil is 0", min=0.0)
-    unit_weight = Parameter(15e3, "N/m3", "gamma, where the soil says nothing of it", min=0.0)
-    cone_index = Parameter(500e3, "Pa", "where the soil says nothing of it", min=0.0)
+    soil = Parameter(2, "1", "number of the soil; 0 takes the values below", type=int, min=0, max=len(KNOWN))
+    cohesion = Parameter(1700.0, "Pa", "c, cohesion; used if soil is 0", min=0.0)
+    friction_angle = Parameter(29.0, "deg", "phi, angle of internal friction; used if soil is 0", min=0.0, max=89.0)
+    shear_modulus = Parameter(0.025, "m", "K, shear deformation modulus; used if soil is 0", min=1e-4)
+    sinkage_exponent = Parameter(0.7, "1", "n, exponent of sinkage; used if soil is 0", min=0.0)
+    k_c = Parameter(5300.0, "1", "k_c, cohesive modulus of sinkage in N/m^(n+1); used if soil is 0", min=0.0)
+    k_phi = Parameter(1.515e6, "1", "k_phi, frictional modulus of sinkage in N/m^(n+2); used if soil is 0", min=0.0)
+    unit_weight = Parameter(15e3, "N/m3", "gamma, unit weight; used where the soil has none", min=0.0)
+    cone_index = Parameter(500e3, "Pa", "cone index; used where the soil has none", min=0.0)
 
-    record = Derived("1", "the soil: c, phi, K, n, k_c, k_phi, gamma, cone index in SI units, surface", size=9)
+    record = Derived(
+        "1", "values of the soil: c, phi, K, n, k_c, k_phi, gamma, cone index in SI units, surface code", size=9
+    )
 
     def derived(self) -> dict[str, Any]:
         degree = 0.017453292519943295

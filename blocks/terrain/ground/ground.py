@@ -16,16 +16,16 @@ class Ground(Bus):
     law reads those that it uses.
     """
 
-    at = Member("m", "x and y of the wheel's centre in the world", size=2, back=True)
-    point = Member("m", "a point of the contact plane", size=3)
+    at = Member("m", "x and y of the wheel centre in the world", size=2, back=True)
+    point = Member("m", "a point of the contact plane in the world", size=3)
     normal = Member("1", "unit normal of the contact plane, upwards", size=3, start=(0.0, 0.0, 1.0))
     friction = Member("1", "coefficient of friction", start=0.8, min=0.0)
     cohesion = Member("Pa", "c, cohesion", min=0.0)
     friction_angle = Member("rad", "phi, angle of internal friction", min=0.0)
     shear_modulus = Member("m", "K, shear deformation modulus", start=0.025, min=1e-4)
     sinkage_exponent = Member("1", "n, exponent of sinkage", start=1.0, min=0.0)
-    k_c = Member("1", "cohesive modulus of sinkage in N/m^(n+1)", min=0.0)
-    k_phi = Member("1", "frictional modulus of sinkage in N/m^(n+2)", min=0.0)
+    k_c = Member("1", "k_c, cohesive modulus of sinkage in N/m^(n+1)", min=0.0)
+    k_phi = Member("1", "k_phi, frictional modulus of sinkage in N/m^(n+2)", min=0.0)
     unit_weight = Member("N/m3", "gamma, unit weight of the soil", min=0.0)
     cone_index = Member("Pa", "cone index", min=0.0)
-    surface = Member("1", "code of the surface, 0 a dry road", type=int, min=0)
+    surface = Member("1", "surface code; 0 is a dry road", type=int, min=0)

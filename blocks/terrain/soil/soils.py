@@ -16,7 +16,7 @@ from drawbar.blocks.data import read
 class Soil:
     """A soil or pavement.
 
-    Its fields are the members of `Ground`, with the start values of `Ground` where nothing is known.
+    Its fields are the members of `Ground`, with the same default values.
     """
 
     friction: float = 0.8
@@ -31,8 +31,8 @@ class Soil:
     surface: int = 0  # place in the codes of blocks/data/surfaces.json
 
 
-# the words of a record, and what they are of a `Soil`
-_WORDS = {
+# the keys of a record, each with its field of `Soil` and its factor to SI units
+_KEYS = {
     "friction": ("friction", 1.0),
     "cohesion_Pa": ("cohesion", 1.0),
     "friction_angle_deg": ("friction_angle", math.pi / 180.0),
@@ -44,12 +44,12 @@ _WORDS = {
     "cone_index_Pa": ("cone_index", 1.0),
     "surface": ("surface", 1),
 }
-LEAST_SHEAR_MODULUS = 1e-4  # m, as Ground has it
-LONGEST = 80  # characters of a value in a message
+MIN_SHEAR_MODULUS = 1e-4  # m, as Ground has it
+MAX_VALUE_TEXT = 80  # characters of a value in a message
 
 
 @cache
-def _known() -> dict[str, Any]:
+def _records() -> dict[str, Any]:
     soils: dict[str, Any] = read("soils.json")["soils"]
     return soils
 
@@ -63,48 +63,52 @@ def _surfaces() -> list[str]:
 
 def soil_names() -> list[str]:
     """Return the names of the soils in ``blocks/data/soils.json``."""
-    return list(_known())
+    return list(_records())
 
 
-def soil(given: str | dict[str, Any], where: str = "soil") -> Soil:
+def soil(name_or_record: str | dict[str, Any], where: str = "soil") -> Soil:
     """Return a soil by its name in ``blocks/data/soils.json``, or from a record with the keys of that file.
 
     A record may start from another: ``{"soil": "LETE_sand", "cone_index_Pa": 4e5}``. A soil with an angle of internal
     friction phi and no friction has the friction tan phi. Raise `TerrainError` with `where` if something is wrong.
     """
-    if isinstance(given, str):
-        if given not in _known():
-            raise TerrainError(f"{where}: there is no soil '{given}'" + did_you_mean(given, _known()))
-        return _made(_known()[given], where, Soil())
-    if not isinstance(given, dict):
-        raise TerrainError(f"{where}: {given!r} is no soil; give a name of blocks/data/soils.json or a record")
-    rest = dict(given)
-    base = rest.pop("soil", None)
-    if base is not None and not isinstance(base, str):
-        raise TerrainError(f"{where}: 'soil' is {base!r}; it is the name of the soil to begin with")
-    return _made(rest, where, Soil() if base is None else soil(base, where))
-
-
-def _made(record: dict[str, Any], where: str, base: Soil) -> Soil:
-    found: dict[str, Any] = {}
-    for word, value in record.items():
-        if word not in _WORDS:
-            raise TerrainError(f"{where}: a soil has no '{word}'" + did_you_mean(word, _WORDS))
-        name, factor = _WORDS[word]
-        if not is_finite(value) or value < 0 or (name == "surface" and value not in range(len(_surfaces()))):
-            wanted = "a number that is not negative"
-            if name == "surface":
-                wanted = "a whole number: " + ", ".join(f"{code} {kind}" for code, kind in enumerate(_surfaces()))
-            raise TerrainError(f"{where}: {word} is {repr(value)[:LONGEST]}; it is {wanted}")
-        found[name] = factor * value if name != "surface" else int(value)
-    made = replace(base, **found)
-    if made.friction_angle >= 0.5 * math.pi or made.shear_modulus < LEAST_SHEAR_MODULUS:
+    if isinstance(name_or_record, str):
+        if name_or_record not in _records():
+            raise TerrainError(
+                f"{where}: there is no soil '{name_or_record}'" + did_you_mean(name_or_record, _records())
+            )
+        return _from_record(_records()[name_or_record], where, Soil())
+    if not isinstance(name_or_record, dict):
         raise TerrainError(
-            f"{where}: friction angles are below 90 degrees, shear moduli at least {LEAST_SHEAR_MODULUS} m"
+            f"{where}: {name_or_record!r} is not a soil; give a name of blocks/data/soils.json or a record"
+        )
+    own = dict(name_or_record)
+    base = own.pop("soil", None)
+    if base is not None and not isinstance(base, str):
+        raise TerrainError(f"{where}: 'soil' is {base!r}; give the name of the soil to start from")
+    return _from_record(own, where, Soil() if base is None else soil(base, where))
+
+
+def _from_record(record: dict[str, Any], where: str, base: Soil) -> Soil:
+    found: dict[str, Any] = {}
+    for key, value in record.items():
+        if key not in _KEYS:
+            raise TerrainError(f"{where}: a soil has no '{key}'" + did_you_mean(key, _KEYS))
+        name, factor = _KEYS[key]
+        if not is_finite(value) or value < 0 or (name == "surface" and value not in range(len(_surfaces()))):
+            allowed = "a number that is not negative"
+            if name == "surface":
+                allowed = "a whole number: " + ", ".join(f"{code} {kind}" for code, kind in enumerate(_surfaces()))
+            raise TerrainError(f"{where}: {key} is {repr(value)[:MAX_VALUE_TEXT]}; give {allowed}")
+        found[name] = factor * value if name != "surface" else int(value)
+    result = replace(base, **found)
+    if result.friction_angle >= 0.5 * math.pi or result.shear_modulus < MIN_SHEAR_MODULUS:
+        raise TerrainError(
+            f"{where}: the friction angle must be below 90 degrees, the shear modulus at least {MIN_SHEAR_MODULUS} m"
         )
     if "friction" not in found and "friction_angle" in found:
-        made = replace(made, friction=math.tan(made.friction_angle))
-    return made
+        result = replace(result, friction=math.tan(result.friction_angle))
+    return result
 
 
 def row(of: Soil) -> list[float]:
@@ -114,5 +118,5 @@ def row(of: Soil) -> list[float]:
 
 def record(of: Soil) -> dict[str, float]:
     """Return a record from which `soil` recreates it."""
-    numbers = {word: getattr(of, name) / factor for word, (name, factor) in _WORDS.items()}
+    numbers = {key: getattr(of, name) / factor for key, (name, factor) in _KEYS.items()}
     return numbers | {"surface": of.surface}

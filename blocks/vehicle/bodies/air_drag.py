@@ -26,11 +26,11 @@ class AirDrag(Continuous):
 
     u = Input("m/s", "forward speed")
 
-    density = Parameter(1.2, "kg/m3", "rho, of the air", min=0.0)
+    density = Parameter(1.2, "kg/m3", "rho, density of the air", min=0.0)
     area = Parameter(3.8, "m2", "A, frontal area", min=0.0)
-    coefficient = Parameter(0.7, "1", "C_d", min=0.0)
+    coefficient = Parameter(0.7, "1", "C_d, drag coefficient", min=0.0)
 
-    force = Output("N", "force on the chassis, chassis axes", size=3)
+    force = Output("N", "drag force on the chassis, chassis axes", size=3)
 
     def outputs(self) -> dict[str, Any]:
         return {"force": vertcat(-0.5 * self.density * self.coefficient * self.area * self.u * fabs(self.u), 0.0, 0.0)}

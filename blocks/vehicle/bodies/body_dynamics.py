@@ -12,7 +12,7 @@ import casadi as ca
 from drawbar.blocks import cross, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.tires.rolling_wheel import static_contact
-from drawbar.blocks.tires.support import Support, capacity, pull, share
+from drawbar.blocks.tires.support import Support, effective_gravity, static_brake_capacity, tangential_ratio
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hub.upright import Upright, hub_ground_plane, hub_wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
@@ -104,11 +104,13 @@ class BodyDynamics:
             hub = b.wheel_port(k.wheel)
             ground = hub_ground_plane(hub, self.place, self.R)
             c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
-            s = Support(c, load, self.R.T @ share(hub.normal), capacity(hub.brake, b.speed), k.inertia)
+            s = Support(
+                c, load, self.R.T @ tangential_ratio(hub.normal), static_brake_capacity(hub.brake, b.speed), k.inertia
+            )
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + s.wrench(upright.axis)
             supports.append(s)
             normals.append(hub.normal)
-        gravity = pull(supports, normals, sum(body.mass for body in m.bodies), self.R)
+        gravity = effective_gravity(supports, normals, sum(body.mass for body in m.bodies), self.R)
         for body in m.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
             wrenches[body.name] = wrenches.get(body.name, 0) + weight

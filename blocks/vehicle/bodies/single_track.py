@@ -44,39 +44,51 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
     public code, whose position is that of the front axle; data in ``blocks/data/vehicles/hmmwv_planar.json``.
     """
 
-    steer = Input("rad", "angle of the front road wheels, positive to the left")
-    acceleration = Input("m/s2", "wanted rate of change of the forward speed, bounded by the envelope")
+    steer = Input("rad", "steering angle of the front road wheels, positive to the left")
+    acceleration = Input("m/s2", "desired rate of change of the forward speed, limited by the envelope")
 
     mass = Parameter(DATA["mass"], "kg", "m, mass", min=1.0)
     yaw_inertia = Parameter(DATA["yaw_inertia"], "kg.m2", "I_zz, moment of inertia about the vertical", min=1.0)
-    front_arm = Parameter(DATA["cg_to_front_axle"], "m", "l_a, front axle ahead of the centre of gravity", min=0.0)
-    rear_arm = Parameter(DATA["cg_to_rear_axle"], "m", "l_b, rear axle behind the centre of gravity", min=0.0)
+    front_arm = Parameter(
+        DATA["cg_to_front_axle"], "m", "l_a, distance of the front axle ahead of the centre of gravity", min=0.0
+    )
+    rear_arm = Parameter(
+        DATA["cg_to_rear_axle"], "m", "l_b, distance of the rear axle behind the centre of gravity", min=0.0
+    )
     front_load = Parameter(DATA["front_axle_load"], "N", "static load of the front axle", min=0.0)
     rear_load = Parameter(DATA["rear_axle_load"], "N", "static load of the rear axle", min=0.0)
-    pitch_transfer = Parameter(TRANSFER["pitch"], "N.s2/m", "K_ZX, axle load per acceleration", min=0.0)
-    front_transfer = Parameter(TRANSFER["front_roll"], "N.s2/m", "K_ZYF, front wheel load per a_y", min=0.0)
-    rear_transfer = Parameter(TRANSFER["rear_roll"], "N.s2/m", "K_ZYR, rear wheel load per a_y", min=0.0)
-    FZ0 = Parameter(TIRE["FZ0"], "N", "nominal load of the tire law", min=1.0)
-    PCY1 = Parameter(TIRE["PCY1"], "1", "shape factor")
-    PDY1 = Parameter(TIRE["PDY1"], "1", "lateral friction")
-    PDY2 = Parameter(TIRE["PDY2"], "1", "change of lateral friction with load")
-    PEY1 = Parameter(TIRE["PEY1"], "1", "curvature factor")
-    PEY2 = Parameter(TIRE["PEY2"], "1", "change of the curvature factor with load")
-    PKY1 = Parameter(TIRE["PKY1"], "1/rad", "largest cornering slope over FZ0, negative", max=0.0)
-    PKY2 = Parameter(TIRE["PKY2"], "1", "load over FZ0 at the largest cornering slope", min=1e-3)
+    pitch_transfer = Parameter(
+        TRANSFER["pitch"], "N.s2/m", "K_ZX, change of the axle load with the longitudinal acceleration", min=0.0
+    )
+    front_transfer = Parameter(
+        TRANSFER["front_roll"], "N.s2/m", "K_ZYF, change of the front wheel load with a_y", min=0.0
+    )
+    rear_transfer = Parameter(TRANSFER["rear_roll"], "N.s2/m", "K_ZYR, change of the rear wheel load with a_y", min=0.0)
+    FZ0 = Parameter(TIRE["FZ0"], "N", "FZ0, nominal load of the tire law", min=1.0)
+    PCY1 = Parameter(TIRE["PCY1"], "1", "PCY1, shape factor")
+    PDY1 = Parameter(TIRE["PDY1"], "1", "PDY1, lateral friction coefficient")
+    PDY2 = Parameter(TIRE["PDY2"], "1", "PDY2, change of lateral friction with load")
+    PEY1 = Parameter(TIRE["PEY1"], "1", "PEY1, curvature factor")
+    PEY2 = Parameter(TIRE["PEY2"], "1", "PEY2, change of the curvature factor with load")
+    PKY1 = Parameter(TIRE["PKY1"], "1/rad", "PKY1, largest cornering stiffness over FZ0, negative", max=0.0)
+    PKY2 = Parameter(TIRE["PKY2"], "1", "PKY2, load over FZ0 at the largest cornering stiffness", min=1e-3)
     envelope_speed = Parameter(ENVELOPE["speed_limit"], "m/s", "highest speed of the acceleration envelope", min=0.0)
-    max_acceleration = Parameter(ENVELOPE["most"], "1", "cubic of u in m/s for the upper bound in m/s2", size=4)
-    min_acceleration = Parameter(ENVELOPE["least"], "1", "cubic of u in m/s for the lower bound in m/s2", size=4)
+    max_acceleration = Parameter(
+        ENVELOPE["most"], "1", "upper limit in m/s2 as a cubic polynomial of u in m/s, highest power first", size=4
+    )
+    min_acceleration = Parameter(
+        ENVELOPE["least"], "1", "lower limit in m/s2 as a cubic polynomial of u in m/s, highest power first", size=4
+    )
 
-    x = State(0.0, "m", "position of the centre of gravity, world", output=True)
-    y = State(0.0, "m", "position of the centre of gravity, world", output=True)
+    x = State(0.0, "m", "x of the centre of gravity in the world", output=True)
+    y = State(0.0, "m", "y of the centre of gravity in the world", output=True)
     yaw = State(0.0, "rad", "heading, from the world's x axis to the left", output=True)
     u = State(10.0, "m/s", "forward speed of the centre of gravity", output=True)
-    v = State(0.0, "m/s", "speed of the centre of gravity to the left", output=True)
-    yaw_rate = State(0.0, "rad/s", "rate of the heading", output=True)
+    v = State(0.0, "m/s", "lateral velocity of the centre of gravity, positive to the left", output=True)
+    yaw_rate = State(0.0, "rad/s", "yaw rate, positive to the left", output=True)
 
-    a_y = Output("m/s2", "acceleration of the centre of gravity to the left")
-    wheel_load = Output("N", "vertical loads: front left, front right, rear left, rear right", size=4)
+    a_y = Output("m/s2", "lateral acceleration of the centre of gravity, positive to the left")
+    wheel_load = Output("N", "wheel loads: front left, front right, rear left, rear right", size=4)
 
     def bounded_acceleration(self) -> Any:
         """Return the desired acceleration within the envelope, without braking at standstill."""
@@ -93,17 +105,17 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
         front = fmin(fmax(self.front_load - shift, MIN_LOAD), total - MIN_LOAD)
         return front, total - front
 
-    def side_forces(self) -> tuple[Any, Any]:
+    def lateral_forces(self) -> tuple[Any, Any]:
         """Return front and rear lateral force, along the vehicle's y axis (small steer)."""
         tire = AxleTire(self.FZ0, self.PCY1, self.PDY1, self.PDY2, self.PEY1, self.PEY2, self.PKY1, self.PKY2)
         front, rear = self.axle_loads()
         return (
-            tire.side_force(slip_angle(self.u, self.v + self.front_arm * self.yaw_rate, self.steer), front),
-            tire.side_force(slip_angle(self.u, self.v - self.rear_arm * self.yaw_rate, 0.0), rear),
+            tire.lateral_force(slip_angle(self.u, self.v + self.front_arm * self.yaw_rate, self.steer), front),
+            tire.lateral_force(slip_angle(self.u, self.v - self.rear_arm * self.yaw_rate, 0.0), rear),
         )
 
     def derivatives(self) -> dict[str, Any]:
-        front, rear = self.side_forces()
+        front, rear = self.lateral_forces()
         return {
             "x": self.u * cos(self.yaw) - self.v * sin(self.yaw),
             "y": self.u * sin(self.yaw) + self.v * cos(self.yaw),
@@ -114,7 +126,7 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
         }
 
     def outputs(self) -> dict[str, Any]:
-        a_y = sum(self.side_forces()) / self.mass
+        a_y = sum(self.lateral_forces()) / self.mass
         loads = []
         for axle, transfer in zip(self.axle_loads(), (self.front_transfer, self.rear_transfer), strict=True):
             left = fmin(fmax(axle / 2.0 - transfer * a_y, 0.0), axle)

@@ -261,50 +261,60 @@ def declared(v: VehicleFile) -> dict[str, Any]:
     chassis, position = v.chassis, v.pose["position_m"]
     height, travels = _resting(v)
     angles = [math.radians(axle["max_steer_angle_deg"]) for axle in v.axles]
-    turned = "angles of the road wheels to the chassis, positive to the left"
+    steer = "steering angles of the road wheels relative to the chassis, positive to the left"
     found: dict[str, Any] = {
         "drive": Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=2 * n),
         "sprung_mass": Parameter(chassis["sprung_mass_kg"], "kg", "mass of the chassis", min=1.0),
-        "cg_offset": Parameter(chassis["cg_offset_m"], "m", "height of its centre of gravity over the springs"),
-        "inertia": Parameter(chassis["inertia_kgm2"], "kg.m2", "of the chassis about its axes", size=3, min=1e-3),
-        "payload_mass": Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0),
-        "payload_position": Parameter([0.0, 0.0, 0.5], "m", "where it is, vehicle axes", size=3),
-        "axle_offset": each("longitudinal_offset_m", "m", "distance before the centre of gravity"),
-        "track_width": each("track_width_m", "m", "distance between the wheels", 0.1),
-        "spring_rate": each("spring_constant_N_per_m", "N/m", "k of a spring", 1.0),
-        "damping": each("damping_constant_Ns_per_m", "N.s/m", "c of a damper", 0.0),
-        "free_length": each("spring_length_m", "m", "free length of a spring", 0.01),
-        "anti_roll": each("anti_roll_N_per_m", "N/m", "k_a, force by the difference of travels", 0.0),
-        "unsprung_mass": each("unsprung_mass_kg", "kg", "mass of a wheel and what moves with it", 0.1),
+        "cg_offset": Parameter(
+            chassis["cg_offset_m"], "m", "height of the centre of gravity of the chassis above the upper spring ends"
+        ),
+        "inertia": Parameter(
+            chassis["inertia_kgm2"], "kg.m2", "principal inertias of the chassis about its axes", size=3, min=1e-3
+        ),
+        "payload_mass": Parameter(0.0, "kg", "mass of a payload fixed to the chassis, a point mass", min=0.0),
+        "payload_position": Parameter([0.0, 0.0, 0.5], "m", "position of the payload, vehicle axes", size=3),
+        "axle_offset": each("longitudinal_offset_m", "m", "distance ahead of the centre of gravity"),
+        "track_width": each("track_width_m", "m", "track width", 0.1),
+        "spring_rate": each("spring_constant_N_per_m", "N/m", "k, spring rate", 1.0),
+        "damping": each("damping_constant_Ns_per_m", "N.s/m", "c, damping coefficient", 0.0),
+        "free_length": each("spring_length_m", "m", "free length of the springs", 0.01),
+        "anti_roll": each("anti_roll_N_per_m", "N/m", "k_a, rate of the anti-roll bar", 0.0),
+        "unsprung_mass": each("unsprung_mass_kg", "kg", "unsprung mass of a wheel", 0.1),
         "wheel_inertia": Parameter(
             [axle["wheel_inertia_kgm2"] for axle in v.axles],
             "kg.m2",
-            "of a wheel across its axle and about it, of each axle",
+            "inertia of a wheel across its axle and about it, of each axle",
             size=(n, 2),
         ),
         "sensor": Parameter(
-            [0.0, 0.0, chassis["cg_offset_m"]], "m", "where accelerations are measured, vehicle axes", size=3
+            [0.0, 0.0, chassis["cg_offset_m"]], "m", "position of the sensor point, vehicle axes", size=3
         ),
-        "heading": Parameter(v.heading, "rad", "yaw angle at the start"),
+        "heading": Parameter(v.heading, "rad", "initial yaw angle"),
         "x": State(position[0], "m", "x of the chassis origin in the world"),
         "y": State(position[1], "m", "y of the chassis origin in the world"),
         "z": State(height, "m", "z of the chassis origin in the world", solve=True),
         "travel": State(
-            [s for s in travels for _ in "lr"], "m", "s, travels of the wheels, bump positive", size=2 * n, solve=True
+            [s for s in travels for _ in "lr"],
+            "m",
+            "s, travels of the wheels, positive in bump",
+            size=2 * n,
+            solve=True,
         ),
-        "travel_rate": State(0.0, "m/s", "their rates", size=2 * n),
-        "wheel_steer": Output("rad", turned, size=2 * n),
+        "travel_rate": State(0.0, "m/s", "rates of the wheel travels", size=2 * n),
+        "wheel_steer": Output("rad", steer, size=2 * n),
         "spring_length": Output("m", "lengths of the springs", size=2 * n),
-        "spring_force": Output("N", "forces of springs and stops, positive pushing apart", size=2 * n),
-        "damper_force": Output("N", "forces of the dampers, positive pushing apart", size=2 * n),
+        "spring_force": Output("N", "forces of springs and stops, positive in extension", size=2 * n),
+        "damper_force": Output("N", "forces of the dampers, positive in extension", size=2 * n),
     }
     found |= {f"hub_{w}": Hub.source(f"hub of the wheel {w}") for w in wheels}
     if v.steered:
         found |= {
             "steering_wheel": Input("rad", "angle of the steering wheel, positive to the left"),
-            "steering_ratio": Parameter(v.steering["ratio"], "1", "its angle over that of the road wheels", min=0.1),
-            "steer_limit": Parameter(angles, "rad", "the most that a wheel turns, of each axle", size=n, min=0.0),
-            "steer": State(0.0, "rad", "angle in the middle of the first steered axle"),
-            "steer_rate": State(0.0, "rad/s", "its rate"),
+            "steering_ratio": Parameter(
+                v.steering["ratio"], "1", "steering wheel angle over road wheel angle", min=0.1
+            ),
+            "steer_limit": Parameter(angles, "rad", "largest steering angle of a wheel, of each axle", size=n, min=0.0),
+            "steer": State(0.0, "rad", "steering angle in the middle of the first steered axle"),
+            "steer_rate": State(0.0, "rad/s", "rate of the steering angle"),
         }
     return found

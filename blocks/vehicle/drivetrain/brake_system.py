@@ -29,22 +29,22 @@ class BrakeSystem(Continuous):
     Source: full torques of ``blocks/data/vehicles/hmmwv.json``; valve, lag and parking brake are estimates.
     """
 
-    pedal = Input("1", "brake pedal, 0 to 1", min=0.0, max=1.0)
-    parking = Input("1", "parking brake, 0 to 1", min=0.0, max=1.0)
+    pedal = Input("1", "brake pedal position, 0 to 1", min=0.0, max=1.0)
+    parking = Input("1", "parking brake lever, 0 to 1", min=0.0, max=1.0)
 
     full_torque = Parameter(
         [MOST["max_torque_front_Nm"], MOST["max_torque_rear_Nm"]],
         "N.m",
-        "of each front and each rear brake at full pressure",
+        "torque of each front and each rear brake at full pressure",
         size=2,
         min=0.0,
     )
-    knee = Parameter(0.1, "1", "pressure from which on the rear gets less", min=0.0, max=1.0)
-    slope = Parameter(0.36, "1", "rear over front pressure beyond", min=0.0, max=1.0)
-    parking_torque = Parameter(2500.0, "N.m", "of each rear brake, of the parking brake", min=0.0)
-    lag = Parameter(0.1, "s", "in which pressure follows the pedal", min=1e-2)
+    knee = Parameter(0.1, "1", "pressure at the knee of the proportioning valve", min=0.0, max=1.0)
+    slope = Parameter(0.36, "1", "rear over front pressure beyond the knee", min=0.0, max=1.0)
+    parking_torque = Parameter(2500.0, "N.m", "torque of each rear brake by the parking brake", min=0.0)
+    lag = Parameter(0.1, "s", "time constant of the pressure", min=1e-2)
 
-    pressure = State(0.0, "1", "p, over that of the full pedal", output=True)
+    pressure = State(0.0, "1", "p, pressure over that at full pedal", output=True)
 
     brake = Output("N.m", "brake capacity of each wheel: front left, front right, rear left, rear right", size=4)
 

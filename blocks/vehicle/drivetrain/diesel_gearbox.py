@@ -13,9 +13,15 @@ class DieselGearbox(Gearbox):
     Source: ``blocks/data/powertrains/generic_diesel.json``.
     """
 
-    ratios = Parameter(DIESEL.ratio, "1", "input over output speed of the forward gears", size=PAIRS + 1, min=1e-3)
-    reverse = Parameter(DIESEL.reverse, "1", "input over output speed in reverse", max=-1e-3)
-    up_closed = Parameter(DIESEL.up[0], "rad/s", "turbine speeds to shift up from each gear, closed", size=PAIRS)
-    up_full = Parameter(DIESEL.up[1], "rad/s", "the same at full throttle", size=PAIRS)
-    down_closed = Parameter(DIESEL.down[0], "rad/s", "turbine speeds to shift down to each gear, closed", size=PAIRS)
-    down_full = Parameter(DIESEL.down[1], "rad/s", "the same at full throttle", size=PAIRS)
+    ratios = Parameter(DIESEL.ratio, "1", "input over output speed of each forward gear", size=PAIRS + 1, min=1e-3)
+    reverse = Parameter(DIESEL.reverse, "1", "input over output speed of the reverse gear", max=-1e-3)
+    up_closed = Parameter(
+        DIESEL.up[0], "rad/s", "turbine speed of the upshift from each gear, throttle closed", size=PAIRS
+    )
+    up_full = Parameter(DIESEL.up[1], "rad/s", "turbine speed of the upshift from each gear, full throttle", size=PAIRS)
+    down_closed = Parameter(
+        DIESEL.down[0], "rad/s", "turbine speed of the downshift to each gear, throttle closed", size=PAIRS
+    )
+    down_full = Parameter(
+        DIESEL.down[1], "rad/s", "turbine speed of the downshift to each gear, full throttle", size=PAIRS
+    )

@@ -12,11 +12,23 @@ class DieselPowertrain(Powertrain):
     `DieselGearbox`, for a total ratio of axles and hubs of 5 : 1; with them a HMMWV reaches 67 km/h.
     """
 
-    full_speed = Parameter([p[0] for p in DIESEL.full], "rad/s", "points of the full throttle", size=len(DIESEL.full))
-    full_torque = Parameter([p[1] for p in DIESEL.full], "N.m", "torques there", size=len(DIESEL.full))
-    motored_speed = Parameter([p[0] for p in DIESEL.motored], "rad/s", "points without fuel", size=len(DIESEL.motored))
-    motored_torque = Parameter([p[1] for p in DIESEL.motored], "N.m", "torques there", size=len(DIESEL.motored))
-    inertia = Parameter(DIESEL.inertia, "kg.m2", "J, of engine and impeller", min=1e-3)
-    idle = Parameter(DIESEL.idle, "rad/s", "below which the idle governor gives fuel", min=1.0)
-    capacity = Parameter(DIESEL.capacity, "N.m.s2", "c, impeller torque over its speed squared there", size=6, min=0.0)
-    low_ratio = Parameter(DIESEL.low_range, "1", "of the transfer case in low range; that of high is 1", min=1.0)
+    full_speed = Parameter(
+        [p[0] for p in DIESEL.full], "rad/s", "speeds of the full-throttle curve", size=len(DIESEL.full)
+    )
+    full_torque = Parameter(
+        [p[1] for p in DIESEL.full], "N.m", "torques of the full-throttle curve", size=len(DIESEL.full)
+    )
+    motored_speed = Parameter(
+        [p[0] for p in DIESEL.motored], "rad/s", "speeds of the motored curve, without fuel", size=len(DIESEL.motored)
+    )
+    motored_torque = Parameter(
+        [p[1] for p in DIESEL.motored], "N.m", "torques of the motored curve, without fuel", size=len(DIESEL.motored)
+    )
+    inertia = Parameter(DIESEL.inertia, "kg.m2", "J, inertia of engine and impeller", min=1e-3)
+    idle = Parameter(DIESEL.idle, "rad/s", "idle speed, below which the governor opens the throttle", min=1.0)
+    capacity = Parameter(
+        DIESEL.capacity, "N.m.s2", "c, impeller torque over its speed squared at each speed ratio", size=6, min=0.0
+    )
+    low_ratio = Parameter(
+        DIESEL.low_range, "1", "ratio of the transfer case in low range; that of high range is 1", min=1.0
+    )

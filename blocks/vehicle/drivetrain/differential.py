@@ -8,7 +8,7 @@ from typing import Any
 from drawbar.blocks import fabs
 from drawbar.blocks.tires.rolling_wheel import Brake
 
-ANGLE = 0.02  # rad, rotation of one shaft relative to the other in which a lock engages
+ENGAGEMENT_ANGLE = 0.02  # rad, rotation of one shaft relative to the other in which a lock engages
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Differential:
 
         T_1 = s r T - moved        T_2 = (1 - s) r T + moved        w = r (s w_1 + (1 - s) w_2)
 
-    `moved` goes from the faster to the slower shaft, like the torque of a brake between them that holds by bristles
-    (`Brake`), with the capacity::
+    `transferred` goes from the faster to the slower shaft, like the torque of a brake between them that holds by
+    bristles (`Brake`), with the capacity::
 
         lock + r |T| (b - 1)/(b + 1)/2
 
@@ -32,15 +32,15 @@ class Differential:
     torque: Any  # T, N m, into it
     ratio: Any  # r
     speeds: tuple[Any, Any]  # rad/s
-    hold: Any  # torque of the bristles, N m
+    bristle_torque: Any  # torque of the bristles, N m
     lock: Any = 0.0  # N m
     bias: Any = 1.0  # b
     share: Any = 0.5  # s
 
     @property
-    def between(self) -> Brake:
+    def coupling(self) -> Brake:
         """Return the brake between the two shafts."""
-        return Brake(self.capacity, self.hold, ANGLE)
+        return Brake(self.capacity, self.bristle_torque, ENGAGEMENT_ANGLE)
 
     @property
     def capacity(self) -> Any:
@@ -55,10 +55,10 @@ class Differential:
     @property
     def torques(self) -> tuple[Any, Any]:
         """Return the torques of the two output shafts, in N m."""
-        moved, driven = self.between.torque(), self.ratio * self.torque
-        return self.share * driven + moved, (1.0 - self.share) * driven - moved
+        transferred, driven = self.coupling.torque(), self.ratio * self.torque
+        return self.share * driven + transferred, (1.0 - self.share) * driven - transferred
 
     @property
     def rate(self) -> Any:
         """Return the rate of the torque of the bristles, in N m/s."""
-        return self.between.rate(self.speeds[0] - self.speeds[1])
+        return self.coupling.rate(self.speeds[0] - self.speeds[1])

@@ -15,14 +15,14 @@ class Driveline:
     """The driveline from the propeller shaft by a centre differential and one in each axle to the four wheels.
 
     `torque` is that of the shaft behind the transfer case; the centre sends the fraction `share` of it to the front,
-    and the differentials of the axles have the ratio `axle`. `hold`, `lock` and `bias` are of centre, front and rear
-    (`Differential`). Half shafts transmit the torque from the chassis to the hubs. Gears there multiply it: the upright
-    takes the reaction of what a wheel gets beyond its half shaft.
+    and the differentials of the axles have the ratio `axle`. `bristle_torque`, `lock` and `bias` are of centre, front
+    and rear (`Differential`). Half shafts transmit the torque from the chassis to the hubs. Gears there multiply it:
+    the upright takes the reaction of what a wheel gets beyond its half shaft.
     """
 
     torque: Any
     shafts: Any  # speeds of the four half shafts relative to the chassis, rad/s
-    hold: Any
+    bristle_torque: Any
     lock: Any
     bias: Any
     share: Any
@@ -33,7 +33,7 @@ class Driveline:
         """Return the differentials: centre, front and rear."""
 
         def one(k: int, torque: Any, ratio: Any, speeds: tuple[Any, Any], share: Any = 0.5) -> Differential:
-            return Differential(torque, ratio, speeds, self.hold[k], self.lock[k], self.bias[k], share)
+            return Differential(torque, ratio, speeds, self.bristle_torque[k], self.lock[k], self.bias[k], share)
 
         # speeds do not depend on torques: they are computed from the axles inwards, torques from the centre outwards
         still = [one(k, 0.0, self.axle, (self.shafts[2 * k - 2], self.shafts[2 * k - 1])) for k in (1, 2)]
@@ -54,12 +54,12 @@ class Driveline:
     def oscillators(self, inertia: Any, hub: Any) -> list[list[Oscillator]]:
         """Return, for each wheel of this inertia in kg m2 behind a gear `hub`, the oscillators of its differentials."""
         centre, *axles = [
-            d.between.oscillator(d.speeds[0] - d.speeds[1], inertia / share)
+            d.coupling.oscillator(d.speeds[0] - d.speeds[1], inertia / share)
             for d, share in zip(self.differentials, ((self.axle * hub) ** 2, 2.0 * hub**2, 2.0 * hub**2), strict=True)
         ]
         return [[centre, axles[k // 2]] for k in range(4)]
 
     @property
     def rates(self) -> list[Any]:
-        """Return the rates of `hold`, in N m/s."""
+        """Return the rates of `bristle_torque`, in N m/s."""
         return [d.rate for d in self.differentials]

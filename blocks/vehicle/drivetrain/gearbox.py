@@ -33,30 +33,38 @@ class Gearbox(Sampled, period=0.01):
     Source: ratios of ``blocks/data/powertrains/hmmwv.json``; shift points are estimated there.
     """
 
-    selector = Input("1", "1 drive, 0 neutral, -1 reverse", type=int, start=1, min=-1, max=1)
-    throttle = Input("1", "opening asked for", min=0.0, max=1.0)
-    gearbox_speed = Input("rad/s", "speed of the gearbox's output")
+    selector = Input("1", "selector position: 1 drive, 0 neutral, -1 reverse", type=int, start=1, min=-1, max=1)
+    throttle = Input("1", "throttle demand, 0 to 1", min=0.0, max=1.0)
+    gearbox_speed = Input("rad/s", "output speed of the gearbox")
 
-    ratios = Parameter(HMMWV.ratio, "1", "input over output speed of the forward gears", size=GEARS, min=1e-3)
-    reverse = Parameter(HMMWV.reverse, "1", "input over output speed in reverse", max=-1e-3)
-    up_closed = Parameter(HMMWV.up[0], "rad/s", "turbine speeds to shift up from each gear, closed", size=GEARS - 1)
-    up_full = Parameter(HMMWV.up[1], "rad/s", "the same at full throttle", size=GEARS - 1)
-    down_closed = Parameter(HMMWV.down[0], "rad/s", "turbine speeds to shift down to each gear, closed", size=GEARS - 1)
-    down_full = Parameter(HMMWV.down[1], "rad/s", "the same at full throttle", size=GEARS - 1)
-    duration = Parameter(HMMWV.duration, "s", "of a shift", min=0.02)
-    latency = Parameter(HMMWV.latency, "s", "from one shift to the next", min=0.0)
-    engage = Parameter(20.0, "rad/s", "speed of the output above which drive and reverse do not follow on each other")
-    first = Parameter(1, "1", "gear at the start: -1, 0, 1, ...", type=int, min=-1, max=GEARS)
+    ratios = Parameter(HMMWV.ratio, "1", "input over output speed of each forward gear", size=GEARS, min=1e-3)
+    reverse = Parameter(HMMWV.reverse, "1", "input over output speed of the reverse gear", max=-1e-3)
+    up_closed = Parameter(
+        HMMWV.up[0], "rad/s", "turbine speed of the upshift from each gear, throttle closed", size=GEARS - 1
+    )
+    up_full = Parameter(
+        HMMWV.up[1], "rad/s", "turbine speed of the upshift from each gear, full throttle", size=GEARS - 1
+    )
+    down_closed = Parameter(
+        HMMWV.down[0], "rad/s", "turbine speed of the downshift to each gear, throttle closed", size=GEARS - 1
+    )
+    down_full = Parameter(
+        HMMWV.down[1], "rad/s", "turbine speed of the downshift to each gear, full throttle", size=GEARS - 1
+    )
+    duration = Parameter(HMMWV.duration, "s", "duration of a shift", min=0.02)
+    latency = Parameter(HMMWV.latency, "s", "shortest time from one shift to the next", min=0.0)
+    engage = Parameter(20.0, "rad/s", "largest output speed at which drive and reverse are exchanged")
+    first = Parameter(1, "1", "initial gear: -1, 0, 1, ...", type=int, min=-1, max=GEARS)
 
-    now = State(1.0, "1", "gear that is in: -1, 0, 1, ...")
-    goal = State(1.0, "1", "gear that it shifts to")
-    left = State(0.0, "s", "what is left of the shift")
-    wait = State(0.0, "s", "what is left of the latency")
+    now = State(1.0, "1", "present gear: -1, 0, 1, ...")
+    goal = State(1.0, "1", "target gear of the shift")
+    left = State(0.0, "s", "remaining time of the shift")
+    wait = State(0.0, "s", "remaining time of the latency")
 
-    gear = Output("1", "gear that is in: -1 reverse, 0 neutral, 1, ...", type=int)
-    ratio = Output("1", "input over output speed of that gear, 0 in neutral")
-    grip = Output("1", "share of the torque that it transmits, 0 to 1")
-    fuel = Output("1", "throttle for the engine")
+    gear = Output("1", "present gear: -1 reverse, 0 neutral, 1, ...", type=int)
+    ratio = Output("1", "input over output speed of the present gear, 0 in neutral")
+    grip = Output("1", "transmitted fraction of the torque, 0 to 1")
+    fuel = Output("1", "throttle of the engine, cut during a shift")
 
     def of(self, gear: Any, values: Any) -> Any:
         """Return the value that belongs to a forward gear, 0 for others."""

@@ -43,42 +43,62 @@ class Powertrain(Continuous, step=5e-4):
     Source: data of ``blocks/data/powertrains/hmmwv.json``; the 2020 paper names the components without equations.
     """
 
-    throttle = Input("1", "opening of the throttle", min=0.0, max=1.0)
-    ratio = Input("1", "of the gear: speed of the turbine over that of the gearbox's output; negative in reverse")
-    grip = Input("1", "g, share of the converter that is filled", start=1.0, min=0.0, max=1.0)
-    propshaft_speed = Input("rad/s", "w_p, of the propeller shaft at the vehicle")
+    throttle = Input("1", "throttle opening, 0 to 1", min=0.0, max=1.0)
+    ratio = Input("1", "gear ratio: turbine speed over output speed of the gearbox; negative in reverse")
+    grip = Input("1", "g, transmitted fraction of the converter torque, 0 to 1", start=1.0, min=0.0, max=1.0)
+    propshaft_speed = Input("rad/s", "w_p, speed of the propeller shaft at the vehicle")
 
-    full_speed = Parameter([p[0] for p in HMMWV.full], "rad/s", "points of the full throttle", size=len(HMMWV.full))
-    full_torque = Parameter([p[1] for p in HMMWV.full], "N.m", "torques there", size=len(HMMWV.full))
-    motored_speed = Parameter([p[0] for p in HMMWV.motored], "rad/s", "points without fuel", size=len(HMMWV.motored))
-    motored_torque = Parameter([p[1] for p in HMMWV.motored], "N.m", "torques there", size=len(HMMWV.motored))
-    inertia = Parameter(HMMWV.inertia, "kg.m2", "J, of engine and impeller", min=1e-3)
-    idle = Parameter(HMMWV.idle, "rad/s", "below which the idle governor gives fuel", min=1.0)
-    idle_span = Parameter(30.0, "rad/s", "below idle, where it gives all", min=0.1)
-    speed_ratio = Parameter(HMMWV.speed_ratio, "1", "nu, points of the converter, from 0 to 1", size=6)
-    capacity = Parameter(HMMWV.capacity, "N.m.s2", "c, impeller torque over its speed squared there", size=6, min=0.0)
-    torque_ratio = Parameter(HMMWV.torque_ratio, "1", "m, turbine over impeller torque there", size=6, min=0.0)
-    low_ratio = Parameter(HMMWV.low_range, "1", "of the transfer case in low range; that of high is 1", min=1.0)
-    low_range = Parameter(False, "1", "the transfer case is in low range", type=bool)
-    efficiency = Parameter(HMMWV.efficiency, "1", "e, of gears and axles", min=0.1, max=1.0)
-    shaft_inertia = Parameter(HMMWV.shaft_inertia, "kg.m2", "J_s, of gears and shaft behind the converter", min=0.05)
-    shaft_stiffness = Parameter(HMMWV.shaft_stiffness, "N.m/rad", "k, of all shafts, at the propeller shaft", min=0.0)
-    shaft_damping = Parameter(HMMWV.shaft_damping, "N.m.s/rad", "c, of all shafts, at the propeller shaft", min=0.0)
+    full_speed = Parameter(
+        [p[0] for p in HMMWV.full], "rad/s", "speeds of the full-throttle curve", size=len(HMMWV.full)
+    )
+    full_torque = Parameter(
+        [p[1] for p in HMMWV.full], "N.m", "torques of the full-throttle curve", size=len(HMMWV.full)
+    )
+    motored_speed = Parameter(
+        [p[0] for p in HMMWV.motored], "rad/s", "speeds of the motored curve, without fuel", size=len(HMMWV.motored)
+    )
+    motored_torque = Parameter(
+        [p[1] for p in HMMWV.motored], "N.m", "torques of the motored curve, without fuel", size=len(HMMWV.motored)
+    )
+    inertia = Parameter(HMMWV.inertia, "kg.m2", "J, inertia of engine and impeller", min=1e-3)
+    idle = Parameter(HMMWV.idle, "rad/s", "idle speed, below which the governor opens the throttle", min=1.0)
+    idle_span = Parameter(30.0, "rad/s", "speed below idle at which the governor is fully open", min=0.1)
+    speed_ratio = Parameter(HMMWV.speed_ratio, "1", "nu, speed ratios of the converter map, from 0 to 1", size=6)
+    capacity = Parameter(
+        HMMWV.capacity, "N.m.s2", "c, impeller torque over its speed squared at each speed ratio", size=6, min=0.0
+    )
+    torque_ratio = Parameter(
+        HMMWV.torque_ratio, "1", "m, turbine over impeller torque at each speed ratio", size=6, min=0.0
+    )
+    low_ratio = Parameter(
+        HMMWV.low_range, "1", "ratio of the transfer case in low range; that of high range is 1", min=1.0
+    )
+    low_range = Parameter(False, "1", "low range of the transfer case engaged", type=bool)
+    efficiency = Parameter(HMMWV.efficiency, "1", "e, efficiency of gears and axles", min=0.1, max=1.0)
+    shaft_inertia = Parameter(
+        HMMWV.shaft_inertia, "kg.m2", "J_s, inertia of gears and shaft behind the converter", min=0.05
+    )
+    shaft_stiffness = Parameter(
+        HMMWV.shaft_stiffness, "N.m/rad", "k, stiffness of all shafts, at the propeller shaft", min=0.0
+    )
+    shaft_damping = Parameter(
+        HMMWV.shaft_damping, "N.m.s/rad", "c, damping of all shafts, at the propeller shaft", min=0.0
+    )
 
     engine_speed = State(0.0, "rad/s", "w, speed of engine and impeller", output=True, nominal=100.0)
-    shaft_speed = State(0.0, "rad/s", "w_s, speed at which the transfer case turns the propeller shaft", nominal=100.0)
+    shaft_speed = State(0.0, "rad/s", "w_s, speed of the propeller shaft at the transfer case", nominal=100.0)
     twist = State(0.0, "rad", "q, twist of all shafts")
 
     propshaft_torque = Output("N.m", "T_p, torque of the propeller shaft")
-    gearbox_speed = Output("rad/s", "speed of the gearbox's output, in front of the transfer case")
+    gearbox_speed = Output("rad/s", "output speed of the gearbox, in front of the transfer case")
     turbine_speed = Output("rad/s", "w_t, speed of the turbine")
-    engine_torque = Output("N.m", "torque of the engine")
-    impeller_torque = Output("N.m", "g T_i, what the converter takes from the engine")
-    turbine_torque = Output("N.m", "g T_t, what it gives to the gearbox")
-    driven_torque = Output("N.m", "i e g T_t, what the transfer case gives to the propeller shaft")
+    engine_torque = Output("N.m", "torque of the engine at its crankshaft")
+    impeller_torque = Output("N.m", "g T_i, torque of the impeller on the engine")
+    turbine_torque = Output("N.m", "g T_t, torque of the turbine on the gearbox")
+    driven_torque = Output("N.m", "i e g T_t, torque of the transfer case on the propeller shaft")
     engine_power = Output("W", "power of the engine, at its crankshaft")
     power = Output("W", "power of the propeller shaft, to the vehicle")
-    loss = Output("W", "what is lost in converter, gears and shafts")
+    loss = Output("W", "power lost in converter, gears and shafts")
 
     @cached_property
     def engine(self) -> Any:

@@ -36,12 +36,14 @@ class TorqueSplit(Continuous):
     """
 
     propshaft_torque = Input("N.m", "T, torque of the propeller shaft behind the transfer case")
-    spin = Input("rad/s", "speeds of the wheels against their uprights", size=4)
+    spin = Input("rad/s", "speed of each wheel relative to its upright", size=4)
 
-    front_share = Parameter(AXLES.front_share, "1", "s, of the torque, that goes to the front", min=0.0, max=1.0)
-    axle_ratio = Parameter(AXLES.axle_ratio, "1", "i, propeller over mean half shaft speed", min=0.1)
-    hub_ratio = Parameter(AXLES.hub_ratio, "1", "j, half shaft over wheel speed", min=0.1)
-    lock_torque = Parameter(0.0, "N.m", "of centre, front and rear differential: nothing but 0 is possible", size=3)
+    front_share = Parameter(AXLES.front_share, "1", "s, fraction of the torque at the front axle", min=0.0, max=1.0)
+    axle_ratio = Parameter(AXLES.axle_ratio, "1", "i, propeller shaft speed over mean half-shaft speed", min=0.1)
+    hub_ratio = Parameter(AXLES.hub_ratio, "1", "j, half-shaft speed over wheel speed", min=0.1)
+    lock_torque = Parameter(
+        0.0, "N.m", "lock torques of the centre, front and rear differential; only 0 is possible", size=3
+    )
 
     drive = Output("N.m", "drive torque of each wheel, for the wheel and for the body that takes its reaction", size=4)
     propshaft_speed = Output("rad/s", "w, speed of the propeller shaft behind the transfer case")

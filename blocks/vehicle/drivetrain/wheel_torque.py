@@ -25,12 +25,12 @@ class WheelTorque(Continuous):
         acceleration --> | WheelTorque | --> drive[4], brake[4]
     """
 
-    acceleration = Input("m/s2", "wanted rate of change of the forward speed")
+    acceleration = Input("m/s2", "desired rate of change of the forward speed")
 
     mass = Parameter(TOTAL_MASS, "kg", "m, mass", min=1.0)
-    inertia = Parameter(SPIN_INERTIA, "kg.m2", "J, of a wheel and what turns with it, about its axis", min=0.0)
+    inertia = Parameter(SPIN_INERTIA, "kg.m2", "J, spin inertia of a wheel and what turns with it", min=0.0)
     radius = Parameter(0.45, "m", "R, loaded radius of the wheels", min=0.01)
-    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r, rolling resistance coefficient", min=0.0)
 
     drive = Output("N.m", "drive torque at each wheel", size=4)
     brake = Output("N.m", "brake capacity of each wheel", size=4)

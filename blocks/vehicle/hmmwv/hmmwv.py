@@ -37,29 +37,33 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
 
     steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
     drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)
-    sensor = Parameter([0.04833, 0.0, 0.1687], "m", "where accelerations are measured, vehicle axes", size=3)
+    sensor = Parameter([0.04833, 0.0, 0.1687], "m", "position of the sensor point, vehicle axes", size=3)
     z = State(START_HEIGHT, "m", "z of the chassis origin in the world", solve=True)
-    pitman = State(0.0, "rad", "angle of the Pitman arm, to the right", solve=True)
-    pitman_rate = State(0.0, "rad/s", "its rate")
+    pitman = State(0.0, "rad", "angle of the Pitman arm, positive to the right", solve=True)
+    pitman_rate = State(0.0, "rad/s", "rate of the Pitman arm's angle")
     # The limits bound the initialization alone; during a run end stops hold the arms, and `margin` shows how near the
     # loops are to opening. They are fixed for the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and
     # whose loops open at -0.46 in front and -0.50 at the rear. Hardpoints with arms beyond them need a subclass.
     arm = State(
         [-0.0948, -0.0948, -0.2108, -0.2108],
         "rad",
-        "angles of the lower arms, bump positive",
+        "angles of the lower arms, positive in bump",
         size=4,
         solve=True,
         min=-0.7,
         max=0.7,
     )
-    arm_rate = State(0.0, "rad/s", "their rates", size=4)
-    wheel_steer = Output("rad", "angles of the road wheels to the chassis, positive to the left", size=4)
+    arm_rate = State(0.0, "rad/s", "rates of the lower arms' angles", size=4)
+    wheel_steer = Output(
+        "rad", "steering angles of the road wheels relative to the chassis, positive to the left", size=4
+    )
     spring_length = Output("m", "lengths of the springs", size=4)
-    spring_force = Output("N", "forces of springs and stops, positive pushing apart", size=4)
-    damper_force = Output("N", "forces of dampers and end stops, positive pushing apart", size=4)
-    potential_energy = Output("J", "potential energy of height over z = 0, springs, stops, column and upright tires")
-    margin = Output("1", "how far the loops are from opening, 1 at best")
+    spring_force = Output("N", "forces of springs and stops, positive in extension", size=4)
+    damper_force = Output("N", "forces of dampers and end stops, positive in extension", size=4)
+    potential_energy = Output(
+        "J", "potential energy of height above z = 0, springs, stops, column and vertical tire springs"
+    )
+    margin = Output("1", "smallest closure margin of the suspension loops, 1 at best, 0 where a loop opens")
 
     def make_dynamics(self, sought: InitialPose | None = None) -> HmmwvDynamics:
         """Return the vehicle in this state, or at rest in a pose that is to be solved for."""

@@ -15,7 +15,7 @@ from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.data.default_vehicle import VEHICLE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.rolling_wheel import static_contact
-from drawbar.blocks.tires.support import Support, capacity, pull, share
+from drawbar.blocks.tires.support import Support, effective_gravity, static_brake_capacity, tangential_ratio
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.end_stop import EndStop
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import Y, axle, mirrored
@@ -214,9 +214,9 @@ class HmmwvDynamics(ABC):
         b, found = self.block, []
         for w in WHEELS:
             c, load = static_contact(b.equivalent_spring(w), self.centre(w), self.axis(w), self.plane(w))
-            t = self.R.T @ share(b.wheel_port(w).normal)
+            t = self.R.T @ tangential_ratio(b.wheel_port(w).normal)
             inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
-            found.append(Support(c, load, t, capacity(b.brake_capacity(w), b.speed), inertia))
+            found.append(Support(c, load, t, static_brake_capacity(b.brake_capacity(w), b.speed), inertia))
         return found
 
     @cached_property
@@ -225,7 +225,7 @@ class HmmwvDynamics(ABC):
         m = self.tree.mechanism
         wrenches = {f"wheel_{w}": s.wrench(self.axis(w)) for w, s in zip(WHEELS, self.supports, strict=True)}
         normals = [self.block.wheel_port(w).normal for w in WHEELS]
-        gravity = pull(self.supports, normals, sum(body.mass for body in m.bodies), self.R)
+        gravity = effective_gravity(self.supports, normals, sum(body.mass for body in m.bodies), self.R)
         for body in m.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
             wrenches[body.name] = wrenches.get(body.name, 0) + weight

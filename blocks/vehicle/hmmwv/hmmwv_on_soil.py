@@ -12,11 +12,11 @@ from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.terrain.soil.soil_stress import SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
-from drawbar.blocks.tires.closed_form import closed_form, spring_at
+from drawbar.blocks.tires.closed_form_wheel import tbf_law, tbf_spring
 from drawbar.blocks.tires.relaxation import Relaxation
-from drawbar.blocks.tires.rolling_wheel import Rolling
-from drawbar.blocks.tires.soil_grip import SoilGrip, rigid_contact
-from drawbar.blocks.tires.soil_rolling import SoilRolling, carries
+from drawbar.blocks.tires.rolling_wheel import RollingWheel
+from drawbar.blocks.tires.soil_rolling import SoilRolling, soil_guards
+from drawbar.blocks.tires.traction_slope import TractionSlope, rigid_contact
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv_on_wheels import HmmwvOnWheels
 from drawbar.blocks.vehicle.hmmwv.wheel_dynamics import WheelDynamics
@@ -26,13 +26,13 @@ class SoilWheelDynamics(WheelDynamics):
     """The vehicle whose wheels roll in soil."""
 
     @cached_property
-    def wheels(self) -> list[Rolling]:
+    def wheels(self) -> list[RollingWheel]:
         """Return the wheels on their grounds."""
         b = self.block
-        rolls = SoilRolling(b.wheel_radius, b.law.shear_radius, b.relaxes, b.sinking_damping)
+        soil_rolling = SoilRolling(b.wheel_radius, b.law.shear_radius, b.slip_relaxation, b.sinking_damping)
         return [
-            rolls.at(
-                closed_form(b.law, b.soil(w)),
+            soil_rolling.wheel(
+                tbf_law(b.law, b.soil(w)),
                 (b.slip[i], b.side_slip[i]),
                 self.spin[i],
                 self.V[f"upright_{w}"],
@@ -53,12 +53,14 @@ class SoilWheelDynamics(WheelDynamics):
         found: list[Sequence[Oscillator]] = []
         for i, (w, r) in enumerate(zip(WHEELS, self.wheels, strict=True)):
             contact = rigid_contact(b.wheel_radius, r.contact.deflection, b.exit_ratio)
-            grip = SoilGrip(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
+            slope = TractionSlope(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
             chassis = 4.0 / b.chassis_mass
             moved = chassis + b.law.shear_radius**2 / self.inertia
-            stiffness = grip.by_slip() * moved, grip.by_slip() * chassis
-            slips = b.relaxes.oscillators(r.speeds, (b.slip[i], b.side_slip[i]), r.held, stiffness, beyond=1.0)
-            found.append([*slips, Oscillator(0.0, grip.by_speed() * moved)])
+            stiffness = slope.by_slip() * moved, slope.by_slip() * chassis
+            slips = b.slip_relaxation.oscillators(
+                r.speeds, (b.slip[i], b.side_slip[i]), r.sliding_slips, stiffness, sliding_stiffness=1.0
+            )
+            found.append([*slips, Oscillator(0.0, slope.by_speed() * moved)])
         return found
 
     def wheel_hop_bounds(self) -> dict[str, Any]:
@@ -88,21 +90,27 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     paper; the formula of Peng and Ulsoy, Improved Safety and Mobility of Ground Robots (NDIA GVSETS 2011).
     """
 
-    wheel_radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, of the wheels", min=0.05)
-    wheel_width = Parameter(TIRE["width_m"], "m", "b, of the wheels", min=0.01)
+    wheel_radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, radius of the wheels", min=0.05)
+    wheel_width = Parameter(TIRE["width_m"], "m", "b, width of the wheels", min=0.01)
     lug_height = Parameter(0.0, "m", "h_b, height of the lugs", min=0.0)
-    lug_ratio = Parameter(0.0, "1", "mu, share of the rim that is tips of lugs", min=0.0, max=1.0)
-    a_0 = Parameter(0.5, "1", "place of the largest pressure, of the angle of entry", min=0.1, max=0.9)
-    a_1 = Parameter(0.0, "1", "how it moves with slip", min=-1.0, max=1.0)
-    exit_ratio = Parameter(0.0, "1", "lambda, height of the exit over the sinkage", min=0.0, max=1.0)
-    relaxation = Parameter([0.1, 0.1], "m", "sigma, along and across", size=2, min=0.01)
-    tire_damping_time = Parameter(0.05, "s", "tau, damping of the slips at low speed", min=0.0)
-    slow_speed = Parameter(0.5, "m/s", "below which that damping sets in", min=0.01)
-    sinking_damping = Parameter(1.0, "s/m", "share of the load per rate of sinking; rising takes it off", min=0.0)
-    rated_load = Parameter(6000.0, "N", "load of a wheel, at which the soil is a spring for the start", min=1.0)
+    lug_ratio = Parameter(0.0, "1", "mu, fraction of the rim covered by lug tips", min=0.0, max=1.0)
+    a_0 = Parameter(0.5, "1", "a_0, angle of the largest pressure over the entry angle, without slip", min=0.1, max=0.9)
+    a_1 = Parameter(0.0, "1", "a_1, change of that ratio with slip", min=-1.0, max=1.0)
+    exit_ratio = Parameter(
+        0.0, "1", "lambda, height of the exit above the lowest point over the sinkage", min=0.0, max=1.0
+    )
+    relaxation = Parameter([0.1, 0.1], "m", "sigma, longitudinal and lateral relaxation length", size=2, min=0.01)
+    tire_damping_time = Parameter(0.05, "s", "tau, damping time of the slips at low speed", min=0.0)
+    slow_speed = Parameter(0.5, "m/s", "speed below which the slips are damped", min=0.01)
+    sinking_damping = Parameter(
+        1.0, "s/m", "relative change of the load per sinking speed; rising reduces the load", min=0.0
+    )
+    rated_load = Parameter(
+        6000.0, "N", "wheel load at which the soil is linearized for the initial equilibrium", min=1.0
+    )
 
-    sinkage = Output("m", "of the lowest points of the wheels below the ground", size=4)
-    drawbar_pull = Output("N", "of all wheels together: forces of the ground where they head")
+    sinkage = Output("m", "depth of the lowest point of each wheel below the ground", size=4)
+    drawbar_pull = Output("N", "sum of the longitudinal forces of the ground on the wheels")
 
     @property
     def law(self) -> TBF:
@@ -111,7 +119,7 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
         return TBF(b, R, self.lug_height, self.lug_ratio, self.a_0, self.a_1, self.exit_ratio)
 
     @property
-    def relaxes(self) -> Relaxation:
+    def slip_relaxation(self) -> Relaxation:
         """Return the relaxation of the slips."""
         return Relaxation(self.relaxation[0], self.relaxation[1], self.tire_damping_time, self.slow_speed)
 
@@ -125,7 +133,7 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """Return the soil under the wheel at its rated load as a spring."""
-        return spring_at(self.law, self.soil(wheel), self.rated_load)
+        return tbf_spring(self.law, self.soil(wheel), self.rated_load)
 
     def rolling_radii(self) -> list[Any]:
         """Return the shear radius of each wheel, at which the rims slip."""
@@ -136,7 +144,7 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
         found = super().guards()
         for w, wheel in zip(WHEELS, self.dynamics.wheels, strict=True):
             modulus = self.soil(w).modulus(self.wheel_width)
-            found |= carries(modulus, wheel.contact.deflection, self.wheel_radius, f"the wheel {w}")
+            found |= soil_guards(modulus, wheel.contact.deflection, self.wheel_radius, f"the wheel {w}")
         return found
 
     def outputs(self) -> dict[str, Any]:

@@ -28,12 +28,12 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     ground_rl = Ground.sink("ground under the rear left wheel")
     ground_rr = Ground.sink("ground under the rear right wheel")
 
-    brush_angle = Parameter(0.02, "rad", "turn in which a brake takes hold", min=1e-4)
+    bristle_angle = Parameter(0.02, "rad", "angle within which a brake engages", min=1e-4)
 
     lock_torque = Parameter(
         0.0,
         "N.m",
-        "of the differentials: centre, front, rear, at the shafts that each drives",
+        "lock torques of the centre, front and rear differential, at the shafts that each drives",
         size=3,
         min=0.0,
         tunable=True,
@@ -41,27 +41,29 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     torque_bias = Parameter(
         AXLES.bias,
         "1",
-        "centre, front, rear: torque of the slower shaft over that of the faster",
+        "torque bias of the centre, front and rear differential: slower over faster shaft",
         size=3,
         min=1.0,
     )
-    front_share = Parameter(AXLES.front_share, "1", "of the propeller torque, that goes to the front", min=0.0, max=1.0)
-    axle_ratio = Parameter(AXLES.axle_ratio, "1", "propeller over mean half shaft speed", min=0.1)
-    hub_ratio = Parameter(AXLES.hub_ratio, "1", "half shaft over wheel speed", min=0.1)
+    front_share = Parameter(
+        AXLES.front_share, "1", "fraction of the propeller shaft torque at the front axle", min=0.0, max=1.0
+    )
+    axle_ratio = Parameter(AXLES.axle_ratio, "1", "propeller shaft speed over mean half-shaft speed", min=0.1)
+    hub_ratio = Parameter(AXLES.hub_ratio, "1", "half-shaft speed over wheel speed", min=0.1)
 
-    spin = State(0.0, "rad/s", "speeds of the wheels against their uprights", size=4, solve=True, nominal=10.0)
+    spin = State(0.0, "rad/s", "speed of each wheel relative to its upright", size=4, solve=True, nominal=10.0)
     slip = State(0.0, "1", "kappa, relaxed longitudinal slip of the tires", size=4, solve=True)
-    side_slip = State(0.0, "1", "t, relaxed side slip of the tires", size=4, solve=True)
-    brush = State(0.0, "N.m", "torques that the bristles of the brakes hold", size=4, nominal=1000.0, solve=True)
-    lock = State(0.0, "N.m", "torques that the differentials hold: centre, front, rear", size=3, nominal=1000.0)
+    side_slip = State(0.0, "1", "t, relaxed lateral slip of the tires", size=4, solve=True)
+    bristle_torque = State(0.0, "N.m", "torques of the brakes' bristles", size=4, nominal=1000.0, solve=True)
+    lock = State(0.0, "N.m", "locking torques of the centre, front and rear differential", size=3, nominal=1000.0)
 
-    wheel_load = Output("N", "loads of the wheels", size=4)
-    force_x = Output("N", "forces of the ground on the tires, where the wheels head", size=4)
-    force_y = Output("N", "forces of the ground on the tires, to their left", size=4)
-    wheel_speed = Output("rad/s", "speeds of the wheels against their uprights", size=4)
+    wheel_load = Output("N", "wheel loads", size=4)
+    force_x = Output("N", "longitudinal forces of the ground on the tires", size=4)
+    force_y = Output("N", "lateral forces of the ground on the tires, to their left", size=4)
+    wheel_speed = Output("rad/s", "speed of each wheel relative to its upright", size=4)
     propshaft_speed = Output("rad/s", "speed of the propeller shaft behind the transfer case")
-    wheel_slip = Output("1", "longitudinal slips that act, driving positive", size=4)
-    slip_angle = Output("rad", "slip angles that act, positive where a tire moves to its right", size=4)
+    wheel_slip = Output("1", "longitudinal slips with their damping, driving positive", size=4)
+    slip_angle = Output("rad", "slip angles with their damping, positive where a tire moves to its right", size=4)
     hub = Output("m", "wheel centres in the world", size=(4, 3))
 
     def wheel_port(self, wheel: str) -> Any:
@@ -85,7 +87,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
             kappa, t = still.slips(i)
             found[f"hold of the wheel {w} along"] = self.slip[i] - kappa
             found[f"hold of the wheel {w} across"] = self.side_slip[i] - t
-            found[f"hold of the brake {w}"] = self.brush[i] - still.supports[i].bristles(self.drive[i])
+            found[f"hold of the brake {w}"] = self.bristle_torque[i] - still.supports[i].bristle_torque(self.drive[i])
         return found
 
     def stability_bounds(self) -> dict[str, Any]:
@@ -100,7 +102,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
             "slip": vertcat(*(w.slip_rate for w in car.wheels)),
             "side_slip": vertcat(*(w.side_slip_rate for w in car.wheels)),
             "lock": vertcat(*car.driveline.rates),
-            "brush": vertcat(*(brake.rate(self.spin[i]) for i, brake in enumerate(car.brakes))),
+            "bristle_torque": vertcat(*(brake.rate(self.spin[i]) for i, brake in enumerate(car.brakes))),
         }
 
     def initial_outputs(self) -> dict[str, Any]:

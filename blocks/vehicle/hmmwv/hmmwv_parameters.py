@@ -21,19 +21,19 @@ POINTS = {
     "tierod_inner": "inner end of the tie rod",
     "tierod_outer": "outer end of the tie rod",
     "wheel_center": "wheel centre",
-    "spring_upper": "spring, on the chassis",
-    "spring_lower": "spring, on the lower arm",
-    "damper_upper": "damper, on the chassis",
-    "damper_lower": "damper, on the lower arm",
+    "spring_upper": "upper end of the spring, on the chassis",
+    "spring_lower": "lower end of the spring, on the lower arm",
+    "damper_upper": "upper end of the damper, on the chassis",
+    "damper_lower": "lower end of the damper, on the lower arm",
 }
-BALANCED = ("spindle",)  # which turns with its wheel about the centre
+BALANCED = ("spindle",)  # its centre of mass is the wheel centre
 STEERING_POINTS = {
     "pitman_pivot": "pivot of the Pitman arm",
     "pitman_link_joint": "joint of Pitman arm and centre link",
 }
 INERTIA = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 # the data contain the positions of the end stops, not their stiffness. Assumed: 20 kN, three times the load of a wheel,
-# compress that of a damper by 3 mm; a steering wheel turned 17 rad beyond the lock turns the wheels by one degree more.
+# compress the stop of a damper by 3 mm; a steering wheel 17 rad beyond the lock turns the wheels one degree more.
 # The rates that they cause are below the 1000 1/s at which RK4 is stable with steps of 2.5 ms.
 END_STOP, PITMAN_STOP = 2e7, 3e6  # N/m, N m/rad
 LEFT = "left side, vehicle axes, design position"
@@ -44,8 +44,9 @@ def _body(prefix: str, what: str, b: Mapping[str, Any], balanced: bool = False) 
     found = {f"{prefix}_mass": Parameter(b["mass_kg"], "kg", f"mass of the {what}", min=0.0)}
     if not balanced:
         found[f"{prefix}_com"] = Parameter(b["com_m"], "m", f"centre of mass of the {what}, {LEFT}", size=3)
-    about = "centre of mass" if balanced else "it"
-    found[f"{prefix}_inertia"] = Parameter(inertia, "kg.m2", f"xx yy zz xy xz yz about {about} of the {what}", size=6)
+    found[f"{prefix}_inertia"] = Parameter(
+        inertia, "kg.m2", f"inertia of the {what} about its centre of mass: xx, yy, zz, xy, xz, yz", size=6
+    )
     return found
 
 
@@ -54,8 +55,10 @@ def declared() -> dict[str, Parameter]:
     chassis = VEHICLE["chassis"]
     found = _body("chassis", "chassis", chassis) | {
         "chassis_mass": Parameter(chassis["mass_kg"], "kg", "mass of the chassis", min=1.0),
-        "payload_mass": Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0),
-        "payload_position": Parameter([-1.0, 0.0, 0.5], "m", "where it is, vehicle axes, design position", size=3),
+        "payload_mass": Parameter(0.0, "kg", "mass of a payload fixed to the chassis, a point mass", min=0.0),
+        "payload_position": Parameter(
+            [-1.0, 0.0, 0.5], "m", "position of the payload, vehicle axes, design position", size=3
+        ),
     }
     for axle in AXLES:
         a = VEHICLE[axle]
@@ -66,44 +69,58 @@ def declared() -> dict[str, Parameter]:
         s, d = a["spring"], a["damper"]
         found |= {
             f"{axle}_spring_free": Parameter(s["free_length_m"], "m", f"{axle} spring: free length", min=0.0),
-            f"{axle}_spring_rate": Parameter(s["rate_N_per_m"], "N/m", f"{axle} spring: k", min=0.0),
-            f"{axle}_spring_progression": Parameter(0.0, "1/m2", f"{axle} spring: p in k x (1 + p x^2)", min=0.0),
+            f"{axle}_spring_rate": Parameter(s["rate_N_per_m"], "N/m", f"{axle} spring: rate k", min=0.0),
+            f"{axle}_spring_progression": Parameter(
+                0.0, "1/m2", f"{axle} spring: progression p in k x (1 + p x^2)", min=0.0
+            ),
             f"{axle}_damping_compression": Parameter(
-                d["midstroke_compression_Ns_per_m"], "N.s/m", f"{axle} damper, while it shortens", min=0.0
+                d["midstroke_compression_Ns_per_m"], "N.s/m", f"{axle} damper: coefficient in compression", min=0.0
             ),
             f"{axle}_damping_rebound": Parameter(
-                d["midstroke_rebound_Ns_per_m"], "N.s/m", f"{axle} damper, while it lengthens", min=0.0
+                d["midstroke_rebound_Ns_per_m"], "N.s/m", f"{axle} damper: coefficient in rebound", min=0.0
             ),
-            f"{axle}_damper_min": Parameter(d["length_limits_m"][0], "m", f"{axle} damper at its end stop in bump"),
-            f"{axle}_damper_max": Parameter(d["length_limits_m"][1], "m", f"{axle} damper at its end stop in droop"),
-            f"{axle}_stop_bump": Parameter(a["stops"]["spring_length_m"][0], "m", f"{axle} spring at the bump stop"),
+            f"{axle}_damper_min": Parameter(
+                d["length_limits_m"][0], "m", f"{axle} damper: length at the end stop in bump"
+            ),
+            f"{axle}_damper_max": Parameter(
+                d["length_limits_m"][1], "m", f"{axle} damper: length at the end stop in droop"
+            ),
+            f"{axle}_stop_bump": Parameter(
+                a["stops"]["spring_length_m"][0], "m", f"{axle} spring: length at the bump stop"
+            ),
             f"{axle}_stop_rebound": Parameter(
-                a["stops"]["spring_length_m"][1], "m", f"{axle} spring at the droop stop"
+                a["stops"]["spring_length_m"][1], "m", f"{axle} spring: length at the droop stop"
             ),
         }
     st = VEHICLE["steering"]
     for point, what in STEERING_POINTS.items():
         found[point] = Parameter(st[f"{point}_m"], "m", f"{what}, vehicle axes, design position", size=3)
-    found["steering_axis"] = Parameter(st["axis"], "1", "axis of Pitman arm and idler, upwards", size=3)
+    found["steering_axis"] = Parameter(st["axis"], "1", "axis of the Pitman arm and the idler, upwards", size=3)
     for body in ("pitman", "link"):
         found |= _body(body, {"pitman": "Pitman arm", "link": "centre link"}[body], st["bodies"][body])
     mass = sum(part["mass_kg"] for part in WHEEL)
     across, spin = (sum(part["inertia_kgm2_xyz"][i] for part in WHEEL) for i in (0, 1))
     found |= {
         "wheel_mass": Parameter(mass, "kg", "mass of rim and tire", min=1.0),
-        "wheel_inertia": Parameter([across, spin], "kg.m2", "of rim and tire, across the axis and about it", size=2),
+        "wheel_inertia": Parameter(
+            [across, spin], "kg.m2", "inertia of rim and tire across the axle and about it", size=2
+        ),
         "shaft_inertia": Parameter(
             VEHICLE["front"]["axle_shaft_spin_inertia_kgm2"],
             "kg.m2",
-            "of a half shaft, which turns with its wheel",
+            "spin inertia of a half shaft",
             min=0.0,
         ),
-        "column_ratio": Parameter(st["column_ratio"], "1", "angle of the steering wheel over that of the Pitman arm"),
-        "column_stiffness": Parameter(st["column_stiffness_Nm_per_rad"], "N.m/rad", "of the column, at its wheel"),
-        "column_damping": Parameter(1.0, "N.m.s/rad", "of the column, at its wheel", min=0.0),
-        "pitman_limit": Parameter(st["pitman_limit_deg"] * ca.pi / 180.0, "rad", "stop of the Pitman arm"),
-        "pitman_stop_stiffness": Parameter(PITMAN_STOP, "N.m/rad", "of the stops of the Pitman arm", min=0.0),
-        "end_stop_stiffness": Parameter(END_STOP, "N/m", "of the stops at the ends of the dampers", min=0.0),
+        "column_ratio": Parameter(st["column_ratio"], "1", "steering wheel angle over Pitman arm angle"),
+        "column_stiffness": Parameter(
+            st["column_stiffness_Nm_per_rad"], "N.m/rad", "stiffness of the steering column, at the steering wheel"
+        ),
+        "column_damping": Parameter(1.0, "N.m.s/rad", "damping of the steering column, at the steering wheel", min=0.0),
+        "pitman_limit": Parameter(
+            st["pitman_limit_deg"] * ca.pi / 180.0, "rad", "angle of the Pitman arm at its stops"
+        ),
+        "pitman_stop_stiffness": Parameter(PITMAN_STOP, "N.m/rad", "stiffness of the stops of the Pitman arm", min=0.0),
+        "end_stop_stiffness": Parameter(END_STOP, "N/m", "stiffness of the end stops of the dampers", min=0.0),
     }
     return found
 

@@ -94,23 +94,23 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     Source: the quarter car of the 2013 paper; data of ``blocks/data/vehicles/hmmwv.json``.
     """
 
-    wheel_force = Input("N", "force upwards at each wheel centre", size=4, start=LOADS)
+    wheel_force = Input("N", "upward force at each wheel centre", size=4, start=LOADS)
 
-    pitman = Parameter(0.0, "rad", "angle at which the Pitman arm is held, to the right")
+    pitman = Parameter(0.0, "rad", "fixed angle of the Pitman arm, positive to the right")
 
     arm = State(
-        [-0.0948, -0.0948, -0.2108, -0.2108], "rad", "angles of the lower arms, bump positive", size=4, solve=True
+        [-0.0948, -0.0948, -0.2108, -0.2108], "rad", "angles of the lower arms, positive in bump", size=4, solve=True
     )
-    arm_rate = State(0.0, "rad/s", "their rates", size=4)
+    arm_rate = State(0.0, "rad/s", "rates of the lower arms' angles", size=4)
 
-    travel = Output("m", "wheel centres over their design position", size=4)
-    speed = Output("m/s", "rates of travel", size=4)
+    travel = Output("m", "heights of the wheel centres above the design position", size=4)
+    speed = Output("m/s", "vertical velocities of the wheel centres", size=4)
     camber = Output("rad", "camber angles, positive where the top leans outwards", size=4)
     toe = Output("rad", "toe angles, positive where the front points inwards", size=4)
     centre = Output("m", "wheel centres, vehicle axes", size=(4, 3))
     spring_length = Output("m", "lengths of the springs", size=4)
-    spring_force = Output("N", "forces of springs and stops, positive pushing apart", size=4)
-    damper_force = Output("N", "forces of dampers and end stops, positive pushing apart", size=4)
+    spring_force = Output("N", "forces of springs and stops, positive in extension", size=4)
+    damper_force = Output("N", "forces of dampers and end stops, positive in extension", size=4)
     kinetic_energy = Output("J", "kinetic energy")
     potential_energy = Output("J", "potential energy of height, springs and stops")
 

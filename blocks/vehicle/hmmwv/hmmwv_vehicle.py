@@ -37,16 +37,20 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     tire_radius = Parameter(TIRE["unloaded_radius_m"], "m", "R, unloaded radius", min=0.1)
     tire_stiffness = Parameter(TIRE["vertical_stiffness_N_per_m"], "N/m", "vertical stiffness", min=1.0)
     tire_damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
-    C_S = Parameter(TIRE["c_slip_N"], "N", "longitudinal slip stiffness", min=1.0)
-    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "cornering stiffness", min=1.0)
-    mu_min = Parameter(TIRE["mu_min"], "1", "friction in full slide", min=0.0)
-    mu_max = Parameter(TIRE["mu_max"], "1", "friction without slip", min=0.0)
+    C_S = Parameter(TIRE["c_slip_N"], "N", "C_S, longitudinal slip stiffness", min=1.0)
+    C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "C_a, cornering stiffness", min=1.0)
+    mu_min = Parameter(TIRE["mu_min"], "1", "friction coefficient in full sliding", min=0.0)
+    mu_max = Parameter(TIRE["mu_max"], "1", "friction coefficient without slip", min=0.0)
     relaxation = Parameter(
-        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]], "m", "sigma, along and across", size=2, min=0.01
+        [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]],
+        "m",
+        "sigma, longitudinal and lateral relaxation length",
+        size=2,
+        min=0.01,
     )
-    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r", min=0.0)
-    tire_damping_time = Parameter(0.1, "s", "tau, damping of the slips at low speed", min=0.0)
-    slow_speed = Parameter(2.5, "m/s", "below which that damping sets in", min=0.01)
+    rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r, rolling resistance coefficient", min=0.0)
+    tire_damping_time = Parameter(0.1, "s", "tau, damping time of the slips at low speed", min=0.0)
+    slow_speed = Parameter(2.5, "m/s", "speed below which the slips are damped", min=0.01)
 
     def make_dynamics(self, sought: InitialPose | None = None) -> WheelDynamics:
         """Return the vehicle with wheels that roll on their grounds."""

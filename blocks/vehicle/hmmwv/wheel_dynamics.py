@@ -11,7 +11,7 @@ from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.fiala import Fiala
-from drawbar.blocks.tires.rolling_wheel import Brake, Rolling, Tire, rolling
+from drawbar.blocks.tires.rolling_wheel import Brake, RollingWheel, Tire, rolling_wheel
 from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
 from drawbar.blocks.vehicle.multibody.spatial import couple
@@ -32,11 +32,11 @@ class WheelDynamics(HmmwvDynamics):
         return Tire(b.tire_radius, b.tire_stiffness, b.tire_damping, law)
 
     @cached_property
-    def wheels(self) -> list[Rolling]:
+    def wheels(self) -> list[RollingWheel]:
         """Return the wheels on their grounds."""
         b = self.block
         return [
-            rolling(
+            rolling_wheel(
                 self.tire,
                 (b.slip[i], b.side_slip[i]),
                 self.spin[i],
@@ -52,13 +52,13 @@ class WheelDynamics(HmmwvDynamics):
     def slips(self, i: int) -> tuple[Any, Any]:
         """Return the slips at rest by which the tire of a wheel holds its share of the vehicle."""
         s, ground = self.supports[i], self.block.wheel_port(WHEELS[i])
-        return self.tire.law.slips(s.borne, s.forward, s.aside, ground.friction)
+        return self.tire.law.slips_at_forces(s.contact_load, s.longitudinal_force, s.lateral_force, ground.friction)
 
     @cached_property
     def brakes(self) -> list[Brake]:
         """Return the brakes of the wheels."""
         b = self.block
-        return [Brake(b.brake[i], b.brush[i], b.brush_angle) for i in range(4)]
+        return [Brake(b.brake[i], b.bristle_torque[i], b.bristle_angle) for i in range(4)]
 
     @cached_property
     def driveline(self) -> Driveline:
@@ -112,8 +112,10 @@ class WheelDynamics(HmmwvDynamics):
         """
         found, locks = {}, self.driveline.oscillators(self.inertia, self.block.hub_ratio)
         for i, (w, slips) in enumerate(zip(WHEELS, self.oscillators(), strict=True)):
-            held = [self.brakes[i].oscillator(self.spin[i], self.inertia), *locks[i]]
-            found[f"spin of the wheel {w} against its slip, brake and differentials"] = spectral_bound([*slips, *held])
+            bristles = [self.brakes[i].oscillator(self.spin[i], self.inertia), *locks[i]]
+            found[f"spin of the wheel {w} against its slip, brake and differentials"] = spectral_bound(
+                [*slips, *bristles]
+            )
         return found | self.wheel_hop_bounds()
 
     def wheel_energy(self) -> Any:

@@ -26,16 +26,22 @@ class Hub(Bus):
     its rated load. Along the ground it holds what a brake of capacity `brake` allows (`Support`).
     """
 
-    at = Member("m", "x and y of the wheel centre in the world, at the start of the given pose", size=2)
+    at = Member("m", "x and y of the wheel centre in the world; at initialization those of the given pose", size=2)
     position = Member("m", "wheel centre in the world", size=3)
     rotation = Member("1", "rotation of the upright in the world", size=(3, 3), start=UPRIGHT)
     velocity = Member("m/s", "velocity of the wheel centre in the world", size=3)
     omega = Member("rad/s", "angular velocity of the upright in the world", size=3)
     force = Member("N", "force on the upright, world axes", size=3, back=True)
     moment = Member("N.m", "moment on the upright about the wheel centre, world axes", size=3, back=True)
-    spin = Member("rad/s", "speed of the wheel against the upright", back=True)
-    radius = Member("m", "free radius of the wheel, at the start", start=0.45, back=True)
-    stiffness = Member("N/m", "vertical stiffness of the wheel, at the start", start=3e5, back=True)
-    point = Member("m", "a point of the ground under the wheel, at the start", size=3, back=True)
-    brake = Member("N.m", "capacity of the wheel's brake, at the start", back=True)
-    normal = Member("1", "normal of that ground, at the start", size=3, start=(0.0, 0.0, 1.0), back=True)
+    spin = Member("rad/s", "speed of the wheel relative to the upright", back=True)
+    radius = Member("m", "free radius of the wheel, for the initial equilibrium", start=0.45, back=True)
+    stiffness = Member("N/m", "vertical stiffness of the wheel, for the initial equilibrium", start=3e5, back=True)
+    point = Member("m", "a point of the ground under the wheel, for the initial equilibrium", size=3, back=True)
+    brake = Member("N.m", "brake capacity of the wheel, for the initial equilibrium", back=True)
+    normal = Member(
+        "1",
+        "unit normal of the ground under the wheel, for the initial equilibrium",
+        size=3,
+        start=(0.0, 0.0, 1.0),
+        back=True,
+    )

@@ -37,49 +37,51 @@ class PlanarRover(Continuous, step=2e-3):
     table 3 with lugs. It gives no mass and size of its rover: those here are assumed.
     """
 
-    steer = Input("rad", "steering angle of each wheel, to the left", size=4)
+    steer = Input("rad", "steering angle of each wheel, positive to the left", size=4)
     wheel_speed = Input("rad/s", "speed of each wheel", size=4)
     ground_fl = Ground.sink("ground under the front left wheel")
     ground_fr = Ground.sink("ground under the front right wheel")
     ground_rl = Ground.sink("ground under the rear left wheel")
     ground_rr = Ground.sink("ground under the rear right wheel")
 
-    mass = Parameter(18.0, "kg", "m", min=0.1)
-    yaw_inertia = Parameter(1.0, "kg.m2", "I, about the vertical", min=1e-3)
-    front_arm = Parameter(0.25, "m", "centre of gravity to the front axle", min=0.01)
-    rear_arm = Parameter(0.25, "m", "centre of gravity to the rear axle", min=0.01)
-    track = Parameter(0.40, "m", "T", min=0.01)
-    cg_height = Parameter(0.15, "m", "h, of the centre of gravity over the ground", min=0.0)
-    radius = Parameter(0.080, "m", "r, of the wheels", min=0.01)
-    width = Parameter(0.075, "m", "b, of the wheels", min=0.01)
+    mass = Parameter(18.0, "kg", "m, mass", min=0.1)
+    yaw_inertia = Parameter(1.0, "kg.m2", "I, moment of inertia about the vertical", min=1e-3)
+    front_arm = Parameter(0.25, "m", "distance of the front axle ahead of the centre of gravity", min=0.01)
+    rear_arm = Parameter(0.25, "m", "distance of the rear axle behind the centre of gravity", min=0.01)
+    track = Parameter(0.40, "m", "T, track width", min=0.01)
+    cg_height = Parameter(0.15, "m", "h, height of the centre of gravity above the ground", min=0.0)
+    radius = Parameter(0.080, "m", "r, radius of the wheels", min=0.01)
+    width = Parameter(0.075, "m", "b, width of the wheels", min=0.01)
     lug_height = Parameter(0.005, "m", "h_b, height of the lugs", min=0.0)
-    lug_ratio = Parameter(0.1, "1", "mu, share of the rim that is tips of lugs", min=0.0, max=1.0)
-    relaxation = Parameter(0.02, "m", "sigma of the slips, half of the contact", min=1e-3)
-    damping_time = Parameter(0.02, "s", "tau, damping of the slips at low speed", min=0.0)
-    slow_speed = Parameter(0.02, "m/s", "below which it sets in, and forwards passes into backwards", min=1e-4)
-    lag = Parameter(0.02, "s", "tau, of the acceleration in the loads", min=1e-3)
+    lug_ratio = Parameter(0.1, "1", "mu, fraction of the rim covered by lug tips", min=0.0, max=1.0)
+    relaxation = Parameter(0.02, "m", "sigma, relaxation length of the slips, half the contact length", min=1e-3)
+    damping_time = Parameter(0.02, "s", "tau, damping time of the slips at low speed", min=0.0)
+    slow_speed = Parameter(
+        0.02, "m/s", "speed below which the slips are damped and forward and backward rolling are blended", min=1e-4
+    )
+    lag = Parameter(0.02, "s", "tau, time constant of the acceleration in the load transfer", min=1e-3)
 
     place = State([0.0, 0.0], "m", "x and y of the centre of gravity", size=2)
-    heading = State(0.0, "rad", "yaw")
-    v = State([0.0, 0.0], "m/s", "v_x and v_y of the centre of gravity, in axes of the rover", size=2)
+    heading = State(0.0, "rad", "yaw angle")
+    v = State([0.0, 0.0], "m/s", "v_x and v_y of the centre of gravity, rover axes", size=2)
     rate = State(0.0, "rad/s", "r, yaw rate")
-    a = State([0.0, 0.0], "m/s2", "lagged acceleration along and across", size=2)
+    a = State([0.0, 0.0], "m/s2", "lagged longitudinal and lateral acceleration", size=2)
     s = State([0.0, 0.0, 0.0, 0.0], "1", "relaxed longitudinal slips", size=4)
-    t = State([0.0, 0.0, 0.0, 0.0], "1", "relaxed side slips", size=4)
+    t = State([0.0, 0.0, 0.0, 0.0], "1", "relaxed lateral slips", size=4)
 
     position = Output("m", "x and y of the centre of gravity in the world", size=2)
-    yaw = Output("rad", "heading")
-    velocity = Output("m/s", "of the centre of gravity, in axes of the rover", size=2)
-    yaw_rate = Output("rad/s", "of the body")
+    yaw = Output("rad", "yaw angle")
+    velocity = Output("m/s", "velocity of the centre of gravity, rover axes", size=2)
+    yaw_rate = Output("rad/s", "yaw rate")
     wheel_load = Output("N", "load of each wheel", size=4)
     slip = Output("1", "slip of each wheel, driving positive", size=4)
     slip_angle = Output("rad", "slip angle of each wheel, positive where it moves to its right", size=4)
-    sinkage = Output("m", "of each wheel", size=4)
+    sinkage = Output("m", "sinkage of each wheel", size=4)
     torque = Output("N.m", "drive torque of each wheel", size=4)
-    power = Output("W", "of all drives")
+    power = Output("W", "total power of the drives")
 
     @property
-    def relaxes(self) -> Relaxation:
+    def slip_relaxation(self) -> Relaxation:
         """Return the relaxation of the slips."""
         return Relaxation(self.relaxation, self.relaxation, self.damping_time, self.slow_speed)
 
@@ -104,7 +106,7 @@ class PlanarRover(Continuous, step=2e-3):
             soil, c, s = SoilStress.of(getattr(self, f"ground_{w}")), cos(self.steer[i]), sin(self.steer[i])
             u, v = self.v[0] - self.rate * y, self.v[1] + self.rate * x
             motion = (c * u + s * v, c * v - s * u, self.wheel_speed[i] * law.shear_radius)
-            found.append(RoverWheel.of(law, soil, self.load(i), self.relaxes, motion, (self.s[i], self.t[i])))
+            found.append(RoverWheel.of(law, soil, self.load(i), self.slip_relaxation, motion, (self.s[i], self.t[i])))
         return found
 
     @cached_property

@@ -20,10 +20,10 @@ class RoverCommand(Continuous):
         | RoverCommand | --> steer[4], wheel_speed[4]
     """
 
-    speed = Parameter(0.15, "m/s", "v, that of the middle if nothing slipped")
-    curvature = Parameter(0.5, "1", "kappa, of the circle, in 1/m; to the left positive", min=-2.0, max=2.0)
+    speed = Parameter(0.15, "m/s", "v, speed of the middle of the rover without slip")
+    curvature = Parameter(0.5, "1", "kappa, curvature of the circle in 1/m, positive to the left", min=-2.0, max=2.0)
     rise = Parameter(1.0, "s", "time in which the speed is reached", min=1e-3)
-    radius = Parameter(0.085, "m", "r, of the wheels over their lugs", min=0.01)
+    radius = Parameter(0.085, "m", "r, radius of the wheels with their lugs", min=0.01)
     half_base = Parameter(0.25, "m", "half of the wheelbase", min=0.01)
     half_track = Parameter(0.20, "m", "half of the track", min=0.01)
 

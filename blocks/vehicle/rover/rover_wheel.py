@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks import fmax, fmin
-from drawbar.blocks.terrain.soil.entry_angle import entry_angle
-from drawbar.blocks.terrain.soil.soil_stress import Shear, SixForces, SoilStress
-from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress
+from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 from drawbar.blocks.tires.relaxation import Relaxation
 
-SLIDES = 1.0  # slip at which small wheels slide; their contact is hardly longer than the soil's shear modulus
-STEEPEST = 5.0  # upper limit of the side slip
+SLIDING_SLIP = 1.0  # slip at which small wheels slide; their contact is hardly longer than the soil's shear modulus
+MAX_SIDE_SLIP = 5.0  # upper limit of the side slip
 
 
 @dataclass(frozen=True)
 class RoverWheel:
     """Forces about the centre of the wheel, along its heading and to its left, with slips, their rates and sinkage."""
 
-    forces: SixForces
+    forces: ForcesAndMoments
     slip: Any
     side_slip: Any
     rates: tuple[Any, Any]  # of the two slips, 1/s
@@ -27,7 +26,13 @@ class RoverWheel:
 
     @classmethod
     def of(
-        cls, law: TBF, soil: SoilStress, load: Any, relaxes: Relaxation, motion: tuple[Any, Any, Any], slips: Any
+        cls,
+        law: TBF,
+        soil: SoilStress,
+        load: Any,
+        slip_relaxation: Relaxation,
+        motion: tuple[Any, Any, Any],
+        slips: Any,
     ) -> RoverWheel:
         """Return the wheel for a load in N and (v_x, v_y, tread) in m/s; the entry angle follows from the load.
 
@@ -35,11 +40,11 @@ class RoverWheel:
         standstill.
         """
         v_x, v_y, tread = motion
-        slip, side_slip = relaxes.damped(v_x, v_y, tread, slips[0], slips[1])
-        s, t = fmax(-1.0, fmin(1.0, slip)), fmax(-STEEPEST, fmin(STEEPEST, side_slip))
-        sense = fmax(-1.0, fmin(1.0, (v_x + tread) / (2.0 * relaxes.slow)))
-        entry = entry_angle(law, soil, Shear(sense * s, t), load)
-        ahead, back = (law.acting(soil, entry, Shear(way * s, t)) for way in (1.0, -1.0))
-        forces = ahead.mixed(back.mirrored(), 0.5 + 0.5 * sense)
-        rates = relaxes.rates(v_x, v_y, tread, slips[0], slips[1], (SLIDES, SLIDES))
+        slip, side_slip = slip_relaxation.damped_slips(v_x, v_y, tread, slips[0], slips[1])
+        s, t = fmax(-1.0, fmin(1.0, slip)), fmax(-MAX_SIDE_SLIP, fmin(MAX_SIDE_SLIP, side_slip))
+        direction = fmax(-1.0, fmin(1.0, (v_x + tread) / (2.0 * slip_relaxation.slow_speed)))
+        entry = entry_angle(law, soil, Shear(direction * s, t), load)
+        ahead, back = (law.forces(soil, entry, Shear(sign * s, t)) for sign in (1.0, -1.0))
+        forces = ahead.blended(back.mirrored(), 0.5 + 0.5 * direction)
+        rates = slip_relaxation.rates(v_x, v_y, tread, slips[0], slips[1], (SLIDING_SLIP, SLIDING_SLIP))
         return cls(forces, slip, side_slip, rates, law.sinkage(entry))

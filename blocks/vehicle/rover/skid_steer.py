@@ -27,19 +27,19 @@ class SkidSteer(Continuous):
         speed, yaw_rate, spin[4] --> | SkidSteer | --> drive[4]
     """
 
-    speed = Input("m/s", "wanted forward speed")
-    yaw_rate = Input("rad/s", "wanted yaw rate, positive to the left")
-    spin = Input("rad/s", "speeds of the wheels against their uprights, as a hub has them", size=4)
+    speed = Input("m/s", "desired forward speed")
+    yaw_rate = Input("rad/s", "desired yaw rate, positive to the left")
+    spin = Input("rad/s", "speed of each wheel relative to its upright, as sent by its hub", size=4)
 
-    track = Parameter(2.0 * (UNIT["pivot_m"][1] + WHEEL["from_pivot_m"][1]), "m", "b, between left and right", min=0.01)
-    radius = Parameter(WHEEL["radius_m"], "m", "R, of the wheels", min=0.01)
-    gain = Parameter(40.0, "N.m.s/rad", "k", min=0.0)
-    integral_gain = Parameter(400.0, "N.m/rad", "k_i", min=0.0)
+    track = Parameter(2.0 * (UNIT["pivot_m"][1] + WHEEL["from_pivot_m"][1]), "m", "b, track width", min=0.01)
+    radius = Parameter(WHEEL["radius_m"], "m", "R, radius of the wheels", min=0.01)
+    gain = Parameter(40.0, "N.m.s/rad", "k, proportional gain", min=0.0)
+    integral_gain = Parameter(400.0, "N.m/rad", "k_i, integral gain", min=0.0)
     max_torque = Parameter(MOTOR["wheel_torque_Nm"], "N.m", "T_max, largest torque of a wheel", min=0.0)
-    top_speed = Parameter(MOTOR["top_speed_m_per_s"], "m/s", "most speed that is asked of it", min=0.0)
-    top_yaw_rate = Parameter(MOTOR["top_yaw_rate_rad_per_s"], "rad/s", "most yaw rate that is asked of it", min=0.0)
+    top_speed = Parameter(MOTOR["top_speed_m_per_s"], "m/s", "upper limit of the desired speed", min=0.0)
+    top_yaw_rate = Parameter(MOTOR["top_yaw_rate_rad_per_s"], "rad/s", "upper limit of the desired yaw rate", min=0.0)
 
-    held = State(0.0, "N.m", "i, integral part of each wheel", size=4)
+    held = State(0.0, "N.m", "i, integral part of each wheel's torque", size=4)
 
     drive = Output("N.m", "drive torque at each wheel", size=4)
 

@@ -61,41 +61,53 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
     wheels = ("fl", "fr", "rl", "rr")
     height = WHEEL["radius_m"] - UNIT["pivot_m"][2] - WHEEL["from_pivot_m"][2]
 
-    drive = Input("N.m", "drive torque at each wheel, of motors in the drive units", size=4)
+    drive = Input("N.m", "drive torque at each wheel, by motors in the drive units", size=4)
     hub_fl = Hub.source("front left hub")
     hub_fr = Hub.source("front right hub")
     hub_rl = Hub.source("rear left hub")
     hub_rr = Hub.source("rear right hub")
 
     chassis_mass = Parameter(DATA["chassis"]["mass_kg"], "kg", "mass of the chassis", min=1.0)
-    chassis_com = Parameter(0.0, "m", "its centre of mass", size=3)
+    chassis_com = Parameter(0.0, "m", "centre of mass of the chassis, vehicle axes", size=3)
     chassis_inertia = Parameter(
-        _box(DATA["chassis"]["mass_kg"], DATA["chassis"]["box_m"]), "kg.m2", "about its axes there", size=3, min=0.0
+        _box(DATA["chassis"]["mass_kg"], DATA["chassis"]["box_m"]),
+        "kg.m2",
+        "principal inertias of the chassis about its centre of mass",
+        size=3,
+        min=0.0,
     )
-    payload_mass = Parameter(0.0, "kg", "mass fixed to the chassis, as a point", min=0.0)
-    payload_position = Parameter([0.0, 0.0, 0.2], "m", "where it is, vehicle axes", size=3)
+    payload_mass = Parameter(0.0, "kg", "mass of a payload fixed to the chassis, a point mass", min=0.0)
+    payload_position = Parameter([0.0, 0.0, 0.2], "m", "position of the payload, vehicle axes", size=3)
     unit_mass = Parameter(UNIT["mass_kg"], "kg", "mass of a drive unit", min=1.0)
-    unit_com = Parameter(UNIT["com_from_pivot_m"], "m", "its centre of mass, of the left one, from its pivot", size=3)
-    unit_inertia = Parameter(_box(UNIT["mass_kg"], UNIT["box_m"]), "kg.m2", "about its axes there", size=3, min=1e-3)
+    unit_com = Parameter(UNIT["com_from_pivot_m"], "m", "centre of mass of the left drive unit from its pivot", size=3)
+    unit_inertia = Parameter(
+        _box(UNIT["mass_kg"], UNIT["box_m"]),
+        "kg.m2",
+        "principal inertias of a drive unit about its centre of mass",
+        size=3,
+        min=1e-3,
+    )
     pivot = Parameter(UNIT["pivot_m"], "m", "pivot of the left drive unit, vehicle axes", size=3)
-    hub_place = Parameter(WHEEL["from_pivot_m"], "m", "front left wheel from that pivot; rear ones as far back", size=3)
+    hub_place = Parameter(
+        WHEEL["from_pivot_m"], "m", "front left wheel centre from the pivot; rear wheels are as far behind it", size=3
+    )
     wheel_mass = Parameter(WHEEL["mass_kg"], "kg", "mass of a wheel", min=0.1)
     wheel_inertia = Parameter(
         _cylinder(WHEEL["mass_kg"], WHEEL["radius_m"], WHEEL["width_m"]),
         "kg.m2",
-        "of a wheel, across its axle and about it",
+        "inertia of a wheel across its axle and about it",
         size=2,
         min=1e-6,
     )
-    pivot_damping = Parameter(UNIT["damping_Nms_per_rad"], "N.m.s/rad", "of a pivot", min=0.0)
-    pivot_limit = Parameter(UNIT["limit_rad"], "rad", "most angle of a drive unit", min=0.0)
+    pivot_damping = Parameter(UNIT["damping_Nms_per_rad"], "N.m.s/rad", "damping of a pivot", min=0.0)
+    pivot_limit = Parameter(UNIT["limit_rad"], "rad", "largest angle of a drive unit", min=0.0)
 
     z = State(height, "m", "z of the chassis origin in the world", solve=True)
-    swing = State(0.0, "rad", "angle of the left drive unit to the chassis, its front down", solve=True)
-    swing_rate = State(0.0, "rad/s", "its rate")
+    swing = State(0.0, "rad", "angle of the left drive unit relative to the chassis, positive nose down", solve=True)
+    swing_rate = State(0.0, "rad/s", "rate of the left drive unit's angle")
 
-    articulation = Output("rad", "angle of the left drive unit to the chassis, its front down")
-    margin = Output("1", "cosine of it: how far the differential is from folding over, 1 at best")
+    articulation = Output("rad", "angle of the left drive unit relative to the chassis, positive nose down")
+    margin = Output("1", "cosine of the articulation: margin against folding over, 1 at best")
 
     def tree(self) -> Embedded:
         """Return the chassis, the drive units with their wheels' mass, and the bar between them."""

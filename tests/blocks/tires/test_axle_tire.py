@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from drawbar.blocks.data import read
-from drawbar.blocks.tires.axle_tire import SLOWEST, AxleTire, slip_angle
+from drawbar.blocks.tires.axle_tire import MIN_SPEED, AxleTire, slip_angle
 
 DATA = read("vehicles/hmmwv_planar.json")
 TIRE = AxleTire(**{k: v for k, v in DATA["axle_tire"].items() if k != "meaning"})
@@ -17,22 +17,22 @@ loads = st.floats(500.0, 26000.0)
 
 @given(slips, loads)
 def test_odd_in_slip(slip: float, load: float) -> None:
-    assert TIRE.side_force(-slip, load) == -TIRE.side_force(slip, load)
+    assert TIRE.lateral_force(-slip, load) == -TIRE.lateral_force(slip, load)
 
 
 @given(slips, loads)
 def test_bounded_by_the_peak(slip: float, load: float) -> None:
-    assert abs(TIRE.side_force(slip, load)) <= TIRE.peak(load) * (1 + 1e-12)
+    assert abs(TIRE.lateral_force(slip, load)) <= TIRE.peak(load) * (1 + 1e-12)
 
 
 @given(st.floats(1e-6, 1.5), loads)
 def test_opposes_slip(slip: float, load: float) -> None:
-    assert TIRE.side_force(slip, load) < 0.0
+    assert TIRE.lateral_force(slip, load) < 0.0
 
 
 @given(st.floats(0.0, 0.05), st.floats(1e-4, 0.01), loads)
 def test_monotone_near_zero(slip: float, more: float, load: float) -> None:
-    assert TIRE.side_force(slip + more, load) < TIRE.side_force(slip, load)
+    assert TIRE.lateral_force(slip + more, load) < TIRE.lateral_force(slip, load)
 
 
 @given(st.floats(500.0, 25000.0))
@@ -41,7 +41,7 @@ def test_peak_grows_with_load_but_less_than_in_proportion(load: float) -> None:
 
 
 def test_the_peak_is_reached() -> None:
-    forces = [-TIRE.side_force(slip, 13680.0) for slip in np.linspace(0.0, 1.5, 3001)]
+    forces = [-TIRE.lateral_force(slip, 13680.0) for slip in np.linspace(0.0, 1.5, 3001)]
     assert max(forces) == pytest.approx(TIRE.peak(13680.0), rel=1e-6)
 
 
@@ -56,7 +56,7 @@ def test_the_peak_lies_where_the_curvature_says(load: float) -> None:
 
 @pytest.mark.parametrize(("load", "stiffness", "listed"), [(13680.0, 83.3e3, 84138.0), (12696.0, 77.4e3, 78126.0)])
 def test_slope_at_static_load(load: float, stiffness: float, listed: float) -> None:
-    numeric = (TIRE.side_force(1e-6, load) - TIRE.side_force(-1e-6, load)) / 2e-6
+    numeric = (TIRE.lateral_force(1e-6, load) - TIRE.lateral_force(-1e-6, load)) / 2e-6
     assert numeric == pytest.approx(TIRE.slope(load), rel=1e-6)
     assert -numeric == pytest.approx(stiffness, rel=1e-3)
     assert -numeric == pytest.approx(listed, rel=0.015)  # the source lists a linear tire beside the nonlinear one
@@ -69,4 +69,4 @@ def test_slip_angle_of_a_rolling_wheel(forward: float, left: float, steer: float
 
 def test_slip_angle_at_standstill_and_below_the_guard() -> None:
     assert slip_angle(0.0, 0.0, 0.4) == 0.0
-    assert slip_angle(0.0, 0.5, 0.0) == pytest.approx(np.arctan(0.5 / SLOWEST))
+    assert slip_angle(0.0, 0.5, 0.0) == pytest.approx(np.arctan(0.5 / MIN_SPEED))

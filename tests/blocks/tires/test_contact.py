@@ -29,7 +29,7 @@ def test_an_upright_wheel_on_a_flat_ground() -> None:
     assert of(c.point) == row([3, 2, 0])
     assert float(c.deflection) == pytest.approx(0.02)
     assert float(c.radius) == pytest.approx(0.48)
-    assert float(c.upright) == pytest.approx(1.0)
+    assert float(c.camber_cosine) == pytest.approx(1.0)
 
 
 def test_in_the_air_the_deflection_is_negative() -> None:
@@ -47,7 +47,7 @@ def test_a_cambered_wheel_touches_along_its_plane() -> None:
     c = touch([0, 0, 0.4], [0, np.cos(lean), -np.sin(lean)], [0, 0, 1])
     assert of(c.point) == row([0, -0.4 * np.tan(lean), 0])
     assert float(c.radius) == pytest.approx(0.4 / np.cos(lean))
-    assert float(c.upright) == pytest.approx(np.cos(lean))
+    assert float(c.camber_cosine) == pytest.approx(np.cos(lean))
 
 
 def test_a_slope_ahead() -> None:

@@ -169,8 +169,8 @@ def test_at_the_end_of_a_slide_no_more_slip_is_left_than_the_tire_holds() -> Non
 
 
 def test_damping_is_for_low_speed_only() -> None:
-    assert [float(v) for v in LAW.relaxation.damped(2.5, 0.3, 2.4, 0.1, 0.2)] == [0.1, 0.2]
-    kappa, t = LAW.relaxation.damped(0.0, 0.02, 0.01, 0.0, 0.0)
+    assert [float(v) for v in LAW.relaxation.damped_slips(2.5, 0.3, 2.4, 0.1, 0.2)] == [0.1, 0.2]
+    kappa, t = LAW.relaxation.damped_slips(0.0, 0.02, 0.01, 0.0, 0.0)
     assert float(kappa) == pytest.approx(0.1 * 0.01 / 2.0, rel=0.01)
     assert float(t) == pytest.approx(-0.1 * 0.02 / 2.0, rel=0.01), "against the motion"
 

@@ -11,7 +11,7 @@ from drawbar.blocks import Continuous
 from drawbar.blocks.data.default_vehicle import SPIN_INERTIA, TOTAL_MASS
 from drawbar.blocks.terrain.ground.flat_road import FlatRoad
 from drawbar.blocks.tires.fiala_tire import FialaTire
-from drawbar.blocks.tires.support import STEEPEST, share
+from drawbar.blocks.tires.support import MIN_NORMAL_Z, tangential_ratio
 from drawbar.blocks.tires.surface_tire import SurfaceTire
 from drawbar.blocks.tires.wheel import Wheel
 from drawbar.blocks.vehicle.bodies.simple_body import SimpleBody
@@ -158,6 +158,6 @@ def test_on_level_ground_tires_hold_nothing(slope: Slope, car: type[Continuous])
 def test_a_wall_holds_no_more_than_a_steep_slope() -> None:
     """On a slope the share is up along it, by its tangent; a wall has no tangent."""
     slope = np.arctan(0.3)
-    found = np.array(share(ca.DM([-np.sin(slope), 0.0, np.cos(slope)]))).ravel()
+    found = np.array(tangential_ratio(ca.DM([-np.sin(slope), 0.0, np.cos(slope)]))).ravel()
     assert found == pytest.approx([np.sin(slope), 0.0, 1.0 / np.cos(slope) - np.cos(slope)], abs=1e-15)
-    assert np.array(share(ca.DM([-1.0, 0.0, 0.0]))).ravel() == pytest.approx([1.0, 0.0, 1.0 / STEEPEST])
+    assert np.array(tangential_ratio(ca.DM([-1.0, 0.0, 0.0]))).ravel() == pytest.approx([1.0, 0.0, 1.0 / MIN_NORMAL_Z])

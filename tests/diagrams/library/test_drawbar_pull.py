@@ -10,10 +10,9 @@ import pytest
 
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.terrain.ground.flat_soil import FlatSoil
-from drawbar.blocks.terrain.soil.entry_angle import entry_angle
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soil.soils import soil
-from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 from drawbar.blocks.tires.bekker_wheel import BekkerWheel
 from drawbar.blocks.tires.fiala_tire import FialaTire
 from drawbar.blocks.tires.single_wheel_tester import SingleWheelTester
@@ -54,7 +53,7 @@ def test_the_curves_are_those_of_the_law_at_the_load(swept: Run) -> None:
     pull, sinkage, torque = (of(swept, name) for name in ("pull", "sinkage", "torque"))
     for s in (0.1, 0.2, 0.4, 0.6, 0.8):
         theta = entry_angle(wheel, under, Shear(s, 0.0), ca.DM(6000.0))
-        found = wheel.reaction(under, theta, Shear(s, 0.0))
+        found = wheel.contact_forces(under, theta, Shear(s, 0.0))
         assert pull[s] == pytest.approx(float(found.F_x), abs=25.0)
         assert torque[s] == pytest.approx(-float(found.M_y), abs=12.0)
         assert sinkage[s] == pytest.approx(1e3 * float(wheel.sinkage(theta)), abs=0.1)

@@ -42,7 +42,7 @@ def test_a_soil_is_what_the_bus_carries() -> None:
     ("given", "message"),
     [
         ("LETE_sandy", r"class 3: there is no soil 'LETE_sandy'; did you mean 'LETE_sand'\?"),
-        (7, r"class 3: 7 is no soil; give a name of blocks/data/soils\.json or a record"),
+        (7, r"class 3: 7 is not a soil; give a name of blocks/data/soils\.json or a record"),
         ({"soil": 3}, r"class 3: 'soil' is 3; it is the name of the soil to begin with"),
         ({"cohesion": 3}, r"class 3: a soil has no 'cohesion'; did you mean 'cohesion_Pa'\?"),
         ({"k_c": -1.0}, r"class 3: k_c is -1\.0; it is a number that is not negative"),
@@ -52,8 +52,8 @@ def test_a_soil_is_what_the_bus_carries() -> None:
         ({"surface": 0.5}, r"class 3: surface is 0\.5; it is a whole number"),
         ({"surface": 6}, r"surface is 6; it is a whole number: 0 dry, 1 wet, 2 snow, 3 ice, 4 fine, 5 coarse"),
         ({"surface": True}, r"surface is True; it is a whole number"),
-        ({"friction_angle_deg": 90}, r"class 3: friction angles are below 90 degrees"),
-        ({"shear_modulus_m": 0.0}, r"shear moduli at least 0\.0001 m"),
+        ({"friction_angle_deg": 90}, r"class 3: the friction angle must be below 90 degrees"),
+        ({"shear_modulus_m": 0.0}, r"shear modulus at least 0\.0001 m"),
     ],
 )
 def test_a_wrong_soil_is_told(given: Any, message: str) -> None:

@@ -54,7 +54,7 @@ def somewhere(rng: np.random.Generator, height: float) -> tuple[Values, Values]:
     body |= {"x": 3.0, "y": -2.0, "z": height, "omega": rng.normal(size=3), "v": [8.0, 0.5, -0.2]}
     body |= {"pitman": 0.1, "pitman_rate": 0.5, "arm_rate": rng.normal(size=4)}
     body["arm"] = np.array([-0.09, -0.1, -0.2, -0.22]) + 0.02 * rng.normal(size=4)
-    wheels = {"spin": 20.0 + 5.0 * rng.normal(size=4), "brush": rng.uniform(-800.0, 800.0, 4)}
+    wheels = {"spin": 20.0 + 5.0 * rng.normal(size=4), "bristle_torque": rng.uniform(-800.0, 800.0, 4)}
     return body, wheels | {"slip": 0.03 * rng.normal(size=4), "side_slip": 0.05 * rng.normal(size=4)}
 
 
@@ -83,7 +83,7 @@ class Parts:
         turning, back, rolls = self.turning(state, wheels["spin"]), {}, []
         for i, (w, hub) in enumerate(zip(WHEELS, self.hubs(state), strict=True)):
             own = {"turning": turning[i], "kappa": wheels["slip"][i], "t": wheels["side_slip"][i]}
-            given = hub | own | {"brush": wheels["brush"][i]}
+            given = hub | own | {"bristle_torque": wheels["bristle_torque"][i]}
             given |= {"drive": inputs["drive"][i], "brake": inputs["brake"][i]}
             out = self.wheel.out(**given)
             back |= {f"hub_{w}.{m}": out[f"hub.{m}"] for m in ("force", "moment", "spin", "radius", "stiffness")}
@@ -125,7 +125,7 @@ def test_body_and_wheels_move_as_the_vehicle_does(bench: Any, height: float) -> 
         for name in (*MOVES, "x", "y", "z", "q_w", "q_x", "q_y", "q_z", "pitman", "arm"):
             size = max(1.0, np.abs(whole[name]).max())
             assert body[name] == pytest.approx(whole[name], rel=1e-10, abs=1e-11 * size), name
-        for ours, theirs in (("kappa", "slip"), ("t", "side_slip"), ("brush", "brush")):
+        for ours, theirs in (("kappa", "slip"), ("t", "side_slip"), ("bristle_torque", "bristle_torque")):
             assert [r[ours] for r in rolls] == pytest.approx(whole[theirs], rel=1e-9, abs=1e-9)
         # spin = turning - n.omega, of which the body knows the rest
         carried = slope_of(partial(parts.carried, state, body))
@@ -176,7 +176,7 @@ def test_energy_comes_from_the_shafts_alone(bench: Any) -> None:
     """In the air without dampers: each shaft gives its torque times its turning against the chassis."""
     parts = Parts(bench, column_damping=0.0, **NO_DAMPERS)
     state, wheels = somewhere(np.random.default_rng(11), 3.0)
-    wheels["brush"] = np.zeros(4)  # brakes that hold nothing
+    wheels["bristle_torque"] = np.zeros(4)  # brakes that hold nothing
     inputs = INPUTS | {"brake": np.zeros(4), "external_force": np.zeros(3), "external_moment": np.zeros(3)}
     body, rolls, _ = parts.rates(state, wheels, inputs)
     turning, climb = parts.turning(state, wheels["spin"]), np.array([r["turning"] for r in rolls])

@@ -219,7 +219,7 @@ def arms(**inputs: Any) -> Any:
         return np.concatenate(values).astype(float)
 
     p = pack(model.p, chassis_mass=1e12, chassis_inertia=[1e12, 1e12, 1e12, 0.0, 0.0, 0.0])
-    x = pack(model.x, z=10.0, q_w=1.0, spin=30.0, brush=inputs.get("brake", 0.0))
+    x = pack(model.x, z=10.0, q_w=1.0, spin=30.0, bristle_torque=inputs.get("brake", 0.0))
     flat = np.asarray(model.ode(0.0, x, [], pack(model.u, **inputs), p)).ravel()
     at = [port.name for port in model.x for _ in range(port.size)].index("arm_rate")
     return flat[at : at + 4]

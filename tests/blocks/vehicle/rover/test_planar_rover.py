@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks.terrain.soil.entry_angle import entry_angle
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soil.soils import soil
-from drawbar.blocks.terrain.soil.tbf import TBF
+from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 from drawbar.blocks.vehicle.rover.planar_rover import PlanarRover
 from drawbar.blocks.vehicle.rover.rover_command import RoverCommand
 from drawbar.fmus.backends.instance import Instance, open_fmu
@@ -77,7 +76,7 @@ def test_straight_ahead_each_wheel_slips_until_it_carries_itself(drive: Drive) -
     wheel = TBF(0.075, 0.08, 0.005, 0.1)
     s = float(found["slip"][0])
     theta = entry_angle(wheel, under, Shear(s, 0.0), WEIGHT / 4.0)
-    force = wheel.reaction(under, theta, Shear(s, 0.0))
+    force = wheel.contact_forces(under, theta, Shear(s, 0.0))
     assert found["slip"] == pytest.approx(four(s), abs=1e-9)
     assert float(force.F_x) == pytest.approx(0.0, abs=1e-3)
     assert found["velocity"] == pytest.approx([2.0 * 0.085 * (1.0 - s), 0.0], abs=1e-6)

@@ -15,7 +15,7 @@ from drawbar.blocks.tires.bekker_wheel import BekkerWheel
 from drawbar.blocks.tires.closed_form_wheel import ClosedFormWheel
 from drawbar.blocks.tires.relaxation import Relaxation
 from drawbar.blocks.tires.soft_tire import SoftTire
-from drawbar.blocks.tires.soil_grip import SoilGrip
+from drawbar.blocks.tires.traction_slope import TractionSlope
 
 MEMBERS = ("sinkage_exponent", "k_c", "k_phi", "cohesion", "friction_angle", "shear_modulus")
 SOILS = [soil(name) for name in soil_names() if soil(name).k_c + soil(name).k_phi > 0.0]
@@ -81,8 +81,8 @@ def test_without_the_turn_of_the_stress_the_bound_would_be_passed(bench: Any) ->
         """As if stress followed the displacement."""
 
         @property
-        def grip(self) -> SoilGrip:
-            return replace(super().grip, turns=0.0)
+        def traction_slope(self) -> TractionSlope:
+            return replace(super().traction_slope, reverses=0.0)
 
     assert over_bound(bench, Smooth, HMMWV, [0.0])[0] > 1.1
 
@@ -98,9 +98,9 @@ class Straight(Relaxation):
     """As if the slips followed the spin by 1, whatever they are."""
 
     def oscillators(
-        self, speeds: Any, slips: Any, held: Any, stiffness: Any, beyond: float = 0.0
+        self, speeds: Any, slips: Any, held: Any, stiffness: Any, sliding_stiffness: float = 0.0
     ) -> tuple[Oscillator, Oscillator]:
-        return super().oscillators(speeds, (0.0, 0.0), held, stiffness, beyond)
+        return super().oscillators(speeds, (0.0, 0.0), held, stiffness, sliding_stiffness)
 
 
 @pytest.mark.parametrize(("relaxing", "size", "speed"), [(Steady, HMMWV, 0.6), (Straight, ROVER, 0.0)])
@@ -111,7 +111,7 @@ def test_without_what_follows_the_spin_the_bound_would_be_passed(
         """With less in its bound."""
 
         @property
-        def relaxes(self) -> Relaxation:
-            return relaxing(**vars(super().relaxes))
+        def slip_relaxation(self) -> Relaxation:
+            return relaxing(**vars(super().slip_relaxation))
 
     assert over_bound(bench, Blind, size, [speed], 10)[0] > 1.02
