@@ -13,10 +13,10 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, rotors, valu
 from drawbar.blocks.vehicle.multibody.augmented import Equations, absolute_equations, tree_equations
 from drawbar.blocks.vehicle.multibody.closure import solve_loops
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
-from drawbar.blocks.vehicle.multibody.embedding import Positive, motion, projected
+from drawbar.blocks.vehicle.multibody.embedding import LDLFactors, motion, projected
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, from_quaternion
-from drawbar.blocks.vehicle.multibody.tree import COORDINATES, columns, place
+from drawbar.blocks.vehicle.multibody.tree import COORDINATES, motion_subspace, tree_poses
 
 NEWTON_STEPS = 12
 
@@ -45,7 +45,7 @@ class Car:
         """CE: the same by the projected mass matrix."""
         state, compounds, forces = self.compounds()
         H, f = projected(self.m, compounds, state[1], forces, self.wrenches)
-        return ca.Function("CE_projected", [*state, *self.inputs], [Positive(H).solve(f)], {"cse": True})
+        return ca.Function("CE_projected", [*state, *self.inputs], [LDLFactors(H).solve(f)], {"cse": True})
 
     def compounds(self) -> tuple[list[ca.SX], Any, list[ca.SX]]:
         """State, compound bodies and forces of CE."""
@@ -58,11 +58,11 @@ class Car:
         q = {b.name: ca.SX.sym("q_" + b.name, COORDINATES[b.joint]) for b in self.joints}
         u = {b.name: ca.SX.sym("u_" + b.name, DOF[b.joint]) for b in self.joints}
         base = ca.SX.sym("V", 6)
-        poses = place(self.m, q)
+        poses = tree_poses(self.m, q)
         V = {GROUND: ca.SX(6, 1), self.m.base: base}
         for b in self.joints:
             up = self.m.parent(b.name)
-            V[b.name] = V[up] + columns(b, poses[up], poses[b.name]) @ u[b.name]
+            V[b.name] = V[up] + motion_subspace(b, poses[up], poses[b.name]) @ u[b.name]
         equations = tree_equations(self.m, poses, V, self.forces, self.wrenches)
         return [ca.vertcat(*q.values()), base, ca.vertcat(*u.values()), *self.inputs], equations
 
@@ -95,7 +95,7 @@ class Car:
         coordinates = self._tree_coordinates(given)
         for b in self.joints:
             tree.append(coordinates[b.name])
-            S = _number(columns(b, poses[self.m.parent(b.name)], poses[b.name]))
+            S = _number(motion_subspace(b, poses[self.m.parent(b.name)], poses[b.name]))
             relative = motions[b.name] - motions[self.m.parent(b.name)]
             rates.append(np.linalg.lstsq(S.full(), relative.full(), rcond=None)[0].ravel())
         turn = [Rotation.from_matrix(poses[b.name].R.full()).as_quat(scalar_first=True) for b in self.m.bodies]

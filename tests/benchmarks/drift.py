@@ -30,7 +30,14 @@ from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, from_quaternion, quaternion_rate
-from drawbar.blocks.vehicle.multibody.tree import COORDINATES, DOF, across, columns, cut_error, place
+from drawbar.blocks.vehicle.multibody.tree import (
+    COORDINATES,
+    DOF,
+    cut_error,
+    motion_subspace,
+    perpendiculars,
+    tree_poses,
+)
 
 STEP, SAMPLES = 2e-3, 100
 BAUMGARTE = 50.0  # a, 1/s
@@ -70,11 +77,11 @@ class Drift:
         q = {b.name: ca.SX.sym(b.name, COORDINATES[b.joint]) for b in joints}
         u = {b.name: ca.SX.sym(b.name, DOF[b.joint]) for b in joints}
         base = ca.SX.sym("V", 6)
-        poses = place(self.m, q)
+        poses = tree_poses(self.m, q)
         V = {GROUND: ca.SX(6, 1), self.m.base: base}
         for b in joints:
             up = self.m.parent(b.name)
-            V[b.name] = V[up] + columns(b, poses[up], poses[b.name]) @ u[b.name]
+            V[b.name] = V[up] + motion_subspace(b, poses[up], poses[b.name]) @ u[b.name]
         equations = tree_equations(self.m, poses, V, {}, {})
         errors = ca.vertcat(*(cut_error(cut, poses) for cut in self.m.cuts))
         rates = ca.vertcat(base, *u.values())
@@ -128,9 +135,9 @@ def hinge_errors(b: Body, up: Pose, pose: Pose) -> Any:
     gap = pose.at(b.point) - up.at(b.point)
     if b.joint == "rev":
         axis = ca.cross(up.along(b.axes[0]), pose.along(b.axes[0]))
-        return ca.vertcat(gap, *(ca.dot(up.along(d), axis) for d in across(b.axes[0])))
+        return ca.vertcat(gap, *(ca.dot(up.along(d), axis) for d in perpendiculars(b.axes[0])))
     if b.joint == "pris":
-        return ca.vertcat(turned(up, pose), *(ca.dot(up.along(d), gap) for d in across(b.axes[0])))
+        return ca.vertcat(turned(up, pose), *(ca.dot(up.along(d), gap) for d in perpendiculars(b.axes[0])))
     if b.joint == "univ":
         angle = ca.dot(b.axes[0], b.axes[1]) - ca.dot(up.along(b.axes[0]), pose.along(b.axes[1]))
         return ca.vertcat(gap, angle)

@@ -22,7 +22,7 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import Y, axle, mirrored
 from drawbar.blocks.vehicle.hmmwv.strut_force import element, lower_end
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
-from drawbar.blocks.vehicle.multibody.force_law import Spring, damper_force, spring
+from drawbar.blocks.vehicle.multibody.forces import Spring, damper_force, spring
 from drawbar.blocks.vehicle.multibody.spatial import force_at, from_quaternion
 
 # the rubber of the damper eyes is compliant, which the data leave out: assumed. In the published lane changes the

@@ -34,7 +34,13 @@ from drawbar.blocks.vehicle.multibody.spatial import (
     rotated,
     symmetric,
 )
-from drawbar.blocks.vehicle.multibody.tree import apparent, columns, cut_bias, cut_wrenches, held
+from drawbar.blocks.vehicle.multibody.tree import (
+    constraint_wrenches,
+    cut_bias,
+    cut_wrenches,
+    joint_bias,
+    motion_subspace,
+)
 
 Poses = Mapping[str, Pose]
 Motions = Mapping[str, Matrix]
@@ -69,22 +75,22 @@ def tree_equations(
     `forces` act along joint coordinates and `wrenches` on bodies, about the base origin in base axes, in addition to
     the force elements of the mechanism.
     """
-    M_of, S, acting = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
+    M_of, S, applied = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
     A, composite, wrench = {GROUND: ca.DM.zeros(6)}, dict(M_of), {}
     for b in m.bodies:
         if b.joint == "free":
             A[b.name] = ca.DM.zeros(6)
         else:
-            up = m.parent(b.name)
-            relative = V[b.name] - V[up]
-            A[b.name] = A[up] + cross_motion(V[up], relative) + apparent(b, S[b.name], relative)
+            parent = m.parent(b.name)
+            relative = V[b.name] - V[parent]
+            A[b.name] = A[parent] + cross_motion(V[parent], relative) + joint_bias(b, S[b.name], relative)
         momentum = M_of[b.name] @ V[b.name]
-        wrench[b.name] = M_of[b.name] @ A[b.name] + cross_force(V[b.name], momentum) - acting.get(b.name, 0)
+        wrench[b.name] = M_of[b.name] @ A[b.name] + cross_force(V[b.name], momentum) - applied.get(b.name, 0)
     for b in reversed(m.bodies):
-        up = m.parent(b.name)
-        if up != GROUND and b.joint != "free":
-            composite[up] = composite[up] + composite[b.name]
-            wrench[up] = wrench[up] + wrench[b.name]
+        parent = m.parent(b.name)
+        if parent != GROUND and b.joint != "free":
+            composite[parent] = composite[parent] + composite[b.name]
+            wrench[parent] = wrench[parent] + wrench[b.name]
     names, blocks, place = _unknowns(m)
     M, f = ca.SX(len(names), len(names)), ca.SX(len(names), 1)
     for b in m.bodies:
@@ -114,7 +120,7 @@ def absolute_equations(
 
     `forces` and `wrenches` are those of TA.
     """
-    M_of, S, acting = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
+    M_of, S, applied = inertias(m, poses), _columns(m, poses), with_forces(m, poses, V, wrenches)
     size = 6 * len(m.bodies)
     place = {b.name: slice(6 * i, 6 * i + 6) for i, b in enumerate(m.bodies)}
     M, f = ca.SX(size, size), ca.SX(size, 1)
@@ -122,25 +128,25 @@ def absolute_equations(
     for b in m.bodies:
         rows = place[b.name]
         M[rows, rows] = M_of[b.name]
-        f[rows] += acting.get(b.name, 0) - cross_force(V[b.name], M_of[b.name] @ V[b.name])
+        f[rows] += applied.get(b.name, 0) - cross_force(V[b.name], M_of[b.name] @ V[b.name])
     for b in m.bodies:
         if b.joint == "free":
             continue
-        up = m.parent(b.name)
-        relative = V[b.name] - V[up]
-        W = held(b, poses[up], poses[b.name])
+        parent = m.parent(b.name)
+        relative = V[b.name] - V[parent]
+        W = constraint_wrenches(b, poses[parent], poses[b.name])
         row = ca.SX(W.shape[1], size)
         row[:, place[b.name]] = W.T
-        if up != GROUND:
-            row[:, place[up]] = -W.T
+        if parent != GROUND:
+            row[:, place[parent]] = -W.T
         G.append(row)
-        h.append(W.T @ (cross_motion(V[up], relative) + apparent(b, S[b.name], relative)))
+        h.append(W.T @ (cross_motion(V[parent], relative) + joint_bias(b, S[b.name], relative)))
         for k in range(DOF[b.joint]):
             if (b.name, k) in forces:
-                push = forces[(b.name, k)] * _wrench_along(S[b.name], k)
-                f[place[b.name]] += push
-                if up != GROUND:
-                    f[place[up]] -= push
+                wrench = forces[(b.name, k)] * _wrench_along(S[b.name], k)
+                f[place[b.name]] += wrench
+                if parent != GROUND:
+                    f[place[parent]] -= wrench
     for cut in m.cuts:
         G.append(_absolute_rows(cut, poses, place, size))
         h.append(cut_bias(cut, poses, V))
@@ -156,15 +162,15 @@ def accelerations(
         if b.joint == "free":
             A[b.name] = base
             continue
-        up = m.parent(b.name)
-        S = columns(b, poses[up], poses[b.name])
-        relative = V[b.name] - V[up]
-        A[b.name] = A[up] + S @ rates[b.name] + cross_motion(V[up], relative) + apparent(b, S, relative)
+        parent = m.parent(b.name)
+        S = motion_subspace(b, poses[parent], poses[b.name])
+        relative = V[b.name] - V[parent]
+        A[b.name] = A[parent] + S @ rates[b.name] + cross_motion(V[parent], relative) + joint_bias(b, S, relative)
     return A
 
 
 def _columns(m: Mechanism, poses: Poses) -> dict[str, Matrix]:
-    return {b.name: columns(b, poses[m.parent(b.name)], poses[b.name]) for b in m.bodies}
+    return {b.name: motion_subspace(b, poses[m.parent(b.name)], poses[b.name]) for b in m.bodies}
 
 
 def _unknowns(m: Mechanism) -> tuple[list[str], list[tuple[str, int]], dict[str, slice]]:

@@ -10,48 +10,54 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, Mechanism
-from drawbar.blocks.vehicle.multibody.nodes import Node, loop_jacobian
+from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics, Compound, Node, loop_jacobian
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, cross_motion
-from drawbar.blocks.vehicle.multibody.tree import apparent, columns, cut_bias, cut_error, cut_wrenches, moved
+from drawbar.blocks.vehicle.multibody.tree import (
+    cut_bias,
+    cut_error,
+    cut_wrenches,
+    joint_bias,
+    joint_pose,
+    motion_subspace,
+)
 
 
 def node_poses(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> dict[str, Pose]:
     """Return the poses of a node's bodies together with those of the bodies above it."""
     poses = dict(above)
     for name in node.bodies:
-        poses[name] = poses[m.parent(name)].after(moved(m.by_name[name], q[name]))
+        poses[name] = poses[m.parent(name)].after(joint_pose(m.by_name[name], q[name]))
     return poses
 
 
-def compound(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]) -> Compound:
+def compound_body(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]) -> Compound:
     """Return the compound body of a node with the joint coordinates q, which close its loops, and the rates u."""
     poses = node_poses(m, node, q, above)
-    S = {n: columns(m.by_name[n], poses[m.parent(n)], poses[n]) for n in node.bodies}
+    S = {n: motion_subspace(m.by_name[n], poses[m.parent(n)], poses[n]) for n in node.bodies}
     free = [(b, k) for b in node.bodies for k in range(DOF[m.by_name[b].joint])]
     E = _embedding(m, node, free, poses)
     rate = E @ u
     at = {name: [i for i, (b, _) in enumerate(free) if b == name] for name in node.bodies}
     still = ca.SX(6, 1)
-    V, lean = {node.parent: still}, {node.parent: still}
+    V, bias = {node.parent: still}, {node.parent: still}
     for n in node.bodies:
         up = m.parent(n)
         relative = S[n] @ rate[at[n]] if at[n] else still
         V[n] = V[up] + relative
-        lean[n] = lean[up] + cross_motion(V[up], relative) + apparent(m.by_name[n], S[n], relative)
-    gamma = _gamma(m, node, free, poses, V, lean)
+        bias[n] = bias[up] + cross_motion(V[up], relative) + joint_bias(m.by_name[n], S[n], relative)
+    gamma = _gamma(m, node, free, poses, V, bias)
     placed = {}
-    partial = {node.parent: ca.SX(6, len(free))}
+    jacobian = {node.parent: ca.SX(6, len(free))}
     for n in node.bodies:
-        partial[n] = ca.SX(partial[m.parent(n)])
+        jacobian[n] = ca.SX(jacobian[m.parent(n)])
         if at[n]:
-            partial[n][:, at[n]] = S[n]
-        placed[n] = Placed(poses[n], partial[n] @ E, lean[n] + partial[n] @ gamma)
+            jacobian[n][:, at[n]] = S[n]
+        placed[n] = BodyKinematics(poses[n], jacobian[n] @ E, bias[n] + jacobian[n] @ gamma)
     return Compound(node, placed, u)
 
 
-def errors(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> Matrix:
+def closure_errors(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> Matrix:
     """Return how far the loops of a node are open, in m."""
     poses = node_poses(m, node, q, above)
     return ca.vertcat(*(cut_error(c, poses) for c in node.cuts))
@@ -77,21 +83,21 @@ def _gamma(
     free: list[tuple[str, int]],
     poses: Mapping[str, Pose],
     V: Mapping[str, Matrix],
-    lean: Mapping[str, Matrix],
+    bias: Mapping[str, Matrix],
 ) -> Matrix:
     dependent, _ = _split(node, free)
     gamma = ca.SX(len(free), 1)
     if not dependent:
         return gamma
-    still = ca.SX(6, 1)  # what is no body of the node moves with its parent
+    still = ca.SX(6, 1)  # bodies outside of the node move with its parent
     speeds = {name: V.get(name, still) for cut in node.cuts for name in (cut.body_a, cut.body_b, cut.fixed_in)}
-    rest = []
+    right = []
     for cut in node.cuts:
         W_a, W_b = cut_wrenches(cut, poses)
-        bias = W_a.T @ lean.get(cut.body_a, still) - W_b.T @ lean.get(cut.body_b, still)
-        rest.append(cut_bias(cut, poses, speeds) - bias)
+        known = W_a.T @ bias.get(cut.body_a, still) - W_b.T @ bias.get(cut.body_b, still)
+        right.append(cut_bias(cut, poses, speeds) - known)
     J = loop_jacobian(m, node.bodies, node.cuts, poses)
-    gamma[dependent] = ca.solve(J[:, dependent], ca.vertcat(*rest))
+    gamma[dependent] = ca.solve(J[:, dependent], ca.vertcat(*right))
     return gamma
 
 
@@ -116,9 +122,9 @@ def solve_loops(
             found[b] = ca.vertcat(ca.sqrt(1 - ca.sumsqr(part)), part) if m.by_name[b].joint == "ball" else part
         return found
 
-    open_by = errors(m, node, full(x), above)
-    step = -ca.solve(ca.jacobian(open_by, x), open_by)
+    opening = closure_errors(m, node, full(x), above)
+    step = -ca.solve(ca.jacobian(opening, x), opening)
     now = ca.SX(ca.DM.zeros(sum(sizes)))
     for _ in range(iterations):
         now = now + ca.substitute(step, x, now)
-    return full(now), ca.substitute(open_by, x, now)
+    return full(now), ca.substitute(opening, x, now)

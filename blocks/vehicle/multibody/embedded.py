@@ -15,19 +15,17 @@ import casadi as ca
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.augmented import inertias
-from drawbar.blocks.vehicle.multibody.closure import compound, solve_loops
-from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
+from drawbar.blocks.vehicle.multibody.body_groups import combined, sum_of
+from drawbar.blocks.vehicle.multibody.closure import compound_body, solve_loops
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, JointElement
-from drawbar.blocks.vehicle.multibody.given import constant
 from drawbar.blocks.vehicle.multibody.loops import ClosedForm, closed_form
-from drawbar.blocks.vehicle.multibody.lumps import sum_of, together
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
-from drawbar.blocks.vehicle.multibody.nodes import Node, nodes
-from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose
-from drawbar.blocks.vehicle.multibody.tree import columns
+from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics, Compound, Node, nodes
+from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose, constant
+from drawbar.blocks.vehicle.multibody.tree import motion_subspace
 
 NEWTON_STEPS = 8
-ROUND = 1e-6  # how far a rotor may be from round: m, and relative to its inertia
+AXISYMMETRY_TOLERANCE = 1e-6  # how far a rotor may be from round: m, and relative to its inertia
 
 
 @dataclass(frozen=True)
@@ -35,13 +33,13 @@ class Configuration:
     """Compound bodies in the order of the recursion, the name of the base, and how well the loops are closed.
 
     `margins`, between 0 and 1 and negative where a loop cannot be assembled, belong to closed forms and are named by
-    the lower arms of their corners. `gap`, in m, is the opening that Newton's method leaves.
+    the lower arms of their corners. `closure_error`, in m, is the opening that Newton's method leaves.
     """
 
     base: str
     compounds: tuple[Compound, ...]
     margins: Mapping[str, Matrix]
-    gap: Matrix
+    closure_error: Matrix
 
     @property
     def margin(self) -> Matrix:
@@ -51,13 +49,13 @@ class Configuration:
     @property
     def poses(self) -> dict[str, Pose]:
         """Return the poses of the base (a body or the ground) and of all bodies, in the base frame."""
-        return {self.base: DESIGN} | {name: p.pose for c in self.compounds for name, p in c.placed.items()}
+        return {self.base: DESIGN} | {name: p.pose for c in self.compounds for name, p in c.kinematics.items()}
 
     def motions(self, base: Matrix) -> dict[str, Matrix]:
         """Return the motions of all bodies and of the base, which is given, in the base frame."""
         found = {self.base: base}
         for c in self.compounds:
-            found |= {name: found[c.node.parent] + body.J @ c.u for name, body in c.placed.items()}
+            found |= {name: found[c.node.parent] + body.J @ c.u for name, body in c.kinematics.items()}
         return found
 
 
@@ -114,57 +112,57 @@ class Embedded:
         for name in q:
             if name not in self.joints:
                 raise DefinitionError(f"'{name}' is no independent joint" + did_you_mean(name, self.joints))
-        if lacking := [name for name in self.joints if name not in q]:
-            raise DefinitionError(f"the coordinates of the independent joints {', '.join(lacking)} are left out")
+        if missing := [name for name in self.joints if name not in q]:
+            raise DefinitionError(f"the coordinates of the independent joints {', '.join(missing)} are left out")
         if u.shape != (len(self.rates), 1):
             raise DefinitionError(
                 f"{len(self.rates)} rates in a column are wanted, here are {u.shape[0]} x {u.shape[1]}"
             )
         above = {GROUND: DESIGN, self.mechanism.base: DESIGN}
-        made: list[Compound] = []
+        compounds: list[Compound] = []
         margins: dict[str, Matrix] = {}
-        gap, at = ca.SX(0), 0
+        closure_error, at = ca.SX(0), 0
         for node, closed in zip(self.nodes, self._closed, strict=True):
-            own = u[at : at + len(node.independent), :]  # of one rate, a slice alone would be a row
+            own_rates = u[at : at + len(node.independent), :]  # of one rate, a slice alone would be a row
             at += len(node.independent)
-            k, own_margins, opening = self._place(node, closed, q, own, above)
+            compound, own_margins, opening = self._place(node, closed, q, own_rates, above)
             margins |= own_margins
-            gap = ca.fmax(gap, opening)
-            above |= {name: p.pose for name, p in k.placed.items()}
-            made.append(k)
-        return Configuration(self.mechanism.base, tuple(made), margins, gap)
+            closure_error = ca.fmax(closure_error, opening)
+            above |= {name: p.pose for name, p in compound.kinematics.items()}
+            compounds.append(compound)
+        return Configuration(self.mechanism.base, tuple(compounds), margins, closure_error)
 
     def _place(
         self, node: Node, closed: ClosedForm | None, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]
     ) -> tuple[Compound, dict[str, Matrix], Matrix]:
         m = self.mechanism
         if closed is not None:
-            k, margins = closed.compound(q, u)
-            return _carried(k, above[node.parent]), margins, ca.SX(0)
+            compound, margins = closed.compound(q, u)
+            return _carried(compound, above[node.parent]), margins, ca.SX(0)
         if node.bodies[0] in self.rotors:
             pose = above[node.parent]
-            placed = Placed(pose, columns(m.by_name[node.bodies[0]], pose, pose), ca.SX(6, 1))
+            placed = BodyKinematics(pose, motion_subspace(m.by_name[node.bodies[0]], pose, pose), ca.SX(6, 1))
             return Compound(node, dict.fromkeys(node.bodies, placed), u, rotor=True), {}, ca.SX(0)
         coordinates = {b: q.get(b, ca.SX(0, 1)) for b in node.bodies}
-        gap = ca.SX(0)
+        closure_error = ca.SX(0)
         if node.dependent:
             coordinates, opening = solve_loops(m, node, coordinates, above, NEWTON_STEPS)
-            gap = ca.norm_inf(opening)
-        return compound(m, node, coordinates, u, above), {}, gap
+            closure_error = ca.norm_inf(opening)
+        return compound_body(m, node, coordinates, u, above), {}, closure_error
 
 
 def _check_round(m: Mechanism, node: Node) -> None:
     """Raise `DefinitionError` if the inertia of a rotor is not symmetric about its axis."""
     leader = m.by_name[node.bodies[0]]
-    whole, axis = together([m.by_name[n] for n in node.bodies]), leader.axes[0]
+    whole, axis = combined([m.by_name[n] for n in node.bodies]), leader.axes[0]
     if any(isinstance(v, ca.SX) for v in (whole.mass, whole.com, whole.inertia, axis, leader.point)):
         return
     off = ca.norm_2(ca.cross(axis, whole.com - leader.point))
     spin = ca.dot(axis, whole.inertia @ axis)
     # alike around the axis: J = a 1 + b n n'
-    across = (ca.trace(whole.inertia) - spin) / 2
-    rest = ca.norm_fro(whole.inertia - across * ca.DM.eye(3) - (spin - across) * (axis @ axis.T))
-    if float(off) > ROUND or float(rest) > ROUND * float(spin):
+    transverse = (ca.trace(whole.inertia) - spin) / 2
+    rest = ca.norm_fro(whole.inertia - transverse * ca.DM.eye(3) - (spin - transverse) * (axis @ axis.T))
+    if float(off) > AXISYMMETRY_TOLERANCE or float(rest) > AXISYMMETRY_TOLERANCE * float(spin):
         raise DefinitionError(
             f"'{leader.name}' is no rotor: its centre of mass is {float(off):.3g} m off its axis, and its inertia "
             f"differs by {float(rest):.3g} kg m2 from one that is alike all around"
@@ -182,7 +180,7 @@ def _check_driven(m: Mechanism, node: Node, force: ForceElement) -> None:
         return
     for end, point in ((force.body_a, force.point_a), (force.body_b, force.point_b)):
         off = constant(ca.norm_2(ca.cross(leader.axes[0], point - leader.point)))
-        if end in node.bodies and off is not None and off[0, 0] > ROUND:
+        if end in node.bodies and off is not None and off[0, 0] > AXISYMMETRY_TOLERANCE:
             raise DefinitionError(
                 f"{force.where}: a rotor has no angle, but the point on '{end}' is {off[0, 0]:.3g} m off its axis"
             )
@@ -215,13 +213,15 @@ def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) ->
     return [ca.vertcat(ca.SX(0, 1), *(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
 
 
-def _carried(k: Compound, parent: Pose) -> Compound:
+def _carried(compound: Compound, parent: Pose) -> Compound:
     """Return a node that is given in the frame of its parent in the base frame."""
     if parent is DESIGN:
-        return k
+        return compound
     R, p = parent.R, parent.p
     X = ca.vertcat(ca.horzcat(R, ca.SX(3, 3)), ca.horzcat(ca.skew(p) @ R, R))
-    made: dict[int, Placed] = {}
-    for body in k.placed.values():
-        made.setdefault(id(body), Placed(parent.after(body.pose), X @ body.J, X @ body.c))
-    return Compound(k.node, {n: made[id(b)] for n, b in k.placed.items()}, k.u, k.rotor)
+    moved: dict[int, BodyKinematics] = {}
+    for body in compound.kinematics.values():
+        moved.setdefault(id(body), BodyKinematics(parent.after(body.pose), X @ body.J, X @ body.c))
+    return Compound(
+        compound.node, {n: moved[id(b)] for n, b in compound.kinematics.items()}, compound.u, compound.rotor
+    )

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.augmented import inertias
-from drawbar.blocks.vehicle.multibody.compound import Compound
+from drawbar.blocks.vehicle.multibody.body_groups import BodyGroups, MovingBody, composite, sum_of
 from drawbar.blocks.vehicle.multibody.forces import with_forces
-from drawbar.blocks.vehicle.multibody.lumps import Lumps, Rigid, composite, sum_of
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Compound
 from drawbar.blocks.vehicle.multibody.spatial import (
     DESIGN,
     Matrix,
@@ -59,81 +59,86 @@ def motion(
     act on bodies, about the base origin in base axes, in addition to the force elements of the mechanism. The
     acceleration relative to free fall must be given for a base that cannot move.
     """
-    lumps = Lumps(m, compounds)
-    poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.placed.items()}
-    V, lean = {m.base: base}, {m.base: ca.SX(6, 1)}
+    groups = BodyGroups(m, compounds)
+    poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.kinematics.items()}
+    V, bias = {m.base: base}, {m.base: ca.SX(6, 1)}
     for k in compounds:
-        up = V[k.node.parent]
-        for name, body in k.placed.items():
+        parent = V[k.node.parent]
+        for name, body in k.kinematics.items():
             relative = body.J @ k.u
-            V[name] = up + relative
-            lean[name] = cross_motion(up, relative) + body.c
-    acting = lumps.wrenches(with_forces(m, poses, V, wrenches))
-    spin_up: dict[int, Matrix] = {}
+            V[name] = parent + relative
+            bias[name] = cross_motion(parent, relative) + body.c
+    applied = groups.wrenches(with_forces(m, poses, V, wrenches))
+    spin_rate: dict[int, Matrix] = {}
     for k, tau in zip(compounds, forces, strict=True):
         if k.rotor:
-            leader = lumps.leader[k.node.parent]
-            spin_up[id(k)], reaction = _rotor(k, tau, V[k.node.parent], lumps, acting)
-            acting[leader] = acting.get(leader, 0) + reaction
-    rigid = {name: Rigid(lumps.lumped(name), poses[name], V[name], lean[name]) for name in lumps.names}
-    inner = {name: r.wrench - acting.get(name, 0) for name, r in rigid.items()}
-    heavy: dict[str, Matrix] = {}  # of what hangs on a body: 6 x 6, added to its own
-    solved: dict[int, tuple[Positive, Matrix, Matrix]] = {}
+            leader = groups.leader[k.node.parent]
+            spin_rate[id(k)], reaction = _rotor(k, tau, V[k.node.parent], groups, applied)
+            applied[leader] = applied.get(leader, 0) + reaction
+    moving = {name: MovingBody(groups.mass_properties(name), poses[name], V[name], bias[name]) for name in groups.names}
+    bias_wrench = {name: r.wrench - applied.get(name, 0) for name, r in moving.items()}
+    outboard_inertia: dict[str, Matrix] = {}  # of what hangs on a body: 6 x 6, added to its own
+    factors: dict[int, tuple[LDLFactors, Matrix, Matrix]] = {}
     for k, tau in zip(reversed(compounds), reversed(forces), strict=True):
         if k.rotor:
             continue
-        J = {name: k.placed[name].J for name in k.placed if name in rigid}
-        MJ = {name: rigid[name].times(J[name]) for name in J}
-        for name in heavy.keys() & J.keys():
-            MJ[name] = MJ[name] + heavy[name] @ J[name]
-            inner[name] = inner[name] + heavy[name] @ lean[name]
+        J = {name: k.kinematics[name].J for name in k.kinematics if name in moving}
+        MJ = {name: moving[name].times(J[name]) for name in J}
+        for name in outboard_inertia.keys() & J.keys():
+            MJ[name] = MJ[name] + outboard_inertia[name] @ J[name]
+            bias_wrench[name] = bias_wrench[name] + outboard_inertia[name] @ bias[name]
         g = sum_of([MJ[name] for name in J])
-        D = Positive(sum_of([J[name].T @ MJ[name] for name in J]))
-        e = tau - sum_of([J[name].T @ inner[name] for name in J])
-        solved[id(k)] = D, g, e
+        D = LDLFactors(sum_of([J[name].T @ MJ[name] for name in J]))
+        e = tau - sum_of([J[name].T @ bias_wrench[name] for name in J])
+        factors[id(k)] = D, g, e
         if k.node.parent != GROUND:
-            up = lumps.leader[k.node.parent]
+            parent = groups.leader[k.node.parent]
             reduced = D.forward(ca.horzcat(g.T, e))
             scaled = D.scaled(reduced)
-            mass, left = [heavy.get(up, 0)], [inner[up]]
+            inertia_terms, wrench_terms = [outboard_inertia.get(parent, 0)], [bias_wrench[parent]]
             if not k.node.independent:  # bodies welded to their parent
-                mass += [composite([rigid[name] for name in J]), *(heavy[name] for name in J if name in heavy)]
-                left += [inner[name] for name in J]
-            for row, names in enumerate(D.shares(J)):
+                inertia_terms += [
+                    composite([moving[name] for name in J]),
+                    *(outboard_inertia[name] for name in J if name in outboard_inertia),
+                ]
+                wrench_terms += [bias_wrench[name] for name in J]
+            for row, names in enumerate(D.first_moved(J)):
                 column = reduced[row, :6].T
-                own = [composite([rigid[name] for name in names])] if names else []
-                whole = sum_of([*own, *(heavy[name] for name in names if name in heavy)])
-                mass.append(whole - column @ scaled[row, :6])
-                left.append(sum_of([inner[name] for name in names]) + column @ scaled[row, 6])
-            heavy[up], inner[up] = symmetric(sum_of(mass)), sum_of(left)
+                own = [composite([moving[name] for name in names])] if names else []
+                whole = sum_of([*own, *(outboard_inertia[name] for name in names if name in outboard_inertia)])
+                inertia_terms.append(whole - column @ scaled[row, :6])
+                wrench_terms.append(sum_of([bias_wrench[name] for name in names]) + column @ scaled[row, 6])
+            outboard_inertia[parent], bias_wrench[parent] = symmetric(sum_of(inertia_terms)), sum_of(wrench_terms)
     if base_acceleration is None:
-        whole = composite([rigid[m.base]]) + heavy.get(m.base, 0)
-        base_acceleration = -Positive(whole).solve(inner[m.base])
+        whole = composite([moving[m.base]]) + outboard_inertia.get(m.base, 0)
+        base_acceleration = -LDLFactors(whole).solve(bias_wrench[m.base])
     A, rates = {m.base: base_acceleration}, []
     for k in compounds:
-        up = A[k.node.parent]
+        parent = A[k.node.parent]
         if k.rotor:
-            axis = next(iter(k.placed.values())).J[:3, 0]
-            rates.append(spin_up[id(k)] - ca.dot(axis, up[:3]))
+            axis = next(iter(k.kinematics.values())).J[:3, 0]
+            rates.append(spin_rate[id(k)] - ca.dot(axis, parent[:3]))
         else:
-            D, g, e = solved[id(k)]
-            rates.append(D.solve(e - g.T @ up))
-        for name, body in k.placed.items():
-            A[name] = up + body.J @ rates[-1] + lean[name]
+            D, g, e = factors[id(k)]
+            rates.append(D.solve(e - g.T @ parent))
+        for name, body in k.kinematics.items():
+            A[name] = parent + body.J @ rates[-1] + bias[name]
     return Motion(V, A, tuple(rates))
 
 
-def _rotor(k: Compound, tau: Matrix, up: Matrix, lumps: Lumps, acting: dict[str, Matrix]) -> tuple[Matrix, Matrix]:
+def _rotor(
+    k: Compound, tau: Matrix, parent: Matrix, groups: BodyGroups, applied: dict[str, Matrix]
+) -> tuple[Matrix, Matrix]:
     """Return ``h'/I`` of a rotor, and the wrench on its parent beyond that of a rigidly attached part."""
-    leader = next(iter(k.placed))
-    body = k.placed[leader]
+    leader = next(iter(k.kinematics))
+    body = k.kinematics[leader]
     axis = body.J[:3, 0]
-    spin_inertia = lumps.about_axis(k)
-    outer = acting.pop(leader, ca.SX(6, 1))
+    spin_inertia = groups.about_axis(k)
+    outer = applied.pop(leader, ca.SX(6, 1))
     # the moment about the axis is that about a line through the centre, not about the origin
     torque = tau[0] + ca.dot(body.J[:, 0], outer)
-    momentum = spin_inertia * (ca.dot(axis, up[:3]) + k.u[0])
-    moment = -axis * torque - momentum * ca.cross(up[:3], axis)
+    momentum = spin_inertia * (ca.dot(axis, parent[:3]) + k.u[0])
+    moment = -axis * torque - momentum * ca.cross(parent[:3], axis)
     return torque * reciprocal(spin_inertia), outer + ca.vertcat(moment, ca.SX(3, 1))
 
 
@@ -147,33 +152,33 @@ def projected(
     """
     moving = m.base != GROUND
     size = 6 * moving + sum(k.u.shape[0] for k in compounds)
-    full, V, A = {m.base: ca.SX(6, size)}, {m.base: base}, {m.base: ca.SX(6, 1)}
+    jacobian, V, A = {m.base: ca.SX(6, size)}, {m.base: base}, {m.base: ca.SX(6, 1)}
     poses = {m.base: DESIGN}
     if moving:
-        full[m.base][:, :6] = ca.DM.eye(6)
+        jacobian[m.base][:, :6] = ca.DM.eye(6)
     at = 6 * moving
     tau = [ca.SX(6 * moving, 1)]
     for k, force in zip(compounds, forces, strict=True):
         columns = slice(at, at + k.u.shape[0])
         at = columns.stop
-        for name, body in k.placed.items():
-            full[name] = ca.SX(full[k.node.parent])
-            full[name][:, columns] += body.J
+        for name, body in k.kinematics.items():
+            jacobian[name] = ca.SX(jacobian[k.node.parent])
+            jacobian[name][:, columns] += body.J
             relative = body.J @ k.u
             V[name] = V[k.node.parent] + relative
             A[name] = A[k.node.parent] + cross_motion(V[k.node.parent], relative) + body.c
             poses[name] = body.pose
         tau.append(force)
-    M, acting = inertias(m, poses), with_forces(m, poses, V, wrenches)
+    M, applied = inertias(m, poses), with_forces(m, poses, V, wrenches)
     H, f = ca.SX(size, size), ca.vertcat(*tau)
     for name, mass in M.items():
-        H += full[name].T @ mass @ full[name]
-        bias = mass @ A[name] + cross_force(V[name], mass @ V[name]) - acting.get(name, 0)
-        f -= full[name].T @ bias
+        H += jacobian[name].T @ mass @ jacobian[name]
+        bias = mass @ A[name] + cross_force(V[name], mass @ V[name]) - applied.get(name, 0)
+        f -= jacobian[name].T @ bias
     return H, f
 
 
-class Positive:
+class LDLFactors:
     """The LDL' factors of a symmetric positive definite matrix; only the lower triangle is read, zeros are kept.
 
     Rows with few entries are eliminated first, so that an arrow matrix has no fill-in.
@@ -195,7 +200,7 @@ class Positive:
                 known = sum_of([self._L[i][k] * (self._L[j][k] * d[k]) for k in range(j)])
                 self._L[i][j] = (D[max(a, b), min(a, b)] - known) * self._inverse[j]
 
-    def shares(self, J: Mapping[str, Matrix]) -> list[list[str]]:
+    def first_moved(self, J: Mapping[str, Matrix]) -> list[list[str]]:
         """Return, for each row in the order of elimination, the bodies that it is the first to move.
 
         The corners of a node are then summed one by one, each by the same operations.

@@ -21,7 +21,7 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
-from drawbar.blocks.vehicle.multibody.given import constant, matrix
+from drawbar.blocks.vehicle.multibody.spatial import constant, matrix
 
 ALONG = {"rev": "turn", "pris": "slide"}  # the joints with one coordinate, and what they do
 

@@ -8,15 +8,16 @@ identically in each of them and takes from the bodies exactly the power that it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import casadi as ca
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
+from drawbar.blocks.vehicle.multibody.body_groups import sum_of
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, JointElement
-from drawbar.blocks.vehicle.multibody.force_law import damper_force, spring
-from drawbar.blocks.vehicle.multibody.lumps import sum_of
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, couple, force_at, slider
 
@@ -24,7 +25,47 @@ Wrenches = Mapping[str, Matrix]
 
 
 @dataclass(frozen=True)
-class Acting:
+class Spring:
+    """A spring and its stops: forces in N, positive in extension of the length, and the stored energy in J."""
+
+    length: Any
+    force: Any
+    stops: Any
+    energy: Any
+
+
+def spring(length: Any, law: tuple[Any, Any, Any], stops: tuple[Any, Any], table: Sequence[Sequence[Any]]) -> Spring:
+    """Return a spring ``F = k x (1 + p x^2)``, ``x = L0 - L``, with the law (L0, k, p), between stops at two lengths.
+
+    Along an angle in rad, forces are moments in N m.
+    """
+    free, rate, progression = law
+    x = free - length
+    force = rate * x * (1.0 + progression * x**2)
+    energy = 0.5 * rate * x**2 * (1.0 + 0.5 * progression * x**2)
+    pressed, pulled = (stop(depth, table) for depth in (stops[0] - length, length - stops[1]))
+    return Spring(length, force, pressed[0] - pulled[0], energy + pressed[1] + pulled[1])
+
+
+def stop(depth: Any, table: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
+    """Return force and energy of a rubber stop compressed by `depth` (m), linear between table points and beyond."""
+    force, energy, slope = 0.0, 0.0, 0.0
+    for (d0, f0), (d1, f1) in pairwise(table):
+        rise = (f1 - f0) / (d1 - d0)
+        beyond = ca.fmax(0.0, depth - d0)
+        force = force + (rise - slope) * beyond
+        energy = energy + 0.5 * (rise - slope) * beyond**2
+        slope = rise
+    return force, energy
+
+
+def damper_force(rate: Any, compression: Any, rebound: Any) -> Any:
+    """Return the damper force in N for a rate of length in m/s; positive where it acts to increase the length."""
+    return -ca.if_else(rate < 0.0, compression, rebound) * rate
+
+
+@dataclass(frozen=True)
+class ElementState:
     """A force element in a state: coordinate and rate (m or rad), force (N or N m), energy (J) and wrenches."""
 
     coordinate: Matrix
@@ -34,18 +75,18 @@ class Acting:
     wrenches: Wrenches
 
 
-def acting(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches) -> list[Acting]:
+def element_states(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches) -> list[ElementState]:
     """Return the force elements of a mechanism in their order, from the poses and motions of its bodies.
 
     Everything is about the base origin in base axes. Poses and motions include the ground where an element needs it.
     """
-    return [_acting(m, element, poses, V) for element in m.forces]
+    return [_element_state(m, element, poses, V) for element in m.forces]
 
 
 def stored_energy(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
     """Return the potential energy of all springs (with preloads) and stops in J; 0 where they are unloaded."""
     still = dict.fromkeys(poses, ca.DM.zeros(6))
-    return sum_of([element.energy for element in acting(m, poses, still)])
+    return sum_of([element.energy for element in element_states(m, poses, still)])
 
 
 def with_forces(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches, wrenches: Wrenches) -> Wrenches:
@@ -54,13 +95,13 @@ def with_forces(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches, wrenches: 
         if name not in poses:
             raise DefinitionError(f"a wrench on '{name}': there is no such body" + did_you_mean(name, poses))
     total = dict(wrenches)
-    for element in acting(m, poses, V):
+    for element in element_states(m, poses, V):
         for name, wrench in element.wrenches.items():
             total[name] = total.get(name, 0) + wrench
     return total
 
 
-def _acting(m: Mechanism, element: ForceElement, poses: Mapping[str, Pose], V: Wrenches) -> Acting:
+def _element_state(m: Mechanism, element: ForceElement, poses: Mapping[str, Pose], V: Wrenches) -> ElementState:
     law = element.law
     if isinstance(element, JointElement):
         a, b, design = m.parent(element.joint), element.joint, ca.DM(0)
@@ -68,17 +109,17 @@ def _acting(m: Mechanism, element: ForceElement, poses: Mapping[str, Pose], V: W
     else:
         a, b, design = element.body_a, element.body_b, element.length
         start = poses[a].at(element.point_a)
-        between = poses[b].at(element.point_b) - start
-        s = ca.norm_2(between)
-        W = force_at(start, between / s)
+        difference = poses[b].at(element.point_b) - start
+        s = ca.norm_2(difference)
+        W = force_at(start, difference / s)
     rate = ca.dot(W, V[b] - V[a])
     free = design if law.free is None else law.free
-    pushed = spring(s, (free, law.rate, law.progression), law.stops or (s, s), law.stop_table)
-    alike = ca.is_equal(ca.SX(law.compression), ca.SX(law.rebound), 1)
-    damping = -law.compression * rate if alike else damper_force(rate, law.compression, law.rebound)
-    force = law.preload + pushed.force + pushed.stops + damping
-    energy = law.preload * (free - s) + pushed.energy
-    return Acting(s, rate, force, energy, {a: -force * W, b: force * W})
+    elastic = spring(s, (free, law.rate, law.progression), law.stops or (s, s), law.stop_table)
+    symmetric_damping = ca.is_equal(ca.SX(law.compression), ca.SX(law.rebound), 1)
+    damping = -law.compression * rate if symmetric_damping else damper_force(rate, law.compression, law.rebound)
+    force = law.preload + elastic.force + elastic.stops + damping
+    energy = law.preload * (free - s) + elastic.energy
+    return ElementState(s, rate, force, energy, {a: -force * W, b: force * W})
 
 
 def _along_joint(m: Mechanism, name: str, parent: Pose, pose: Pose) -> tuple[Matrix, Matrix]:

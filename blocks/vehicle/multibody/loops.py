@@ -14,18 +14,17 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.vehicle.multibody.compound import Compound, Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
-from drawbar.blocks.vehicle.multibody.nodes import Node
+from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics, Compound, Node
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose, about, rotor, turned
 from drawbar.blocks.vehicle.multibody.strut import strut
-from drawbar.blocks.vehicle.multibody.wishbone import Moving, corner, fixed, wishbone
+from drawbar.blocks.vehicle.multibody.wishbone import MovingPoint, corner, fixed_point, wishbone
 
 PARALLEL = 1e-6  # m, how far a parallelogram may be off
 
 
 @dataclass(frozen=True)
-class CornerPiece:
+class DoubleWishbone:
     """The bodies of a double wishbone; `link` carries the inner end of the tie rod, None for the chassis.
 
     Each strut is its cylinder, its rod and the position of its lower end; `cuts` are all the cuts of the corner.
@@ -48,7 +47,7 @@ class CornerPiece:
 
 
 @dataclass(frozen=True)
-class SteeringPiece:
+class SteeringLinkage:
     """Pitman arm, centre link and idler, which move as a parallelogram."""
 
     pitman: Body
@@ -62,8 +61,8 @@ class ClosedForm:
     """A node whose positions follow from formulas."""
 
     node: Node
-    steering: SteeringPiece | None
-    corners: tuple[CornerPiece, ...]
+    steering: SteeringLinkage | None
+    corners: tuple[DoubleWishbone, ...]
 
     def compound(self, q: Mapping[str, Matrix], u: Matrix) -> tuple[Compound, dict[str, Matrix]]:
         """Return the node, in the frame of its parent, for its independent joint angles q and rates u, and its margins.
@@ -73,7 +72,7 @@ class ClosedForm:
         """
         names = [name for name, _ in self.node.independent]
         n = len(names)
-        placed: dict[str, Placed] = {}
+        placed: dict[str, BodyKinematics] = {}
         margins = {}
         rate = {name: u[i] for i, name in enumerate(names)}
         column = {name: i for i, name in enumerate(names)}
@@ -81,14 +80,14 @@ class ClosedForm:
         if self.steering is not None:
             s = self.steering
             placed, moving, shift = steering_bodies(s, q[s.pitman.name], rate[s.pitman.name], column[s.pitman.name], n)
-        for piece in self.corners:
-            inner = piece.tie_inner
-            end = fixed(inner) if piece.link is None or moving is None else replace(moving, at=inner + shift)
-            steer = None if piece.link is None or self.steering is None else column[self.steering.pitman.name]
-            angle, own = q[piece.lower.name], column[piece.lower.name]
+        for parts in self.corners:
+            inner = parts.tie_inner
+            end = fixed_point(inner) if parts.link is None or moving is None else replace(moving, at=inner + shift)
+            steering_column = None if parts.link is None or self.steering is None else column[self.steering.pitman.name]
+            angle, own_column = q[parts.lower.name], column[parts.lower.name]
             turn = (ca.cos(angle), ca.sin(angle))
-            made, margins[piece.lower.name] = wishbone_bodies(piece, turn, rate[piece.lower.name], end)
-            placed |= {name: _wide(p, own, steer, n) for name, p in made.items()}
+            bodies, margins[parts.lower.name] = wishbone_bodies(parts, turn, rate[parts.lower.name], end)
+            placed |= {name: _wide(p, own_column, steering_column, n) for name, p in bodies.items()}
         ordered = {name: placed[name] for name in self.node.bodies}
         return Compound(self.node, ordered, u), margins
 
@@ -106,11 +105,11 @@ def closed_form(m: Mechanism, node: Node) -> ClosedForm | None:
     return ClosedForm(node, steering, tuple(corners))
 
 
-def _names(s: SteeringPiece) -> set[str]:
+def _names(s: SteeringLinkage) -> set[str]:
     return {s.pitman.name, s.link.name, s.idler.name}
 
 
-def _find_steering(m: Mechanism, node: Node) -> SteeringPiece | None:
+def _find_steering(m: Mechanism, node: Node) -> SteeringLinkage | None:
     for cut in node.cuts:
         if cut.kind != "inplane" or len(cut.directions) != 2:
             continue
@@ -125,7 +124,7 @@ def _find_steering(m: Mechanism, node: Node) -> SteeringPiece | None:
             arms = (link.point - pitman.point) - (point - idler.point)
             axes = [pitman.axes[0] - b.axes[0] for b in (link, idler)]
             if all(_vanishes(v) for v in (arms, *axes)):
-                return SteeringPiece(pitman, link, idler, cut)
+                return SteeringLinkage(pitman, link, idler, cut)
     return None
 
 
@@ -143,7 +142,7 @@ def _ends(cut: Cut) -> tuple[tuple[str, Matrix, str, Matrix], tuple[str, Matrix,
     return (*a, *b), (*b, *a)
 
 
-def _find_corner(m: Mechanism, node: Node, tie: Cut, steering: SteeringPiece | None) -> CornerPiece | None:
+def _find_corner(m: Mechanism, node: Node, tie: Cut, steering: SteeringLinkage | None) -> DoubleWishbone | None:
     """Return the corner whose tie rod the cut is, if there is one."""
     if tie.kind != "dist":
         return None
@@ -166,7 +165,7 @@ def _find_corner(m: Mechanism, node: Node, tie: Cut, steering: SteeringPiece | N
                 struts.append((cylinder, rod, point))
                 cuts.append(cut)
         link = None if end == node.parent else end
-        return CornerPiece(lower, upper, upright, balls[0][2], outer, inner, link, tuple(struts), tuple(cuts))
+        return DoubleWishbone(lower, upper, upright, balls[0][2], outer, inner, link, tuple(struts), tuple(cuts))
     return None
 
 
@@ -182,8 +181,8 @@ def _balls(node: Node, name: str) -> list[tuple[Cut, str, Matrix]]:
 
 
 def steering_bodies(
-    s: SteeringPiece, angle: Matrix, rate: Matrix, column: int, n: int
-) -> tuple[dict[str, Placed], Moving, Matrix]:
+    s: SteeringLinkage, angle: Matrix, rate: Matrix, column: int, n: int
+) -> tuple[dict[str, BodyKinematics], MovingPoint, Matrix]:
     """Return the parallelogram: both arms turn by the same angle, and the link translates."""
     axis = s.pitman.axes[0]
     R = turned(axis, ca.cos(angle), ca.sin(angle))
@@ -194,29 +193,29 @@ def steering_bodies(
     none = ca.SX(6, 1)
     still = ca.SX(3, 1)
     pieces = {
-        s.pitman.name: Placed(about(s.pitman.point, R), rotor(axis, s.pitman.point), none),
-        s.link.name: Placed(Pose(DESIGN.R, shift), ca.vertcat(still, by), ca.vertcat(still, by_by * rate**2)),
-        s.idler.name: Placed(about(s.idler.point, R), rotor(axis, s.idler.point), none),
+        s.pitman.name: BodyKinematics(about(s.pitman.point, R), rotor(axis, s.pitman.point), none),
+        s.link.name: BodyKinematics(Pose(DESIGN.R, shift), ca.vertcat(still, by), ca.vertcat(still, by_by * rate**2)),
+        s.idler.name: BodyKinematics(about(s.idler.point, R), rotor(axis, s.idler.point), none),
     }
-    return {k: _wide(p, column, None, n) for k, p in pieces.items()}, Moving(still, by, by_by, rate), shift
+    return {k: _wide(p, column, None, n) for k, p in pieces.items()}, MovingPoint(still, by, by_by, rate), shift
 
 
 def wishbone_bodies(
-    piece: CornerPiece, angle: tuple[Matrix, Matrix], rate: Matrix, end: Moving
-) -> tuple[dict[str, Placed], Matrix]:
+    parts: DoubleWishbone, angle: tuple[Matrix, Matrix], rate: Matrix, end: MovingPoint
+) -> tuple[dict[str, BodyKinematics], Matrix]:
     """Return the bodies of a corner over the columns (theta, steering), from cos and sin of theta, and the margin."""
-    g = wishbone(piece.lower, piece.upper, piece.upright, piece.upper_ball, piece.tie_outer, piece.tie_inner)
+    g = wishbone(parts.lower, parts.upper, parts.upright, parts.upper_ball, parts.tie_outer, parts.tie_inner)
     c = corner(g, *angle, rate, end)
-    made = {piece.lower.name: c.lower, piece.upper.name: c.upper, piece.upright.name: c.upright}
-    for cylinder, rod, lower_end in piece.struts:
-        made[cylinder.name], made[rod.name] = strut(cylinder, lower_end, c.lower, rate)
-    return made, c.margin
+    bodies = {parts.lower.name: c.lower, parts.upper.name: c.upper, parts.upright.name: c.upright}
+    for cylinder, rod, lower_end in parts.struts:
+        bodies[cylinder.name], bodies[rod.name] = strut(cylinder, lower_end, c.lower, rate)
+    return bodies, c.margin
 
 
-def _wide(p: Placed, own: int, steer: int | None, n: int) -> Placed:
+def _wide(p: BodyKinematics, own_column: int, steering_column: int | None, n: int) -> BodyKinematics:
     """Return the body with its columns at their places among all rates of the node."""
     J = ca.SX(6, n)
-    J[:, own] = p.J[:, 0]
-    if steer is not None and p.J.shape[1] > 1:
-        J[:, steer] = p.J[:, 1]
+    J[:, own_column] = p.J[:, 0]
+    if steering_column is not None and p.J.shape[1] > 1:
+        J[:, steering_column] = p.J[:, 1]
     return replace(p, J=J)

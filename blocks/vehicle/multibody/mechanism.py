@@ -35,7 +35,7 @@ import numpy as np
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, LineElement, check_force
-from drawbar.blocks.vehicle.multibody.given import constant, matrix
+from drawbar.blocks.vehicle.multibody.spatial import constant, matrix
 
 DOF = {"free": 6, "rev": 1, "pris": 1, "ball": 3, "univ": 2, "fix": 0}
 AXES = {"free": 0, "rev": 1, "pris": 1, "ball": 0, "univ": 2, "fix": 0}

@@ -15,8 +15,8 @@ import numpy as np
 
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, Cut, Mechanism
-from drawbar.blocks.vehicle.multibody.spatial import Pose
-from drawbar.blocks.vehicle.multibody.tree import columns, cut_wrenches, place, start
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose
+from drawbar.blocks.vehicle.multibody.tree import cut_wrenches, design_coordinates, motion_subspace, tree_poses
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 SINGULAR = 1e-9  # of the largest: rows that are no more independent
@@ -34,6 +34,31 @@ class Node:
     cuts: tuple[Cut, ...]
     independent: tuple[tuple[str, int], ...]
     dependent: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class BodyKinematics:
+    """A body of a node: its pose in the base frame, and J and c in the equations of `embedding`."""
+
+    pose: Pose
+    J: Matrix
+    c: Matrix
+
+
+@dataclass(frozen=True)
+class Compound:
+    """A node with the poses of its bodies and its rates u.
+
+    `rotor` marks a single body on a hinge through its centre of mass about an axis of symmetry, such as a wheel. Its
+    parent then carries it like a part of its own that has no inertia about the axis, and the angular momentum h about
+    the axis n is treated separately: ``h' = tau + n.m`` with the external moment m, while ``-n h' - omega x n h`` acts
+    on the parent.
+    """
+
+    node: Node
+    kinematics: Mapping[str, BodyKinematics]
+    u: Matrix
+    rotor: bool = False
 
 
 def nodes(m: Mechanism) -> tuple[Node, ...]:
@@ -149,13 +174,13 @@ def _check_decided(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...],
 
 def _design_rows(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Numbers | None:
     """Return the constraint rows of the cuts in the design position, or None if they contain symbols."""
-    J = loop_jacobian(m, bodies, cuts, place(m, {b.name: ca.DM(start(b)) for b in m.bodies}))
+    J = loop_jacobian(m, bodies, cuts, tree_poses(m, {b.name: ca.DM(design_coordinates(b)) for b in m.bodies}))
     return np.asarray(ca.DM(ca.evalf(J)).full()) if not ca.symvar(J) else None
 
 
 def loop_jacobian(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], poses: Mapping[str, Pose]) -> ca.SX:
     """Return the constraint rows of the cuts over the joint rates of the bodies, in their order."""
-    S = {b: columns(m.by_name[b], poses[m.parent(b)], poses[b]) for b in bodies}
+    S = {b: motion_subspace(m.by_name[b], poses[m.parent(b)], poses[b]) for b in bodies}
     blocks = []
     for cut in cuts:
         W_a, W_b = cut_wrenches(cut, poses)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import casadi as ca
 
-from drawbar.blocks.vehicle.multibody.compound import Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body
+from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, reciprocal, velocity
 
 
-def strut(cylinder: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple[Placed, Placed]:
+def strut(
+    cylinder: Body, lower_end: Matrix, arm: BodyKinematics, rate: Matrix
+) -> tuple[BodyKinematics, BodyKinematics]:
     """Return the cylinder and the rod; `arm` carries the point that was at `lower_end` in the design position.
 
     `arm` and the results have one column, the angle of the arm, which turns at `rate` about a fixed axis.
@@ -56,14 +58,14 @@ def strut(cylinder: Body, lower_end: Matrix, arm: Placed, rate: Matrix) -> tuple
     alpha = part + spin * s
     pose = Pose(R, Q - R @ Q)
     zero = ca.SX(3, 1)
-    tube = Placed(pose, _about(omega_t, Q, zero), _about(alpha, Q, zero))
+    tube = BodyKinematics(pose, _about(omega_t, Q, zero), _about(alpha, Q, zero))
     shift = s * (length - length0)
     moving = ca.vertcat(zero, along * s)
     sliding = ca.vertcat(zero, slide * s)
     push = ca.vertcat(zero, slide_a * s)
     V = ca.vertcat(omega, -ca.cross(omega, Q))
     turn = ca.vertcat(zero, ca.cross(V[:3], sliding[3:]))
-    return tube, Placed(Pose(R, pose.p + shift), tube.J + moving, tube.c + push + turn)
+    return tube, BodyKinematics(Pose(R, pose.p + shift), tube.J + moving, tube.c + push + turn)
 
 
 def _about(omega: Matrix, Q: Matrix, v: Matrix) -> Matrix:

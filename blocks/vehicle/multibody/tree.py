@@ -37,7 +37,7 @@ COORDINATES = {"free": 7, "rev": 1, "pris": 1, "ball": 4, "univ": 2, "fix": 0}
 E3 = ca.DM.eye(3)
 
 
-def moved(body: Body, q: Matrix) -> Pose:
+def joint_pose(body: Body, q: Matrix) -> Pose:
     """Return the pose of a joint's body in the parent frame; a ball joint takes a quaternion, scalar first."""
     if body.joint == "rev":
         return about(body.point, turn(body.axes[0], q))
@@ -52,23 +52,23 @@ def moved(body: Body, q: Matrix) -> Pose:
     return DESIGN
 
 
-def start(body: Body) -> list[float]:
+def design_coordinates(body: Body) -> list[float]:
     """Return the coordinates of a joint in the design position."""
     identity = [1.0, 0.0, 0.0, 0.0]
     return {"ball": identity, "free": [0.0, 0.0, 0.0, *identity]}.get(body.joint, [0.0] * DOF[body.joint])
 
 
-def place(m: Mechanism, q: Mapping[str, Matrix]) -> dict[str, Pose]:
+def tree_poses(m: Mechanism, q: Mapping[str, Matrix]) -> dict[str, Pose]:
     """Return all poses in the base frame from the coordinates of each joint except that of a free base."""
     poses = {GROUND: DESIGN}
     for body in m.bodies:
         poses[body.name] = (
-            DESIGN if body.joint == "free" else poses[m.parent(body.name)].after(moved(body, q[body.name]))
+            DESIGN if body.joint == "free" else poses[m.parent(body.name)].after(joint_pose(body, q[body.name]))
         )
     return poses
 
 
-def columns(body: Body, parent: Pose, pose: Pose) -> Matrix:
+def motion_subspace(body: Body, parent: Pose, pose: Pose) -> Matrix:
     """Return the free motions of a joint, 6 x dof. Those of a ball joint are about the axes of the body."""
     point = parent.at(body.point)
     if body.joint == "rev":
@@ -82,7 +82,7 @@ def columns(body: Body, parent: Pose, pose: Pose) -> Matrix:
     return ca.DM.eye(6) if body.joint == "free" else ca.DM(6, 0)
 
 
-def apparent(body: Body, S: Matrix, relative: Matrix) -> Matrix:
+def joint_bias(body: Body, S: Matrix, relative: Matrix) -> Matrix:
     """Return the bias c of a joint whose body moves by `relative` against its parent."""
     if body.joint != "univ":
         return ca.DM.zeros(6)
@@ -93,14 +93,14 @@ def apparent(body: Body, S: Matrix, relative: Matrix) -> Matrix:
     return cross_motion(S[:, 0] * first, relative)
 
 
-def held(body: Body, parent: Pose, pose: Pose) -> Matrix:
+def constraint_wrenches(body: Body, parent: Pose, pose: Pose) -> Matrix:
     """Return independent wrenches that span those which the joint transmits, 6 x (6 - dof)."""
     point = parent.at(body.point)
     forces = [force_at(point, E3[:, k]) for k in range(3)]
     if body.joint == "rev":
-        return ca.horzcat(*forces, *(couple(parent.along(d)) for d in across(body.axes[0])))
+        return ca.horzcat(*forces, *(couple(parent.along(d)) for d in perpendiculars(body.axes[0])))
     if body.joint == "pris":
-        sideways = (force_at(point, parent.along(d)) for d in across(body.axes[0]))
+        sideways = (force_at(point, parent.along(d)) for d in perpendiculars(body.axes[0]))
         return ca.horzcat(*(couple(E3[:, k]) for k in range(3)), *sideways)
     if body.joint == "ball":
         return ca.horzcat(*forces)
@@ -109,7 +109,7 @@ def held(body: Body, parent: Pose, pose: Pose) -> Matrix:
     return ca.DM(6, 0) if body.joint == "free" else ca.horzcat(*forces, *(couple(E3[:, k]) for k in range(3)))
 
 
-def across(axis: Matrix) -> tuple[Matrix, Matrix]:
+def perpendiculars(axis: Matrix) -> tuple[Matrix, Matrix]:
     """Return two unit directions perpendicular to an axis and to each other; a symbolic axis must not be the x axis."""
     known = ca.SX(axis).is_constant()
     helper = E3[:, int(ca.fabs(ca.DM(axis)).full().argmin()) if known else 0]
@@ -135,10 +135,10 @@ def cut_bias(cut: Cut, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Ma
         name: cross_motion(frame, rel) if cut.kind == "inplane" else ca.DM.zeros(6) for name, rel in relative.items()
     }
     speed = velocity(relative[cut.body_a], a) - velocity(relative[cut.body_b], b)
-    bending = _convective(relative[cut.body_a], a) - _convective(relative[cut.body_b], b)
-    bending -= velocity(turning[cut.body_a], a) - velocity(turning[cut.body_b], b)
+    relative_acceleration = _convective(relative[cut.body_a], a) - _convective(relative[cut.body_b], b)
+    relative_acceleration -= velocity(turning[cut.body_a], a) - velocity(turning[cut.body_b], b)
     for d in _directions(cut, poses, a, b):
-        value = ca.dot(d, bending)
+        value = ca.dot(d, relative_acceleration)
         if cut.kind == "dist":
             value += (ca.dot(speed, speed) - ca.dot(d, speed) ** 2) / ca.norm_2(a - b)
         h.append(-value)

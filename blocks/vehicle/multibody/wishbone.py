@@ -18,19 +18,19 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from drawbar.blocks.vehicle.multibody.compound import Placed
 from drawbar.blocks.vehicle.multibody.mechanism import Body
+from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, reciprocal, rotor, turned
 
 OPENING = 1e-6  # the least margin over N that the square root sees
 
 
-def meet(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix]:
+def circle_sphere_intersection(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix]:
     """Return the unit vector on the circle, in the axes p and q, and the margin over N, which lies between 0 and 1."""
     N = ca.dot(p, p)
     radicand = N - k * k
-    whole = reciprocal(N)
-    return (k * whole) * p - (sigma * ca.sqrt(ca.fmax(radicand, OPENING * N)) * whole) * q, radicand * whole
+    inverse_N = reciprocal(N)
+    return (k * inverse_N) * p - (sigma * ca.sqrt(ca.fmax(radicand, OPENING * N)) * inverse_N) * q, radicand * inverse_N
 
 
 @dataclass(frozen=True)
@@ -91,28 +91,28 @@ def wishbone(
 class Corner:
     """The state of a corner: its bodies, over the columns (theta, steering), and the margin of its loops."""
 
-    lower: Placed
-    upper: Placed
-    upright: Placed
+    lower: BodyKinematics
+    upper: BodyKinematics
+    upright: BodyKinematics
     margin: Matrix
 
 
 @dataclass(frozen=True)
-class Moving:
+class MovingPoint:
     """A point that moves with the steering coordinate: position, first and second derivative, and the rate."""
 
     at: Matrix
-    by: Matrix
-    by_by: Matrix
+    first: Matrix
+    second: Matrix
     rate: Matrix
 
 
-def fixed(point: Matrix) -> Moving:
+def fixed_point(point: Matrix) -> MovingPoint:
     """Return a point fixed in the chassis."""
-    return Moving(point, ca.DM.zeros(3), ca.DM.zeros(3), 0)
+    return MovingPoint(point, ca.DM.zeros(3), ca.DM.zeros(3), 0)
 
 
-def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Corner:
+def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: MovingPoint) -> Corner:
     """Return the corner for the lower-arm angle of cosine c and sine s, turning at `rate`."""
     lower = about(g.lower_pivot, turned(g.lower_axis, c, s))
     L = lower.at(g.lower_ball)
@@ -124,15 +124,15 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Co
     a, b = ca.dot(w, arm), ca.dot(w, arm_across)
     k = (g.upright_length**2 - g.upper_radius**2 - ca.dot(w, w)) * (0.5 * reciprocal(g.upper_radius))
     # in the plane of the circle, so that cosine and sine of the arm's angle come out
-    swung, upper_margin = meet(ca.vertcat(a, b), ca.vertcat(-b, a), k, g.upper_branch)
-    out = g.upper_radius * (swung[0] * arm + swung[1] * arm_across)
+    arm_direction, upper_margin = circle_sphere_intersection(ca.vertcat(a, b), ca.vertcat(-b, a), k, g.upper_branch)
+    out = g.upper_radius * (arm_direction[0] * arm + arm_direction[1] * arm_across)
     U = g.upper_centre + out
     e = (U - L) * reciprocal(g.upright_length)
     # outer tie-rod end: its circle about the kingpin meets the sphere about the inner end
     K = L + g.tie_height * e
     w = K - inner.at
     k = (g.tie_length**2 - g.tie_radius**2 - ca.dot(w, w)) * (0.5 * reciprocal(g.tie_radius))
-    t, tie_margin = meet(w - ca.dot(w, e) * e, ca.cross(e, w), k, g.tie_branch)
+    t, tie_margin = circle_sphere_intersection(w - ca.dot(w, e) * e, ca.cross(e, w), k, g.tie_branch)
     T = K + g.tie_radius * t
     R = ca.horzcat(e, t, ca.cross(e, t)) @ g.triad.T
     upright = Pose(R, L - R @ g.lower_ball)
@@ -146,7 +146,7 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Co
     swing = ca.cross(e, e_t)
     per_turn = reciprocal(ca.dot(rod, ca.cross(e, lever)))
     turn_t = -ca.dot(rod, L_t + ca.cross(swing, lever)) * per_turn
-    turn_d = ca.dot(rod, inner.by) * per_turn
+    turn_d = ca.dot(rod, inner.first) * per_turn
     omega_t, omega_d = swing + turn_t * e, turn_d * e
     J = ca.horzcat(
         ca.vertcat(omega_t, L_t - ca.cross(omega_t, L)),
@@ -156,28 +156,28 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: Moving) -> Co
     # what the accelerations are while the independent ones are zero
     L_v, L_a = L_t * rate, ca.cross(g.lower_axis, L_t) * rate**2
     U_v = u_t * rate * U_arm
-    spread = U_v - L_v
+    kingpin_speed = U_v - L_v
     U_bend = u_t * rate * ca.cross(g.upper_axis, U_v)
-    u_a = -(ca.dot(e, U_bend - L_a) + ca.dot(spread, spread) * per_length) * per_arm
-    e_v = spread * per_length
+    u_a = -(ca.dot(e, U_bend - L_a) + ca.dot(kingpin_speed, kingpin_speed) * per_length) * per_arm
+    e_v = kingpin_speed * per_length
     e_a = (u_a * U_arm + U_bend - L_a) * per_length
     turning = turn_t * rate + turn_d * inner.rate
     omega = ca.cross(e, e_v) + turning * e
     T_v = L_v + ca.cross(omega, lever)
-    gap = T_v - inner.by * inner.rate
+    tie_rod_speed = T_v - inner.first * inner.rate
     known = ca.cross(e, e_a) + turning * e_v
     T_a = L_a + ca.cross(known, lever) + ca.cross(omega, ca.cross(omega, lever))
-    turning_a = -(ca.dot(rod, T_a - inner.by_by * inner.rate**2) + ca.dot(gap, gap)) * per_turn
+    turning_a = -(ca.dot(rod, T_a - inner.second * inner.rate**2) + ca.dot(tie_rod_speed, tie_rod_speed)) * per_turn
     omega_a = known + turning_a * e
     c_upright = ca.vertcat(omega_a, L_a - ca.cross(omega_a, L) - ca.cross(omega, L_v))
 
     none = ca.SX(6, 1)
     lower_column = rotor(g.lower_axis, g.lower_pivot)
     upper_column = rotor(g.upper_axis, g.upper_centre)
-    arm_pose = about(g.upper_centre, turned(g.upper_axis, swung[0], swung[1]))
+    arm_pose = about(g.upper_centre, turned(g.upper_axis, arm_direction[0], arm_direction[1]))
     return Corner(
-        Placed(lower, ca.horzcat(lower_column, none), none),
-        Placed(arm_pose, ca.horzcat(u_t * upper_column, none), u_a * upper_column),
-        Placed(upright, J, c_upright),
+        BodyKinematics(lower, ca.horzcat(lower_column, none), none),
+        BodyKinematics(arm_pose, ca.horzcat(u_t * upper_column, none), u_a * upper_column),
+        BodyKinematics(upright, J, c_upright),
         ca.fmin(upper_margin, tie_margin),
     )

@@ -179,7 +179,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         why = "a drive unit is far beyond its stop: soften the impact, or check masses, pivots and hubs"
         return {
             "the differential does not fold over": (cos(self.swing) > 0.0, why),
-            "the differential closes": (self.dynamics.configuration.gap < OPEN, why),
+            "the differential closes": (self.dynamics.configuration.closure_error < OPEN, why),
         } | super().guards()
 
     def derivatives(self) -> dict[str, Any]:

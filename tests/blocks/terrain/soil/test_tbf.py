@@ -79,7 +79,7 @@ def test_it_is_odd_in_the_motion_to_the_side(w: str, soil: str, entry: float, ra
 def ends(wheel: TBF, soil: SoilStress, entry: float, shear: Shear) -> tuple[float, float]:
     """The shear force along and across that the soil could give at most, N: ``b r_s int (c + sigma tan phi)``."""
     total = 0.0
-    for piece, (sigma, *_) in wheel.parts(soil, entry, shear):
+    for piece, (sigma, *_) in wheel.stress_pieces(soil, entry, shear):
         most = [soil.c + float(value) * np.tan(soil.phi) for value in sigma]
         total += float(piece.half) / 3.0 * (most[0] + 4.0 * most[1] + most[2])
     return wheel.width * wheel.shear_radius * total, total

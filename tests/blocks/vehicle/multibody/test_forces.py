@@ -13,7 +13,7 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement, LineElement
-from drawbar.blocks.vehicle.multibody.forces import acting, stored_energy
+from drawbar.blocks.vehicle.multibody.forces import element_states, stored_energy
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 
@@ -98,7 +98,7 @@ def test_the_hinge_of_a_turned_parent_is_told_too(mechanisms: Made) -> None:
     m = replace(mechanisms["pendulum"](3), forces=(JointElement("rod2", ForceLaw(2.0, 0.4)),))
     e = Embedded(m)
     c = e.configuration(dict(zip(e.joints, (0.7, -1.2, 0.9), strict=True)), ca.DM([3.0, -2.0, 1.5]))
-    (found,) = acting(m, c.poses, c.motions(ca.DM.zeros(6)))
+    (found,) = element_states(m, c.poses, c.motions(ca.DM.zeros(6)))
     values = [float(ca.evalf(ca.SX(v))) for v in (found.coordinate, found.rate, found.force, found.energy)]
     assert values == pytest.approx([0.9, 1.5, -1.0, 0.25], abs=1e-14)
 
@@ -130,7 +130,7 @@ class Free:
         # rates of a ball are about the axes of its body
         turning = [quaternion_rate(q[n], own[n]) if m.by_name[n].joint == "ball" else own[n] for n in e.joints]
         motions = c.motions(V)
-        self.elements = acting(m, c.poses, motions)
+        self.elements = element_states(m, c.poses, motions)
         energy = kinetic_energy(m, c.poses, motions) + stored_energy(m, c.poses)
         rate = ca.vertcat(*turning, self.rates)
         self.state = ca.vertcat(*q.values(), u)

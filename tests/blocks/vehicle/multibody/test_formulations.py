@@ -53,7 +53,7 @@ def accelerations(e: Embedded) -> tuple[ca.Function, list[Any]]:
     bodies = ca.horzcat(*(ce.A[b.name] - gravity for b in m.bodies))
     rates = ca.vertcat(*([ce.A[m.base]] if s["base"] is None else []), *ce.rates)
     inputs = [ca.vertcat(*s["q"].values()), s["u"], s["V"], s["tau"], *s["f"].values()]
-    outputs = [bodies, rates, H, f, *ta.kkt(), *fa.kkt(), configuration.gap, configuration.margin]
+    outputs = [bodies, rates, H, f, *ta.kkt(), *fa.kkt(), configuration.closure_error, configuration.margin]
     columns = [(name, k) for name, count in ta.names for k in range(count)]
     return ca.Function("all", inputs, outputs), columns
 

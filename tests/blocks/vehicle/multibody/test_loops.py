@@ -11,11 +11,11 @@ from scipy.optimize import least_squares
 
 from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, rotors, values
-from drawbar.blocks.vehicle.multibody.closure import errors, node_poses
-from drawbar.blocks.vehicle.multibody.compound import Compound
+from drawbar.blocks.vehicle.multibody.closure import closure_errors, node_poses
 from drawbar.blocks.vehicle.multibody.embedded import Configuration, Embedded
 from drawbar.blocks.vehicle.multibody.loops import closed_form
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Cut, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Compound
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN
 
 Made = Mapping[str, Callable[..., Mechanism]]
@@ -43,7 +43,7 @@ class State:
 
 
 def all_poses(k: Compound) -> Any:
-    return ca.vertcat(*(ca.vertcat(ca.vec(ca.SX(p.pose.R)), ca.SX(p.pose.p)) for p in k.placed.values()))
+    return ca.vertcat(*(ca.vertcat(ca.vec(ca.SX(p.pose.R)), ca.SX(p.pose.p)) for p in k.kinematics.values()))
 
 
 def solver(e: Embedded, name: str) -> tuple[list[str], Callable[[list[float]], Any]]:
@@ -59,7 +59,7 @@ def solver(e: Embedded, name: str) -> tuple[list[str], Callable[[list[float]], A
         # a ball by its axis times the tangent of half the angle, so that no root is needed
         q[b] = ca.vertcat(1, part) if m.by_name[b].joint == "ball" else part
     above = {GROUND: DESIGN, m.base: DESIGN, node.parent: DESIGN}
-    rows = errors(m, node, q, above)
+    rows = closure_errors(m, node, q, above)
     rest = ca.Function("rest", [x, given], [rows, ca.jacobian(rows, x)])
     poses = node_poses(m, node, q, above)
     where = ca.Function(
@@ -87,7 +87,7 @@ def test_the_closed_form_is_what_a_solver_finds_over_all_travel_and_lock(body: s
     """All bodies of the front axle with its steering, and of each rear corner."""
     state = State(Embedded(mechanisms["hmmwv"](), rotors(detailed=True)))
     chosen, solve = solver(state.e, body)
-    k = next(k for k in state.configuration.compounds if body in k.placed)
+    k = next(k for k in state.configuration.compounds if body in k.kinematics)
     mine = state.function(all_poses(k), state.configuration.margin)
     low, high = TRAVEL["f" if body == "link" else "r"]
     angles = np.linspace(low, high, 9)
@@ -121,7 +121,7 @@ def test_rates_and_biases_are_the_derivatives_of_positions(name: str, mechanisms
     pairs, V, A = [], {state.e.mechanism.base: ca.SX(6, 1)}, {state.e.mechanism.base: ca.SX(6, 1)}
     for k in c.compounds:
         up = k.node.parent
-        for b, placed in k.placed.items():
+        for b, placed in k.kinematics.items():
             relative = placed.J @ k.u
             V[b] = V[up] + relative
             from_parent = ca.vertcat(
@@ -153,7 +153,7 @@ def test_newton_closes_what_the_formulas_close(mechanisms: Made) -> None:
     ours, theirs = (s.function(*(all_poses(k) for k in s.configuration.compounds))(q, u) for s in (closed, solved))
     for a, b in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(a.full(), b.full(), rtol=0, atol=1e-12)
-    assert float(solved.function(solved.configuration.gap)(q, u)) < 1e-14
+    assert float(solved.function(solved.configuration.closure_error)(q, u)) < 1e-14
 
 
 def test_an_arm_beyond_its_travel_has_no_margin(mechanisms: Made) -> None:
@@ -176,7 +176,7 @@ def test_a_loop_that_newton_cannot_close_is_left_open(mechanisms: Made) -> None:
     """A crank of 1.36 m cannot pull a rod of 0.4 m along."""
     m = mechanisms["four-bar"]()
     state = State(Embedded(m))
-    gap = state.function(state.configuration.gap)
+    gap = state.function(state.configuration.closure_error)
     assert float(gap([0.3], [0.0])) < 1e-14
     assert not float(gap([-2.5], [0.0])) < 1e-3
 
@@ -212,7 +212,7 @@ def test_what_is_no_parallelogram_is_solved_by_newton(mechanisms: Made) -> None:
     e = Embedded(longer, rotors())
     assert [closed_form(longer, n) is not None for n in e.nodes if n.cuts] == [False, True, True]
     state = State(e)
-    gap = state.function(state.configuration.gap)
+    gap = state.function(state.configuration.closure_error)
     assert float(gap([0.4, 0.2, -0.2, 0.1, 0.3], np.zeros(9))) < 1e-14
 
 

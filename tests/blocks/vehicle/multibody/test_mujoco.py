@@ -19,10 +19,10 @@ import pytest
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, independent_forces
 from drawbar.blocks.vehicle.multibody.embedding import motion
-from drawbar.blocks.vehicle.multibody.inverse import inverse_dynamics
+from drawbar.blocks.vehicle.multibody.inverse_dynamics import inverse_dynamics
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Body, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose
-from drawbar.blocks.vehicle.multibody.tree import columns
+from drawbar.blocks.vehicle.multibody.tree import motion_subspace
 
 Made = Mapping[str, Callable[..., Mechanism]]
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -92,7 +92,7 @@ class Tree:
                 for k, angle in enumerate(angles(R, [flat(a) for a in b.axes])):
                     self.data.joint(f"{b.name}.{k}").qpos[0] = angle
             if DOF[b.joint]:
-                S = ca.DM(columns(b, up, pose)).full()
+                S = ca.DM(motion_subspace(b, up, pose)).full()
                 self.data.qvel[self.dofs(b)] = np.linalg.lstsq(
                     S, flat(V[b.name] - V[self.m.parent(b.name)]), rcond=None
                 )[0]

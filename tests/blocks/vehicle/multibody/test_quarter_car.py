@@ -19,7 +19,7 @@ from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Body, Mechanism
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Pose, force_at, from_quaternion, quaternion_rate
-from drawbar.blocks.vehicle.multibody.tree import COORDINATES, columns, cut_error, place
+from drawbar.blocks.vehicle.multibody.tree import COORDINATES, cut_error, motion_subspace, tree_poses
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp.ssp import read
 
@@ -88,10 +88,10 @@ class Quarter:
         m = self.m
         q = {b.name: ca.SX.sym("q", COORDINATES[b.joint]) for b in m.bodies}
         u = {b.name: ca.SX.sym("u", DOF[b.joint]) for b in m.bodies}
-        poses, V = place(m, q), {GROUND: ca.SX(6, 1)}
+        poses, V = tree_poses(m, q), {GROUND: ca.SX(6, 1)}
         for b in m.bodies:
             up = m.parent(b.name)
-            V[b.name] = V[up] + columns(b, poses[up], poses[b.name]) @ u[b.name]
+            V[b.name] = V[up] + motion_subspace(b, poses[up], poses[b.name]) @ u[b.name]
         turning = [quaternion_rate(q[b.name], u[b.name]) if b.joint == "ball" else u[b.name] for b in m.bodies]
         state = ca.vertcat(*q.values(), *u.values())
         parts = self._parts(tree_equations(m, poses, V, {}, self.wrenches(poses)), state, ca.vertcat(*turning))
@@ -145,7 +145,7 @@ class Quarter:
             shift = float(ca.dot(up.along(ca.DM(axis)), pose.at(b.point) - up.at(b.point)))
             one = {"ball": turn.as_quat(scalar_first=True), "rev": [axis @ turn.as_rotvec()], "pris": [shift]}
             q += list(one.get(b.joint, []))
-            S = ca.DM(columns(b, up, pose)).full()
+            S = ca.DM(motion_subspace(b, up, pose)).full()
             u += list(np.linalg.lstsq(S, (V[b.name] - V[m.parent(b.name)]).full().ravel(), rcond=None)[0])
         turns = [Rotation.from_matrix(poses[b.name].R.full()).as_quat(scalar_first=True) for b in m.bodies]
         places = [poses[b.name].p.full().ravel() for b in m.bodies]

@@ -1,4 +1,4 @@
-"""Joints and cuts against the derivatives of positions, which come from `place` alone."""
+"""Joints and cuts against the derivatives of positions, which come from `tree_poses` alone."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ import pytest
 from drawbar.blocks.vehicle.multibody import tree
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism, unit
 from drawbar.blocks.vehicle.multibody.spatial import Pose, cross_motion, quaternion_rate
-from drawbar.blocks.vehicle.multibody.tree import DOF, columns, place, start
+from drawbar.blocks.vehicle.multibody.tree import DOF, design_coordinates, motion_subspace, tree_poses
 
 SLANTED, OTHER = unit([1.0, 2.0, -0.5]), unit([0.3, -1.0, 1.0])
 JOINTS = {"rev": (SLANTED,), "pris": (SLANTED,), "ball": (), "univ": (SLANTED, OTHER), "fix": ()}
@@ -51,11 +51,14 @@ class Moving:
         rng = np.random.default_rng(3)
         self.m = m
         self.rate = {b.name: ca.DM(rng.normal(size=DOF[b.joint])) for b in m.bodies}
-        self.q = {b.name: ca.DM(start(b)) + spread * ca.DM(rng.uniform(-1, 1, len(start(b)))) for b in m.bodies}
+        self.q = {
+            b.name: ca.DM(design_coordinates(b)) + spread * ca.DM(rng.uniform(-1, 1, len(design_coordinates(b))))
+            for b in m.bodies
+        }
         for b in m.bodies:
             if b.joint == "ball":
                 self.q[b.name] = self.q[b.name] / ca.norm_2(self.q[b.name])
-        self.poses = place(m, {b.name: self.coordinates(b) for b in m.bodies})
+        self.poses = tree_poses(m, {b.name: self.coordinates(b) for b in m.bodies})
         self.V = {name: self._motion(pose) for name, pose in self.poses.items()}
         self.A = {name: rate(V) for name, V in self.V.items()}
 
@@ -76,7 +79,7 @@ class Moving:
 
     def relative(self, name: str) -> tuple[Any, Any]:
         """The columns of a joint, and their motion."""
-        S = columns(self.m.by_name[name], self.poses[self.m.parent(name)], self.poses[name])
+        S = motion_subspace(self.m.by_name[name], self.poses[self.m.parent(name)], self.poses[name])
         return S, S @ self.rate[name]
 
 
@@ -102,18 +105,18 @@ def test_the_bias_is_what_is_left_of_the_acceleration(joint: str) -> None:
 def test_what_a_joint_holds_does_no_work(joint: str) -> None:
     moving = Moving(chain(joint))
     up, pose = moving.poses["second"], moving.poses["last"]
-    S, W = (now(ca.SX(f(moving.m.by_name["last"], up, pose))).reshape(6, -1) for f in (columns, tree.held))
+    S, W = (now(ca.SX(f(moving.m.by_name["last"], up, pose))).reshape(6, -1) for f in (motion_subspace, tree.held))
     assert S.shape[1] + W.shape[1] == np.linalg.matrix_rank(np.hstack([S, W])) == 6
     np.testing.assert_allclose(W.T @ S, 0, rtol=0, atol=ROUNDING)
 
 
 def test_a_free_base_stays_in_its_own_frame() -> None:
     m = Mechanism((Body("base", None, "free", 1.0, (0, 0, 0), np.eye(3)), body("arm", "base", "rev", (1, 0, 0))))
-    poses = place(m, {"arm": 0.0})
+    poses = tree_poses(m, {"arm": 0.0})
     assert poses["base"] is tree.DESIGN
     moved = tree.moved(m.bodies[0], ca.DM([1, 2, 3, 1, 0, 0, 0]))
     np.testing.assert_array_equal(moved.p.full().ravel(), [1, 2, 3])
-    assert ca.DM(columns(m.bodies[0], tree.DESIGN, tree.DESIGN)).full().trace() == 6
+    assert ca.DM(motion_subspace(m.bodies[0], tree.DESIGN, tree.DESIGN)).full().trace() == 6
 
 
 CUTS: Mapping[str, Cut] = {
@@ -161,7 +164,7 @@ def test_the_bias_of_a_moving_plane_is_seen_in_its_frame() -> None:
     pin = Body("pin", None, "rev", 1.0, (0, 0, 0), np.eye(3), (0, 0, 0), ((0, 0, 1),))
     cut = Cut("inplane", "pin", "slot", (2, 0, 0), (2, 0, 0), ((1, 0, 0), (0, 1, 0)), "slot")
     m = Mechanism((slot, pin))
-    poses = place(m, {"slot": 0.0, "pin": 0.0})
+    poses = tree_poses(m, {"slot": 0.0, "pin": 0.0})
     V = {"slot": ca.DM([0, 0, 3, 0, 0, 0]), "pin": ca.DM([0, 0, 5, 0, 0, 0])}
     found = ca.DM(tree.cut_bias(cut, poses, V)).full().ravel()
     np.testing.assert_allclose(found, [2 * (5 - 3) ** 2, 0], rtol=0, atol=1e-14)

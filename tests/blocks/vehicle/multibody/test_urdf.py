@@ -12,7 +12,7 @@ from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.vehicle.multibody.augmented import tree_equations
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
-from drawbar.blocks.vehicle.multibody.tree import columns, place
+from drawbar.blocks.vehicle.multibody.tree import motion_subspace, tree_poses
 from drawbar.blocks.vehicle.multibody.urdf import read_urdf
 
 INERTIAL = """<inertial><origin xyz="0.1 -0.05 0.2" rpy="0.3 -0.2 0.5"/><mass value="{mass}"/>
@@ -24,9 +24,9 @@ def link(name: str, mass: float | None = 2.0) -> str:
 
 
 def joint(name: str, kind: str, parent: str, child: str, extra: str = '<axis xyz="0 2 1"/>') -> str:
-    place = '<origin xyz="0.4 0.1 -0.3" rpy="0.2 -0.6 1.1"/>'
+    tree_poses = '<origin xyz="0.4 0.1 -0.3" rpy="0.2 -0.6 1.1"/>'
     return (
-        f'<joint name="{name}" type="{kind}">{place}<parent link="{parent}"/><child link="{child}"/>{extra}'
+        f'<joint name="{name}" type="{kind}">{tree_poses}<parent link="{parent}"/><child link="{child}"/>{extra}'
         '<limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
     )
 
@@ -54,12 +54,12 @@ def equations(m: Mechanism) -> ca.Function:
     q, u = ca.SX.sym("q", len(joints)), ca.SX.sym("u", len(joints))
     at = {b.name: q[i] for i, b in enumerate(joints)}
     rate = {b.name: u[i] for i, b in enumerate(joints)}
-    poses = place(m, {b.name: at.get(b.name, ca.SX(0, 1)) for b in m.bodies})
+    poses = tree_poses(m, {b.name: at.get(b.name, ca.SX(0, 1)) for b in m.bodies})
     V = {GROUND: ca.SX(6, 1)}
     weights = {}
     for b in m.bodies:
         up = m.parent(b.name)
-        V[b.name] = V[up] + columns(b, poses[up], poses[b.name]) @ rate.get(b.name, ca.SX(0, 1))
+        V[b.name] = V[up] + motion_subspace(b, poses[up], poses[b.name]) @ rate.get(b.name, ca.SX(0, 1))
         force = ca.DM([0, 0, -9.81]) * b.mass
         weights[b.name] = ca.vertcat(ca.cross(poses[b.name].at(b.com), force), force)
     found = tree_equations(m, poses, V, {}, weights)

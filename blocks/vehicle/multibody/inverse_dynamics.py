@@ -17,15 +17,15 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from drawbar.blocks.vehicle.multibody.compound import Compound
+from drawbar.blocks.vehicle.multibody.body_groups import MassProperties, MovingBody
 from drawbar.blocks.vehicle.multibody.forces import with_forces
-from drawbar.blocks.vehicle.multibody.lumps import Lump, Rigid
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Compound
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, cross_motion
 
 
 @dataclass(frozen=True)
-class Effort:
+class RequiredForces:
     """The generalized forces of each node that a motion requires, and the wrench on the base about its origin."""
 
     forces: tuple[Matrix, ...]
@@ -39,31 +39,35 @@ def inverse_dynamics(
     rates: Sequence[Matrix],
     wrenches: Mapping[str, Matrix],
     base_acceleration: Matrix,
-) -> Effort:
+) -> RequiredForces:
     """Return the forces for the accelerations `rates` of each node and of the base, relative to free fall.
 
     This is the inverse of `motion`, with the same arguments otherwise: given these forces, and the wrench in addition
     to what acts on the base, `motion` returns the same accelerations. For a fixed base the wrench is the bearing
     reaction. Force elements act as in `motion`, so the result is what the joints need in addition to them.
     """
-    poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.placed.items()}
+    poses = {m.base: DESIGN} | {name: body.pose for k in compounds for name, body in k.kinematics.items()}
     V, A = {m.base: base}, {m.base: base_acceleration}
     for k, rate in zip(compounds, rates, strict=True):
-        up = k.node.parent
-        for name, body in k.placed.items():
+        parent = k.node.parent
+        for name, body in k.kinematics.items():
             relative = body.J @ k.u
-            V[name] = V[up] + relative
-            A[name] = A[up] + body.J @ rate + cross_motion(V[up], relative) + body.c
-    acting = with_forces(m, poses, V, wrenches)
-    taken = {
-        b.name: Rigid(Lump(b.mass, b.com, b.inertia), poses[b.name], V[b.name], A[b.name]).wrench
-        - acting.get(b.name, 0)
+            V[name] = V[parent] + relative
+            A[name] = A[parent] + body.J @ rate + cross_motion(V[parent], relative) + body.c
+    applied = with_forces(m, poses, V, wrenches)
+    transmitted = {
+        b.name: MovingBody(MassProperties(b.mass, b.com, b.inertia), poses[b.name], V[b.name], A[b.name]).wrench
+        - applied.get(b.name, 0)
         for b in m.bodies
     }
     if m.base == GROUND:
-        taken[GROUND] = -acting.get(GROUND, ca.SX(6, 1))
+        transmitted[GROUND] = -applied.get(GROUND, ca.SX(6, 1))
     forces: list[Matrix] = []
     for k in reversed(compounds):
-        forces.append(sum((body.J.T @ taken[name] for name, body in k.placed.items()), ca.SX(k.u.shape[0], 1)))
-        taken[k.node.parent] = taken[k.node.parent] + sum((taken[name] for name in k.placed), ca.SX(6, 1))
-    return Effort(tuple(reversed(forces)), taken[m.base])
+        forces.append(
+            sum((body.J.T @ transmitted[name] for name, body in k.kinematics.items()), ca.SX(k.u.shape[0], 1))
+        )
+        transmitted[k.node.parent] = transmitted[k.node.parent] + sum(
+            (transmitted[name] for name in k.kinematics), ca.SX(6, 1)
+        )
+    return RequiredForces(tuple(reversed(forces)), transmitted[m.base])

@@ -13,7 +13,7 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.embedding import motion
 from drawbar.blocks.vehicle.multibody.force_element import ForceLaw, JointElement
-from drawbar.blocks.vehicle.multibody.inverse import inverse_dynamics
+from drawbar.blocks.vehicle.multibody.inverse_dynamics import inverse_dynamics
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Mechanism
 
 Made = Mapping[str, Callable[..., Mechanism]]

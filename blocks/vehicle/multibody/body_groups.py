@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from drawbar.blocks.vehicle.multibody.compound import Compound
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Compound
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, rotated
 
 
 @dataclass(frozen=True)
-class Lump:
+class MassProperties:
     """Mass, centre of mass and inertia about the centre of mass, at the design position."""
 
     mass: Matrix
@@ -21,7 +21,7 @@ class Lump:
     inertia: Matrix
 
 
-class Lumps:
+class BodyGroups:
     """The groups of bodies that move as one; each group is named by its first body, the leader."""
 
     def __init__(self, m: Mechanism, compounds: Sequence[Compound]) -> None:
@@ -32,11 +32,11 @@ class Lumps:
         for k in compounds:
             if k.rotor:
                 self._rotors.setdefault(self.leader[k.node.parent], []).append(k)
-                self.leader.update(dict.fromkeys(k.placed, next(iter(k.placed))))
+                self.leader.update(dict.fromkeys(k.kinematics, next(iter(k.kinematics))))
                 continue
-            same: dict[int, str] = {}
-            for name, body in k.placed.items():
-                first = same.setdefault(id(body), name)  # what shares its place moves as one
+            leader_of: dict[int, str] = {}
+            for name, body in k.kinematics.items():
+                first = leader_of.setdefault(id(body), name)  # what shares its place moves as one
                 self._groups.setdefault(first, []).append(name)
                 self.leader[name] = first
 
@@ -52,35 +52,35 @@ class Lumps:
             found[self.leader[name]] = found.get(self.leader[name], 0) + wrench
         return found
 
-    def lumped(self, leader: str) -> Lump:
+    def mass_properties(self, leader: str) -> MassProperties:
         """Return a group as one body, including its rotors except for their inertia about their axes."""
         bodies = [self._m.by_name[n] for n in self._groups[leader]]
-        spun = []
+        rotors = []
         for k in self._rotors.get(leader, ()):
-            axis = self._m.by_name[next(iter(k.placed))].axes[0]
-            body = together([self._m.by_name[n] for n in k.placed])
-            spun.append(Lump(body.mass, body.com, body.inertia - self.about_axis(k) * (axis @ axis.T)))
-        return together([*bodies, *spun])
+            axis = self._m.by_name[next(iter(k.kinematics))].axes[0]
+            body = combined([self._m.by_name[n] for n in k.kinematics])
+            rotors.append(MassProperties(body.mass, body.com, body.inertia - self.about_axis(k) * (axis @ axis.T)))
+        return combined([*bodies, *rotors])
 
     def about_axis(self, k: Compound) -> Matrix:
         """Return the inertia of a rotor about its axis."""
-        axis = self._m.by_name[next(iter(k.placed))].axes[0]
-        return axis.T @ together([self._m.by_name[n] for n in k.placed]).inertia @ axis
+        axis = self._m.by_name[next(iter(k.kinematics))].axes[0]
+        return axis.T @ combined([self._m.by_name[n] for n in k.kinematics]).inertia @ axis
 
 
-class Rigid:
+class MovingBody:
     """A lump in motion: its inertia, and its inertial wrench while the independent rates are constant.
 
     It is computed about the centre of mass, at half the cost of 6 x 6 matrices about the origin; the results refer to
     the origin.
     """
 
-    def __init__(self, lump: Lump, pose: Pose, V: Matrix, lean: Matrix) -> None:
+    def __init__(self, lump: MassProperties, pose: Pose, V: Matrix, bias: Matrix) -> None:
         self._mass, self._com = lump.mass, pose.at(lump.com)
         self._inertia = rotated(pose.R, lump.inertia)
-        omega, alpha = V[:3], lean[:3]
+        omega, alpha = V[:3], bias[:3]
         speed = V[3:] + ca.cross(omega, self._com)
-        force = self._mass * (lean[3:] + ca.cross(alpha, self._com) + ca.cross(omega, speed))
+        force = self._mass * (bias[3:] + ca.cross(alpha, self._com) + ca.cross(omega, speed))
         moment = self._inertia @ alpha + ca.cross(omega, self._inertia @ omega)
         self.wrench = ca.vertcat(moment + ca.cross(self._com, force), force)
 
@@ -99,19 +99,19 @@ class Rigid:
         return self._mass, h, self._inertia + ca.dot(self._com, h) * ca.DM.eye(3) - self._com @ h.T
 
 
-def composite(bodies: Sequence[Rigid]) -> Matrix:
+def composite(bodies: Sequence[MovingBody]) -> Matrix:
     """Return the 6 x 6 inertia of several bodies about the origin; only its lower triangle is used."""
     mass, h, whole = (sum_of(list(part)) for part in zip(*(b.about_origin() for b in bodies), strict=True))
     return ca.vertcat(ca.horzcat(whole, ca.skew(h)), ca.horzcat(-ca.skew(h), mass * ca.DM.eye(3)))
 
 
-def together(bodies: Sequence[Body | Lump]) -> Lump:
+def combined(bodies: Sequence[Body | MassProperties]) -> MassProperties:
     """Return bodies that are welded to each other in the design position as one lump."""
     if len(bodies) == 1:
-        return Lump(bodies[0].mass, bodies[0].com, bodies[0].inertia)
+        return MassProperties(bodies[0].mass, bodies[0].com, bodies[0].inertia)
     mass = sum_of([b.mass for b in bodies])
     com = sum_of([b.mass * b.com for b in bodies]) / mass
-    return Lump(mass, com, sum_of([b.inertia + b.mass * _square(b.com - com) for b in bodies]))
+    return MassProperties(mass, com, sum_of([b.inertia + b.mass * _square(b.com - com) for b in bodies]))
 
 
 def _square(r: Matrix) -> Matrix:
