@@ -11,7 +11,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress, Stretch
+from drawbar.blocks.terrain.soil.soil_stress import ContactSegment, ForcesAndMoments, Shear, SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
 
 
@@ -50,9 +50,9 @@ def quadrature(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear, order: in
             size = (2.0 * x[k] * weight[k]) * (entry - peak if end is entry else peak - exit_)
             sigma = wheel.normal_stress(soil, entry, u)
             between = [end + (peak - end) * x**2 for x in ends[k : k + 2]]
-            around = Stretch(theta, *(between if end is exit_ else reversed(between)))
-            tau = wheel.shear_stress(soil, entry, shear, sigma, around)
-            rows.append((size, sigma, *(tau * part for part in shear.direction(around, 1.0 - ca.cos(entry)))))
+            segment = ContactSegment(theta, *(between if end is exit_ else reversed(between)))
+            tau = wheel.shear_stress(soil, entry, shear, sigma, segment)
+            rows.append((size, sigma, *(tau * part for part in shear.direction(segment, 1.0 - ca.cos(entry)))))
             sines.append((ca.cos(theta), ca.sin(theta)))
     return summed(wheel, rows, sines)
 
@@ -64,8 +64,11 @@ def linear(wheel: TBF, soil: SoilStress, entry: Any, shear: Shear) -> ForcesAndM
     """
     exit_, peak = wheel.exit(entry), wheel.peak_share(shear) * entry
     top = wheel.normal_stress(soil, entry, peak)
-    around = Stretch(peak, peak, peak)
-    size, direction = wheel.shear_stress(soil, entry, shear, top, around), shear.direction(around, 1.0 - ca.cos(entry))
+    segment = ContactSegment(peak, peak, peak)
+    size, direction = (
+        wheel.shear_stress(soil, entry, shear, top, segment),
+        shear.direction(segment, 1.0 - ca.cos(entry)),
+    )
     x, weight = np.polynomial.legendre.leggauss(8)  # exact to rounding for a line times a sine
     rows, sines = [], []
     for end, start in ((exit_, soil.c), (entry, 0.0)):

@@ -14,7 +14,7 @@ import pytest
 from scipy.integrate import quad
 
 from drawbar.blocks.terrain.soil.bekker import Bekker
-from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress, Stretch
+from drawbar.blocks.terrain.soil.soil_stress import ContactSegment, ForcesAndMoments, Shear, SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
 
 HERE = Path(__file__).parent
@@ -74,10 +74,10 @@ def test_the_judge_sums_what_an_adaptive_quadrature_sums(judges: ModuleType) -> 
         return float(wheel.normal_stress(soil, entry, u))
 
     def down(theta: float) -> float:
-        around = Stretch(theta, theta, theta)
+        segment = ContactSegment(theta, theta, theta)
         tau = (
-            wheel.shear_stress(soil, entry, shear, normal(theta), around)
-            * shear.direction(around, 1.0 - ca.cos(entry))[0]
+            wheel.shear_stress(soil, entry, shear, normal(theta), segment)
+            * shear.direction(segment, 1.0 - ca.cos(entry))[0]
         )
         return float(wheel.radius * normal(theta) * np.cos(theta) + wheel.shear_radius * float(tau) * np.sin(theta))
 
@@ -192,7 +192,7 @@ def test_the_judge_of_smooth_wheels_is_the_law_of_bekker(judges: ModuleType) -> 
 class Undivided(TBF):
     """With the pieces of a driven wheel, whatever its slip."""
 
-    def turn(self, entry: Any, shear: Shear) -> Any:
+    def reversal_angle(self, entry: Any, shear: Shear) -> Any:
         return self.exit(entry)
 
 

@@ -19,7 +19,7 @@ torques, speeds, holds = st.floats(-2e3, 2e3), st.floats(-300.0, 300.0), st.floa
 
 
 def test_an_open_one_gives_both_shafts_half_of_the_torque_and_turns_with_their_mean() -> None:
-    d = Differential(100.0, 2.73, (10.0, 30.0), hold=0.0)
+    d = Differential(100.0, 2.73, (10.0, 30.0), bristle_torque=0.0)
     assert d.capacity == 0.0
     assert d.torques == pytest.approx((136.5, 136.5))
     assert d.speed == pytest.approx(2.73 * 20.0)
@@ -28,25 +28,25 @@ def test_an_open_one_gives_both_shafts_half_of_the_torque_and_turns_with_their_m
 @pytest.mark.parametrize("torque", [100.0, -100.0])
 def test_a_geared_one_gives_the_slower_shaft_twice_the_torque(torque: float) -> None:
     """Driving, the shaft that slips gets less; braking with the engine, the one that is slower gets more back."""
-    most = float(Differential(torque, 2.73, (10.0, 30.0), hold=0.0, bias=2.0).capacity)
-    slow, fast = Differential(torque, 2.73, (10.0, 30.0), hold=-most, bias=2.0).torques
+    most = float(Differential(torque, 2.73, (10.0, 30.0), bristle_torque=0.0, bias=2.0).capacity)
+    slow, fast = Differential(torque, 2.73, (10.0, 30.0), bristle_torque=-most, bias=2.0).torques
     assert slow + fast == pytest.approx(2.73 * torque)
     assert (slow / fast if torque > 0.0 else fast / slow) == pytest.approx(2.0)
 
 
 def test_a_clutch_moves_its_torque_whatever_is_driven() -> None:
-    d = Differential(0.0, 2.73, (10.0, 30.0), hold=-100.0, lock=100.0)
+    d = Differential(0.0, 2.73, (10.0, 30.0), bristle_torque=-100.0, lock=100.0)
     assert d.torques == pytest.approx((100.0, -100.0))
     assert float(d.rate) == pytest.approx(0.0, abs=1e-9), "it stays so"
 
 
 @given(torques, st.tuples(speeds, speeds), holds, st.floats(0.0, 5e3), st.floats(1.0, 5.0), st.floats(0.0, 1.0))
 def test_power_in_is_power_out_and_what_the_lock_takes(
-    torque: float, turning: tuple[float, float], hold: float, lock: float, bias: float, share: float
+    torque: float, turning: tuple[float, float], bristle_torque: float, lock: float, bias: float, share: float
 ) -> None:
-    d = Differential(torque, 2.73, turning, 4e3 * hold, lock, bias, share)
+    d = Differential(torque, 2.73, turning, 4e3 * bristle_torque, lock, bias, share)
     out = sum(T * w for T, w in zip(d.torques, turning, strict=True))
-    taken = 4e3 * hold * (turning[0] - turning[1])
+    taken = 4e3 * bristle_torque * (turning[0] - turning[1])
     scale = abs(torque) * 2.73 * 300.0 + 4e3 * 600.0
     assert torque * d.speed == pytest.approx(out + taken, abs=1e-12 * scale + 1e-12)
 
@@ -58,7 +58,7 @@ def test_a_lock_that_slips_takes_power(torque: float, turning: tuple[float, floa
     most = float(Differential(torque, 2.73, turning, 0.0, lock, bias).capacity)
     d = Differential(torque, 2.73, turning, most * float(np.sign(slip)), lock, bias)
     assert float(d.rate) == pytest.approx(0.0, abs=1e-9 * (1.0 + most)), "there they stay"
-    assert d.hold * slip >= 0.0
+    assert d.bristle_torque * slip >= 0.0
     away = Differential(torque, 2.73, turning, 0.0, lock, bias)
     assert float(away.rate) * slip >= 0.0, "and there they go"
 

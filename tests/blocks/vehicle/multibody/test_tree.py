@@ -95,7 +95,7 @@ def test_the_bias_is_what_is_left_of_the_acceleration(joint: str) -> None:
     """``A = A_parent + V_parent x (S q') + c`` at constant rates."""
     moving = Moving(chain(joint))
     S, relative = moving.relative("last")
-    bias = tree.apparent(moving.m.by_name["last"], S, relative)
+    bias = tree.joint_bias(moving.m.by_name["last"], S, relative)
     mine = moving.A["second"] + cross_motion(moving.V["second"], relative) + bias
     np.testing.assert_allclose(now(mine), now(moving.A["last"]), rtol=0, atol=ROUNDING)
     assert (np.abs(now(bias)).max() > 0.01) == (joint == "univ")
@@ -105,7 +105,10 @@ def test_the_bias_is_what_is_left_of_the_acceleration(joint: str) -> None:
 def test_what_a_joint_holds_does_no_work(joint: str) -> None:
     moving = Moving(chain(joint))
     up, pose = moving.poses["second"], moving.poses["last"]
-    S, W = (now(ca.SX(f(moving.m.by_name["last"], up, pose))).reshape(6, -1) for f in (motion_subspace, tree.held))
+    S, W = (
+        now(ca.SX(f(moving.m.by_name["last"], up, pose))).reshape(6, -1)
+        for f in (motion_subspace, tree.constraint_wrenches)
+    )
     assert S.shape[1] + W.shape[1] == np.linalg.matrix_rank(np.hstack([S, W])) == 6
     np.testing.assert_allclose(W.T @ S, 0, rtol=0, atol=ROUNDING)
 
@@ -114,7 +117,7 @@ def test_a_free_base_stays_in_its_own_frame() -> None:
     m = Mechanism((Body("base", None, "free", 1.0, (0, 0, 0), np.eye(3)), body("arm", "base", "rev", (1, 0, 0))))
     poses = tree_poses(m, {"arm": 0.0})
     assert poses["base"] is tree.DESIGN
-    moved = tree.moved(m.bodies[0], ca.DM([1, 2, 3, 1, 0, 0, 0]))
+    moved = tree.joint_pose(m.bodies[0], ca.DM([1, 2, 3, 1, 0, 0, 0]))
     np.testing.assert_array_equal(moved.p.full().ravel(), [1, 2, 3])
     assert ca.DM(motion_subspace(m.bodies[0], tree.DESIGN, tree.DESIGN)).full().trace() == 6
 
@@ -179,6 +182,6 @@ def test_a_quaternion_of_a_ball_turns_by_its_rate() -> None:
 
 def test_directions_across_an_axis_stand_on_it() -> None:
     for axis in (SLANTED, OTHER, ca.DM([1, 0, 0]), ca.DM([0, 0, -1])):
-        first, second = tree.across(axis)
+        first, second = tree.perpendiculars(axis)
         triad = ca.horzcat(axis, first, second).full()
         np.testing.assert_allclose(triad.T @ triad, np.eye(3), rtol=0, atol=1e-15)
