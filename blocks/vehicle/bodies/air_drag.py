@@ -8,20 +8,20 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, fabs, vertcat
 
 
 class AirDrag(Continuous):
-    """The drag of still air on a vehicle that drives ahead, as a force against its speed u.
+    """The drag of still air on a vehicle, as a force against its forward speed u.
 
     ::
 
         F_x = -rho C_d A u |u|/2
 
-    It acts on the chassis at its origin, as `external_force` of a body does, and has no lift and no moment. Valid for
-    small side slip angles.
+    The force acts at the origin of the chassis, as the input `external_force` of a body does, without lift and moment.
+    Valid for small side slip angles.
 
     ::
 
         u --> | AirDrag | --> force[3]
 
-    Source: the usual law of bluff bodies; the defaults are an estimate for a HMMWV, a box of 2.1 m by 1.8 m.
+    Source: the quadratic drag law; the defaults are estimates for a HMMWV, a box of 2.1 m by 1.8 m.
     """
 
     u = Input("m/s", "forward speed")

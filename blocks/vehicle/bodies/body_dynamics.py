@@ -22,23 +22,23 @@ from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, from_quat
 
 @dataclass(frozen=True)
 class Knuckle:
-    """The mount of a wheel: its body, its centre in the design position, its axes there, and their angular velocity.
+    """The mount of a wheel on the body `carrier`, with its centre and axes in the design position.
 
-    The torque of `drive` comes from a motor or differential on the body `driver`, which takes its reaction. `inertia`
-    is that of the wheel about its axle.
+    `steering_velocity` is the angular velocity of the axes relative to the carrier. The drive torque comes from a motor
+    or differential on the body `drive_body`, which takes its reaction. `inertia` is the spin inertia of the wheel.
     """
 
     wheel: str
     carrier: str
     centre: Any
     axes: Any
-    turning: Any
-    driver: str
+    steering_velocity: Any
+    drive_body: str
     inertia: Any
 
 
 class BodyDynamics:
-    """The body in one state, in chassis axes about the chassis origin; at rest if its pose is `sought`.
+    """The body in one state, in chassis axes about the chassis origin; at rest if its pose is `initial_pose`.
 
     `block` is a `HubBody`; `joints` are the coordinates and rates of its independent joints by name.
     """
@@ -49,15 +49,15 @@ class BodyDynamics:
         tree: Embedded,
         knuckles: Sequence[Knuckle],
         joints: Mapping[str, tuple[Any, Any]],
-        sought: InitialPose | None = None,
+        initial_pose: InitialPose | None = None,
     ) -> None:
         self.block, self.tree, self.knuckles, self.joints = block, tree, knuckles, joints
-        z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
-        self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
+        z, q_x, q_y = (block.z, block.q_x, block.q_y) if initial_pose is None else initial_pose.pose
+        self.origin = vertcat(block.x, block.y, z)  # position of the chassis origin in the world
         self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
-        self.share = 1.0 if sought is None else 0.0
-        self.base = self.share * vertcat(block.omega, block.v)
-        rates = vertcat(*(self.share * joints[name][1] for name, _ in tree.rates))
+        self.motion_factor = 1.0 if initial_pose is None else 0.0
+        self.base = self.motion_factor * vertcat(block.omega, block.v)
+        rates = vertcat(*(self.motion_factor * joints[name][1] for name, _ in tree.rates))
         self.configuration = tree.configuration({name: q for name, (q, _) in joints.items()}, rates)
         self.poses = self.configuration.poses
         self.V = self.configuration.motions(self.base)
@@ -73,11 +73,11 @@ class BodyDynamics:
         found = []
         for k in self.knuckles:
             pose = self.poses[k.carrier]
-            turning = self.share * pose.R @ k.turning
+            steering_velocity = self.motion_factor * pose.R @ k.steering_velocity
             centre = pose.at(k.centre)
-            # the rotation about the kingpin does not move the centre
-            own = self.V[k.carrier] + vertcat(turning, -cross(turning, centre))
-            found.append(Upright(centre, pose.R @ k.axes, own))
+            # the rotation about the kingpin does not move the wheel centre
+            motion = self.V[k.carrier] + vertcat(steering_velocity, -cross(steering_velocity, centre))
+            found.append(Upright(centre, pose.R @ k.axes, motion))
         return found
 
     @cached_property
@@ -86,23 +86,25 @@ class BodyDynamics:
         b = self.block
         wrenches: dict[str, Any] = {"chassis": vertcat(b.external_moment, b.external_force)}
         for i, (k, upright) in enumerate(zip(self.knuckles, self.uprights, strict=True)):
-            acting = hub_wrench(b.wheel_port(k.wheel), upright, self.R, k.inertia)
-            wrenches[k.carrier] = wrenches.get(k.carrier, 0) + acting
-            wrenches[k.driver] = wrenches.get(k.driver, 0) - couple(b.drive[i] * upright.axis)
-        return motion(self.tree.mechanism, self.configuration.compounds, self.base, self._along, wrenches)
+            wrench = hub_wrench(b.wheel_port(k.wheel), upright, self.R, k.inertia)
+            wrenches[k.carrier] = wrenches.get(k.carrier, 0) + wrench
+            wrenches[k.drive_body] = wrenches.get(k.drive_body, 0) - couple(b.drive[i] * upright.axis)
+        return motion(self.tree.mechanism, self.configuration.compounds, self.base, self._joint_forces, wrenches)
 
     @property
-    def _along(self) -> list[Any]:
-        return independent_forces(self.tree, {(name, 0): f for name, f in self.block.joint_forces(self.share).items()})
+    def _joint_forces(self) -> list[Any]:
+        return independent_forces(
+            self.tree, {(name, 0): f for name, f in self.block.joint_forces(self.motion_factor).items()}
+        )
 
     def imbalance(self) -> tuple[Any, dict[str, Any]]:
-        """Return, at rest, moment and force on the whole body in chassis axes, and the residuals along the joints."""
+        """Return, at rest, the total moment and force in chassis axes, and the residuals along the joints."""
         b, m = self.block, self.tree.mechanism
         wrenches: dict[str, Any] = {}
         supports, normals = [], []
         for k, upright in zip(self.knuckles, self.uprights, strict=True):
             hub = b.wheel_port(k.wheel)
-            ground = hub_ground_plane(hub, self.place, self.R)
+            ground = hub_ground_plane(hub, self.origin, self.R)
             c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
             s = Support(
                 c, load, self.R.T @ tangential_ratio(hub.normal), static_brake_capacity(hub.brake, b.speed), k.inertia
@@ -114,7 +116,7 @@ class BodyDynamics:
         for body in m.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
             wrenches[body.name] = wrenches.get(body.name, 0) + weight
-        _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), self._along, wrenches)
+        _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), self._joint_forces, wrenches)
         return f[:6], {name: f[6 + i] for i, (name, _) in enumerate(self.tree.rates)}
 
     def rates(self) -> dict[str, Any]:
@@ -122,7 +124,7 @@ class BodyDynamics:
         return self.tree.by_joint(self.motion.rates)
 
     def energies(self) -> tuple[Any, Any]:
-        """Return the kinetic energy without the spin of the wheels, and the potential energy without the tires."""
+        """Return the kinetic energy without wheel spin, and the potential energy without tires."""
         m = self.tree.mechanism
-        height = sum(body.mass for body in m.bodies) * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
+        height = sum(body.mass for body in m.bodies) * self.origin[2] + (self.R @ first_moment(m, self.poses))[2]
         return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + self.block.elastic_energy()

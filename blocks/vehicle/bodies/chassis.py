@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import casadi as ca
@@ -24,7 +25,7 @@ from drawbar.blocks import (
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 
-MIN_UPRIGHT_COSINE = 0.3  # cosine of the largest angle between the chassis and the ground
+MIN_UPRIGHT_COSINE = 0.3  # cosine of the largest angle between the chassis and the ground normal
 
 
 class Chassis(Continuous, abstract=True):
@@ -32,8 +33,8 @@ class Chassis(Continuous, abstract=True):
 
     Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
     the world's z is up. Pose and motion of the chassis are those of its origin. It starts in static equilibrium on the
-    grounds of its `wheels`, along slopes as brakes and tires hold it (`Support`), with `speed` along its `heading`;
-    drive torque at initialization has no part in it. Until then the ground query points are those of the wheels at the
+    grounds of its `wheels`, on slopes as brakes and tires hold it (`Support`), with `speed` along its `heading`; drive
+    torque at initialization has no effect. During initialization the ground query points are those of the wheels at the
     given `x`, `y` and `heading`, level and in the design position; afterwards they follow the wheels.
     """
 
@@ -68,36 +69,36 @@ class Chassis(Continuous, abstract=True):
     wheels: tuple[str, ...] = ()
 
     def wheel_port(self, wheel: str) -> Any:
-        """Return the port that has the `point` and the `normal` of the ground under a wheel."""
-        raise TypeError(f"{type(self).__name__} does not say where it stands: give it wheel_port()")
+        """Return the port with the `point` and the `normal` of the ground under a wheel."""
+        raise TypeError(f"{type(self).__name__} has no ground ports: define wheel_port()")
 
-    def design(self, wheel: str) -> Any:
+    def design_centre(self, wheel: str) -> Any:
         """Return the centre of a wheel in the design position, vehicle axes."""
-        raise TypeError(f"{type(self).__name__} does not say where its wheels are: give it design()")
+        raise TypeError(f"{type(self).__name__} has no wheel positions: define design_centre()")
 
     @property
     def dynamics(self) -> Any:
-        """Return the vehicle in this state: `place`, `R`, `gravity`, `motion` and `energies`."""
-        raise TypeError(f"{type(self).__name__} does not say how it moves: give it car")
+        """Return the vehicle in this state: `origin`, `R`, `gravity`, `motion` and `energies`."""
+        raise TypeError(f"{type(self).__name__} has no dynamics: define dynamics")
 
     def ground_query_point(self, wheel: str) -> Any:
         """Return the ground query point of a wheel at initialization: x and y of its centre in the given pose."""
-        c, s, at = cos(self.heading), sin(self.heading), self.design(wheel)
+        c, s, at = cos(self.heading), sin(self.heading), self.design_centre(wheel)
         return vertcat(self.x + c * at[0] - s * at[1], self.y + s * at[0] + c * at[1])
 
     def initial(self) -> dict[str, Any]:
         """Return the quaternion of the given heading."""
         return {"q_w": cos(0.5 * self.heading), "q_z": sin(0.5 * self.heading)}
 
-    def chassis_residuals(self, sought: InitialPose, whole: Any, R: Any) -> dict[str, Any]:
+    def chassis_residuals(self, initial_pose: InitialPose, total_wrench: Any, R: Any) -> dict[str, Any]:
         """Return the initial residuals of the chassis: moment and force on the whole vehicle, and its velocity."""
         normal = sum(self.wheel_port(w).normal for w in self.wheels)
         ahead = vertcat(cos(self.heading), sin(self.heading), 0.0)
         ahead = ahead - normal * dot(normal, ahead) / dot(normal, normal)
         return {
-            "force on the chassis": sought.residual(0, whole[5]),
-            "roll moment on the chassis": sought.residual(1, whole[0]),
-            "pitch moment on the chassis": sought.residual(2, whole[1]),
+            "force on the chassis": initial_pose.residual(0, total_wrench[5]),
+            "roll moment on the chassis": initial_pose.residual(1, total_wrench[0]),
+            "pitch moment on the chassis": initial_pose.residual(2, total_wrench[1]),
             "velocity against the heading": R @ self.v - self.speed * ahead / norm_2(ahead),
         }
 
@@ -120,10 +121,10 @@ class Chassis(Continuous, abstract=True):
         """Return the derivatives of the states of the chassis."""
         car = self.dynamics
         q = vertcat(self.q_w, self.q_x, self.q_y, self.q_z)
-        turned = quaternion_rate(q, self.omega) + (1.0 - dot(q, q)) * q
+        quaternion_derivative = quaternion_rate(q, self.omega) + (1.0 - dot(q, q)) * q
         return {
             **dict(zip(("x", "y", "z"), ca.vertsplit(car.R @ self.v), strict=True)),
-            **dict(zip(("q_w", "q_x", "q_y", "q_z"), ca.vertsplit(turned), strict=True)),
+            **dict(zip(("q_w", "q_x", "q_y", "q_z"), ca.vertsplit(quaternion_derivative), strict=True)),
             "omega": car.motion.A["chassis"][:3],
             "v": car.motion.A["chassis"][3:] + car.gravity,
         }
@@ -135,7 +136,7 @@ class Chassis(Continuous, abstract=True):
         yaw = atan2(R[1, 0], R[0, 0])
         kinetic, potential = car.energies()
         return {
-            "position": car.place + R @ s,
+            "position": car.origin + R @ s,
             "velocity": yawed(yaw, R @ (self.v + cross(self.omega, s))),
             "a": yawed(yaw, R @ self.acceleration(s)),
             "yaw": yaw,
@@ -152,3 +153,16 @@ class Chassis(Continuous, abstract=True):
 def yawed(yaw: Any, w: Any) -> Any:
     """Return a world vector in axes that are rotated by the yaw angle alone."""
     return vertcat(cos(yaw) * w[0] + sin(yaw) * w[1], cos(yaw) * w[1] - sin(yaw) * w[0], w[2])
+
+
+def with_payload(body: Mapping[str, Any], mass: Any, at: Any) -> dict[str, Any]:
+    """Return the mass properties of a body with a point mass fixed to it."""
+    total = body["mass_kg"] + mass
+    arm = at - body["com_m"]
+    share = mass / total
+    spread = body["mass_kg"] * share * (ca.dot(arm, arm) * ca.DM.eye(3) - arm @ arm.T)
+    return {
+        "mass_kg": total,
+        "com_m": body["com_m"] + share * arm,
+        "inertia_com_kgm2": body["inertia_com_kgm2"] + spread,
+    }

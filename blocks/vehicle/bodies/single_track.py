@@ -94,9 +94,9 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
         """Return the desired acceleration within the envelope, without braking at standstill."""
         u = fmin(fmax(self.u, 0.0), self.envelope_speed)
         powers = vertcat(u**3, u**2, u, 1.0)
-        most = self.max_acceleration.T @ powers
-        least = if_else(self.u > 0.0, self.min_acceleration.T @ powers, 0.0)
-        return fmax(fmin(self.acceleration, most), least)
+        upper = self.max_acceleration.T @ powers
+        lower = if_else(self.u > 0.0, self.min_acceleration.T @ powers, 0.0)
+        return fmax(fmin(self.acceleration, upper), lower)
 
     def axle_loads(self) -> tuple[Any, Any]:
         """Return front and rear axle load, after the transfer by the longitudinal acceleration."""

@@ -1,4 +1,4 @@
-"""Bodies from vehicle files: a chassis on vertical springs at any number of axles."""
+"""Bodies from vehicle files: a chassis on vertical springs with two to eight axles."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.vehicle.bodies.body_dynamics import Knuckle
+from drawbar.blocks.vehicle.bodies.chassis import with_payload
 from drawbar.blocks.vehicle.bodies.hub_body import HubBody
 from drawbar.blocks.vehicle.bodies.initial_pose import tilted
-from drawbar.blocks.vehicle.bodies.payload import with_payload
 from drawbar.blocks.vehicle.bodies.vehicle_file import VehicleFile, read_vehicle, static_travels, turning_point
 from drawbar.blocks.vehicle.hub.hub import Hub
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 
 Z = ca.DM([0, 0, 1])
-STOP = 10.0  # stiffness of a stop relative to its spring
-SERVO = 30.0  # rad/s, natural frequency of the steering gear
+STOP = 10.0  # stiffness of a stop over that of its spring
+STEERING_FREQUENCY = 30.0  # rad/s, natural frequency of the steering gear
 
 
 class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
     """A body from a vehicle file (`vehicle_file`), cut at its hubs: each wheel slides along a vertical of the chassis.
 
-    Its degrees of freedom are the six of the chassis and the travel s of each wheel, positive in bump, from where its
-    spring is free. Linear springs, dampers and anti-roll bars, and a stop of ten times the spring's stiffness at either
-    end of the spring's length, act between chassis and wheel::
+    Its degrees of freedom are the six of the chassis and the travel s of each wheel, positive in bump, measured from
+    the free length of the spring. Between chassis and wheel act a linear spring, a damper, an anti-roll bar, and a stop
+    of ten times the spring's stiffness at either end of the spring's length::
 
         F = k s + c s' + k_a (s - s_other) + stop(s)        0 < s < spring_length
 
-    The steering wheel turns the road wheels by Ackermann's geometry: with the curvature kappa of the path of the point
-    x_0 amid the axles that do not steer, a wheel at (x, y) turns by ``atan((x - x_0) kappa/(1 - y kappa))``. The
-    steering gear follows within some hundredths of a second (a critically damped servo) as far as the wheels turn; what
-    turns the wheels is left out of the balance of momentum. Springs do not change camber, toe or track.
+    The steering wheel steers the road wheels by Ackermann's geometry: with the curvature kappa of the path of the point
+    x_0 in the middle of the axles that do not steer, the steering angle of a wheel at (x, y) is
+    ``atan((x - x_0) kappa/(1 - y kappa))``. The steering gear is a critically damped servo that follows within some
+    hundredths of a second, up to the steering limits; the reaction of its torque is neglected. Camber, toe and track do
+    not change with travel.
 
     ::
 
@@ -51,22 +52,22 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
     reaction.
 
     Class keyword `file`: the path of the vehicle file, relative to the folder of the module. Its chassis, axle and
-    steering data are parameters of the block; which axles are steered and powered is fixed. Those of the tires belong
-    to the wheel FMUs (`drawbar new vehicle` writes them as parameter sets): here radius and stiffness only determine
-    roughly where the vehicle starts, and radius and width give the inertia of a wheel where the file does not.
+    steering data are parameters of the block; which axles are steered and powered is fixed. Tire data belong to the
+    wheel FMUs (`drawbar new vehicle` writes them as parameter sets); here radius and stiffness determine only the
+    approximate initial pose, and radius and width the inertia of a wheel where the file gives none.
 
-    Valid for travels within the spring's length, small against the track. Source: the vehicle of MAVS, as described in
-    the 2020 paper.
+    Valid for travels within the spring's length that are small against the track. Source: the vehicle of MAVS, as
+    described in the 2020 paper.
     """
 
-    facts: ClassVar[VehicleFile]
+    data: ClassVar[VehicleFile]
 
     def __init_subclass__(cls, *, file: str | os.PathLike[str] | None = None, **rest: Any) -> None:
         if file is not None:
-            cls.facts = read_vehicle(folder_of(cls) / file)
-            cls.wheels = cls.facts.wheels
-            cls.height, _ = _resting(cls.facts)
-            for name, word in declared(cls.facts).items():
+            cls.data = read_vehicle(folder_of(cls) / file)
+            cls.wheels = cls.data.wheels
+            cls.height, _ = _static_pose(cls.data)
+            for name, word in declared_variables(cls.data).items():
                 setattr(cls, name, word)
                 word.__set_name__(cls, name)
         elif not rest.get("abstract") and not hasattr(cls, "facts"):
@@ -79,39 +80,39 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         """Return the axle of the i-th wheel."""
         return i // 2
 
-    def place(self, i: int) -> tuple[Any, Any]:
+    def wheel_position(self, i: int) -> tuple[Any, Any]:
         """Return the position of the i-th wheel in the chassis: forward and to the left."""
         side = 0.5 - i % 2
         return self.axle_offset[self.axle(i)], side * self.track_width[self.axle(i)]
 
-    def turns(self) -> list[Any]:
+    def wheel_angles(self) -> list[Any]:
         """Return the angles of the road wheels, positive to the left."""
-        steered = self.facts.steered
+        steered = self.data.steered
         if not steered:
             return [ca.SX(0)] * len(self.wheels)
-        kappa = tan(self.steer) / self._arm(steered[0])
+        kappa = tan(self.steer) / self._turning_arm(steered[0])
         found = []
         for i in range(len(self.wheels)):
-            _, y = self.place(i)
-            arm = self._arm(self.axle(i))
+            _, y = self.wheel_position(i)
+            arm = self._turning_arm(self.axle(i))
             found.append(atan(arm * kappa / (1.0 - y * kappa)) if self.axle(i) in steered else ca.SX(0))
         return found
 
-    def lock(self) -> Any:
-        """Return the largest angle in the middle of the first steered axle, where an inner wheel reaches its limit."""
-        most = []
-        for k in self.facts.steered:
+    def steer_lock(self) -> Any:
+        """Return the angle in the middle of the first steered axle at which an inner wheel reaches its limit."""
+        limits = []
+        for k in self.data.steered:
             t = tan(self.steer_limit[k])
-            most.append(t / (fabs(self._arm(k)) + 0.5 * self.track_width[k] * t))
-        least = most[0]
-        for other in most[1:]:
-            least = fmin(least, other)
-        return atan(fabs(self._arm(self.facts.steered[0])) * least)
+            limits.append(t / (fabs(self._turning_arm(k)) + 0.5 * self.track_width[k] * t))
+        limit = limits[0]
+        for other in limits[1:]:
+            limit = fmin(limit, other)
+        return atan(fabs(self._turning_arm(self.data.steered[0])) * limit)
 
-    def _arm(self, k: int) -> Any:
-        """Return the distance of the axle k ahead of the point about which the vehicle turns."""
+    def _turning_arm(self, k: int) -> Any:
+        """Return the distance of the axle k ahead of the turning point of the vehicle."""
         offsets = ca.vertsplit(self.axle_offset)
-        return offsets[k] - turning_point(offsets, self.facts.steered)
+        return offsets[k] - turning_point(offsets, self.data.steered)
 
     def tree(self) -> Embedded:
         """Return the chassis, and the wheels on sliders."""
@@ -131,14 +132,14 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return Embedded(Mechanism(tuple(bodies)))
 
     def knuckles(self) -> list[Knuckle]:
-        """Return the mounts of the wheels while their springs are free."""
+        """Return the wheel mounts at the free length of the springs."""
         found = []
-        for i, (w, angle) in enumerate(zip(self.wheels, self.turns(), strict=True)):
+        for i, (w, angle) in enumerate(zip(self.wheels, self.wheel_angles(), strict=True)):
             k = self.axle(i)
             c, s = cos(angle), sin(angle)
             axes = ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))
-            rate = ca.jacobian(angle, self.steer) * self.steer_rate if k in self.facts.steered else ca.SX(0)
-            centre = vertcat(*self.place(i), -self.free_length[k])
+            rate = ca.jacobian(angle, self.steer) * self.steer_rate if k in self.data.steered else ca.SX(0)
+            centre = vertcat(*self.wheel_position(i), -self.free_length[k])
             found.append(Knuckle(w, f"upright_{w}", centre, axes, rate * Z, "chassis", self.wheel_inertia[k, 1]))
         return found
 
@@ -147,19 +148,19 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return {f"upright_{w}": (self.travel[i], self.travel_rate[i]) for i, w in enumerate(self.wheels)}
 
     def spring(self, i: int) -> tuple[Any, Any]:
-        """Return the force of spring and stops of a wheel, positive where it pushes apart, and their energy."""
+        """Return the force of spring and stops of a wheel, positive in extension, and their energy."""
         k, s = self.axle(i), self.travel[i]
         rate, stop = self.spring_rate[k], STOP * self.spring_rate[k]
-        pulled, pressed = fmax(0.0, -s), fmax(0.0, s - self.free_length[k])
-        energy = 0.5 * (rate * s**2 + stop * (pulled**2 + pressed**2))
-        return rate * s + stop * (pressed - pulled), energy
+        rebound, compression = fmax(0.0, -s), fmax(0.0, s - self.free_length[k])
+        energy = 0.5 * (rate * s**2 + stop * (rebound**2 + compression**2))
+        return rate * s + stop * (compression - rebound), energy
 
-    def joint_forces(self, moving: float) -> dict[str, Any]:
+    def joint_forces(self, motion_factor: float) -> dict[str, Any]:
         """Return the forces of springs, stops, dampers and anti-roll bars."""
         found: dict[str, Any] = {}
         for i, w in enumerate(self.wheels):
             k, other = self.axle(i), i ^ 1
-            force = self.spring(i)[0] + self.damping[k] * moving * self.travel_rate[i]
+            force = self.spring(i)[0] + self.damping[k] * motion_factor * self.travel_rate[i]
             found[f"upright_{w}"] = -force - self.anti_roll[k] * (self.travel[i] - self.travel[other])
         return found
 
@@ -167,45 +168,51 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         """Return the energy of springs, stops and anti-roll bars."""
         bars = [
             0.5 * self.anti_roll[k] * (self.travel[2 * k] - self.travel[2 * k + 1]) ** 2
-            for k in range(len(self.facts.axles))
+            for k in range(len(self.data.axles))
         ]
         return sum(self.spring(i)[1] for i in range(len(self.wheels))) + sum(bars)
 
     def guess(self) -> dict[str, Any]:
-        """Return the equilibrium of linear springs and tires, none of them off the ground, on the given grounds.
+        """Return the equilibrium of linear springs and tires on the given grounds, with all wheels on the ground.
 
-        With the height ``z + a x + b y`` of the chassis over the ground at a wheel, spring and tire in series have the
-        length that remains, and their forces carry the chassis: three linear equations.
+        The height ``z + a x + b y`` of the chassis over the ground at a wheel determines the length of spring and tire
+        in series, and their forces carry the chassis: three linear equations.
         """
         c, s = cos(self.heading), sin(self.heading)
         total = self.sprung_mass + self.payload_mass
         moment = self.payload_mass * self.payload_position
-        A, each = ca.SX(3, 3), []
+        A, supports = ca.SX(3, 3), []
         right = STANDARD_GRAVITY * vertcat(total, moment[0], moment[1])
         for i, w in enumerate(self.wheels):
             k, hub = self.axle(i), self.wheel_port(w)
-            place = vertcat(*self.place(i))
-            at = vertcat(self.x + c * place[0] - s * place[1], self.y + s * place[0] + c * place[1]) - hub.point[:2]
+            wheel_position = vertcat(*self.wheel_position(i))
+            at = (
+                vertcat(
+                    self.x + c * wheel_position[0] - s * wheel_position[1],
+                    self.y + s * wheel_position[0] + c * wheel_position[1],
+                )
+                - hub.point[:2]
+            )
             level = hub.point[2] - dot(hub.normal[:2], at) / hub.normal[2]
-            row = vertcat(1.0, place)
+            row = vertcat(1.0, wheel_position)
             series = 1.0 / (1.0 / self.spring_rate[k] + 1.0 / hub.stiffness)
             free = level + hub.radius + self.free_length[k] - self.unsprung_mass[k] * STANDARD_GRAVITY / hub.stiffness
             A += series * (row @ row.T)
             right -= series * free * row
-            each.append((row, free, series / self.spring_rate[k]))
+            supports.append((row, free, series / self.spring_rate[k]))
         plane = -ca.solve(A, right)
         along, across = c * plane[1] - s * plane[2], s * plane[1] + c * plane[2]
         q_x, q_y = tilted(vertcat(-along, -across, 1.0) / norm_2(vertcat(along, across, 1.0)), self.heading)
-        travel = vertcat(*(share * (free - dot(row, plane)) for row, free, share in each))
+        travel = vertcat(*(share * (free - dot(row, plane)) for row, free, share in supports))
         return {"z": plane[0], "q_x": q_x, "q_y": q_y, "travel": travel}
 
     def guards(self) -> dict[str, Any]:
-        """Return the guards that only powered axles are driven."""
+        """Return the guards of the chassis, and that only powered axles are driven."""
         found = super().guards()
-        for k, axle in enumerate(self.facts.axles):
+        for k, axle in enumerate(self.data.axles):
             if not axle["powered"]:
                 torque = fabs(self.drive[2 * k]) + fabs(self.drive[2 * k + 1])
-                advice = f"axle {k + 1} of {self.facts.name} is not powered: leave its drive torque at 0"
+                advice = f"axle {k + 1} of {self.data.name} is not powered: leave its drive torque at 0"
                 found[f"only powered axles are driven, and axle {k + 1} is none"] = (torque <= 0.0, advice)
         return found
 
@@ -216,50 +223,52 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             "travel": self.travel_rate,
             "travel_rate": vertcat(*(rates[f"upright_{w}"] for w in self.wheels)),
         }
-        if self.facts.steered:
-            lock = self.lock()
-            target = fmax(-lock, fmin(lock, self.steering_wheel / self.steering_ratio))
+        if self.data.steered:
+            steer_lock = self.steer_lock()
+            target = fmax(-steer_lock, fmin(steer_lock, self.steering_wheel / self.steering_ratio))
             found["steer"] = self.steer_rate
-            found["steer_rate"] = SERVO**2 * (target - self.steer) - 2.0 * SERVO * self.steer_rate
+            found["steer_rate"] = (
+                STEERING_FREQUENCY**2 * (target - self.steer) - 2.0 * STEERING_FREQUENCY * self.steer_rate
+            )
         return found
 
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of `HubBody`, and those of springs and steering."""
         n = range(len(self.wheels))
         return super().outputs() | {
-            "wheel_steer": vertcat(*self.turns()),
+            "wheel_steer": vertcat(*self.wheel_angles()),
             "spring_length": vertcat(*(self.free_length[self.axle(i)] - self.travel[i] for i in n)),
             "spring_force": vertcat(*(self.spring(i)[0] for i in n)),
             "damper_force": vertcat(*(self.damping[self.axle(i)] * self.travel_rate[i] for i in n)),
         }
 
 
-def _resting(v: VehicleFile) -> tuple[float, list[float]]:
-    """Return approximately the height of the chassis origin at rest while level, and the travel of each axle, in m.
+def _static_pose(v: VehicleFile) -> tuple[float, list[float]]:
+    """Return the approximate height of the chassis origin on level ground and the travel of each axle, in m.
 
-    Heave and pitch of the chassis on its springs give the loads; with these travels the tires carry them on the ground.
+    The loads follow from heave and pitch of the chassis on its springs, and the tire deflections from the loads.
     """
     hubs, gaps = [], []
-    for pressed, axle in zip(static_travels(v), v.axles, strict=True):
+    for compression, axle in zip(static_travels(v), v.axles, strict=True):
         tire = axle["tire"]
-        load = axle["spring_constant_N_per_m"] * pressed + axle["unsprung_mass_kg"] * STANDARD_GRAVITY
+        load = axle["spring_constant_N_per_m"] * compression + axle["unsprung_mass_kg"] * STANDARD_GRAVITY
         hubs.append(tire["radius_m"] - load / tire["spring_constant_N_per_m"])
-        gaps.append(hubs[-1] + axle["spring_length_m"] - pressed)
+        gaps.append(hubs[-1] + axle["spring_length_m"] - compression)
     height = sum(gaps) / len(gaps)
     travels = [hub + axle["spring_length_m"] - height for hub, axle in zip(hubs, v.axles, strict=True)]
     return height, travels
 
 
-def declared(v: VehicleFile) -> dict[str, Any]:
+def declared_variables(v: VehicleFile) -> dict[str, Any]:
     """Return the variables of the body of a vehicle file."""
     n, wheels = len(v.axles), v.wheels
 
-    def each(key: str, unit: str, what: str, least: float | None = None) -> Parameter:
+    def per_axle(key: str, unit: str, meaning: str, limit: float | None = None) -> Parameter:
         values = [axle[key] for axle in v.axles]
-        return Parameter(values, unit, f"{what}, of each axle", size=n, min=least)
+        return Parameter(values, unit, f"{meaning}, of each axle", size=n, min=limit)
 
     chassis, position = v.chassis, v.pose["position_m"]
-    height, travels = _resting(v)
+    height, travels = _static_pose(v)
     angles = [math.radians(axle["max_steer_angle_deg"]) for axle in v.axles]
     steer = "steering angles of the road wheels relative to the chassis, positive to the left"
     found: dict[str, Any] = {
@@ -273,13 +282,13 @@ def declared(v: VehicleFile) -> dict[str, Any]:
         ),
         "payload_mass": Parameter(0.0, "kg", "mass of a payload fixed to the chassis, a point mass", min=0.0),
         "payload_position": Parameter([0.0, 0.0, 0.5], "m", "position of the payload, vehicle axes", size=3),
-        "axle_offset": each("longitudinal_offset_m", "m", "distance ahead of the centre of gravity"),
-        "track_width": each("track_width_m", "m", "track width", 0.1),
-        "spring_rate": each("spring_constant_N_per_m", "N/m", "k, spring rate", 1.0),
-        "damping": each("damping_constant_Ns_per_m", "N.s/m", "c, damping coefficient", 0.0),
-        "free_length": each("spring_length_m", "m", "free length of the springs", 0.01),
-        "anti_roll": each("anti_roll_N_per_m", "N/m", "k_a, rate of the anti-roll bar", 0.0),
-        "unsprung_mass": each("unsprung_mass_kg", "kg", "unsprung mass of a wheel", 0.1),
+        "axle_offset": per_axle("longitudinal_offset_m", "m", "distance ahead of the centre of gravity"),
+        "track_width": per_axle("track_width_m", "m", "track width", 0.1),
+        "spring_rate": per_axle("spring_constant_N_per_m", "N/m", "k, spring rate", 1.0),
+        "damping": per_axle("damping_constant_Ns_per_m", "N.s/m", "c, damping coefficient", 0.0),
+        "free_length": per_axle("spring_length_m", "m", "free length of the springs", 0.01),
+        "anti_roll": per_axle("anti_roll_N_per_m", "N/m", "k_a, rate of the anti-roll bar", 0.0),
+        "unsprung_mass": per_axle("unsprung_mass_kg", "kg", "unsprung mass of a wheel", 0.1),
         "wheel_inertia": Parameter(
             [axle["wheel_inertia_kgm2"] for axle in v.axles],
             "kg.m2",

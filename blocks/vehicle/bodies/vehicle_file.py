@@ -118,14 +118,14 @@ def read_vehicle(path: Path) -> VehicleFile:
             text = file.read(MAX_BYTES + 1)
         if len(text) > MAX_BYTES:
             raise DefinitionError(f"it has more than {MAX_BYTES} bytes")
-        return from_dict(json.loads(text, object_pairs_hook=_once))
+        return from_dict(json.loads(text, object_pairs_hook=_unique_keys))
     except OSError as error:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
     except (ValueError, RecursionError, DefinitionError) as error:
         raise DefinitionError(f"{path.name}: {error}") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object; raise DefinitionError for a repeated name, whose last entry would win silently."""
     found: dict[str, Any] = {}
     for key, value in pairs:
@@ -143,7 +143,7 @@ def from_dict(data: Any) -> VehicleFile:
         raise DefinitionError(f"name is {name[:40]!r}...; give one line of at most {MAX_TEXT} characters")
     chassis = _object(top["chassis"], "chassis", CHASSIS, ("inertia_kgm2",))
     if not isinstance(top["axles"], list) or not AXLES[0] <= len(top["axles"]) <= AXLES[1]:
-        raise DefinitionError(f"axles is no list of {AXLES[0]} to {AXLES[1]} axles, from the front to the rear")
+        raise DefinitionError(f"axles must be a list of {AXLES[0]} to {AXLES[1]} axles, from front to rear")
     axles = tuple(_axle(axle, f"axles[{i}]") for i, axle in enumerate(top["axles"]))
     steering = _object(top.get("steering", {}), "steering", (), ("ratio",))
     pose = _object(top.get("initial_pose", {}), "initial_pose", (), ("position_m", "orientation_wxyz"))
@@ -157,11 +157,11 @@ def from_dict(data: Any) -> VehicleFile:
         {"ratio": DEFAULT_STEERING_RATIO} | steering,
         {"position_m": [0.0, 0.0, 0.0], "orientation_wxyz": [1.0, 0.0, 0.0, 0.0]} | pose,
     )
-    _check_whole(found)
+    _check_vehicle(found)
     return found
 
 
-def _check_whole(v: VehicleFile) -> None:
+def _check_vehicle(v: VehicleFile) -> None:
     offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
     for i, (ahead, behind) in enumerate(pairwise(offsets)):
         if not ahead > behind:
@@ -178,13 +178,13 @@ def _check_whole(v: VehicleFile) -> None:
         rate, length, tire = axle["spring_constant_N_per_m"], axle["spring_length_m"], axle["tire"]
         if travel > length:
             raise DefinitionError(
-                f"axles[{i}].spring_constant_N_per_m is {rate:g}: the chassis at rest presses these springs by "
-                f"{travel:.3g} m, more than their spring_length_m of {length:g}; make them stiffer or longer"
+                f"axles[{i}].spring_constant_N_per_m is {rate:g}: the chassis at rest compresses these springs "
+                f"by {travel:.3g} m, more than their spring_length_m of {length:g}; make them stiffer or longer"
             )
         load, tire_rate = rate * travel + axle["unsprung_mass_kg"] * STANDARD_GRAVITY, tire["spring_constant_N_per_m"]
         if load > tire_rate * tire["radius_m"]:
             raise DefinitionError(
-                f"axles[{i}].tire.spring_constant_N_per_m is {tire_rate:g}: {load:.4g} N at rest press the tire by "
+                f"axles[{i}].tire.spring_constant_N_per_m is {tire_rate:g}: {load:.4g} N at rest compress the tire by "
                 f"{load / tire_rate:.3g} m, more than its radius_m of {tire['radius_m']:g}; make it stiffer"
             )
     length = math.hypot(*v.pose["orientation_wxyz"])
@@ -196,12 +196,12 @@ def _check_whole(v: VehicleFile) -> None:
             "at rest on its springs, so give a turn about the vertical alone: [cos(yaw/2), 0, 0, sin(yaw/2)]"
         )
     if v.steered:
-        about = turning_point(offsets, v.steered)
+        centre = turning_point(offsets, v.steered)
         for i in v.steered:
-            if abs(offsets[i] - about) < 0.05 * (offsets[0] - offsets[-1]):
+            if abs(offsets[i] - centre) < 0.05 * (offsets[0] - offsets[-1]):
                 raise DefinitionError(
-                    f"axles[{i}] is steered and stands where the vehicle turns about, {about:g} m from the center of "
-                    "gravity: there it steers nothing; set steered to false"
+                    f"axles[{i}] is steered but stands at the turning point of the vehicle, {centre:g} m from the "
+                    "center of gravity, where steering has no effect; set steered to false"
                 )
 
 
@@ -219,7 +219,7 @@ def static_travels(v: VehicleFile) -> list[float]:
 def turning_point(offsets: Any, steered: list[int]) -> Any:
     """Return the position along the vehicle of the centre of a turn without slip.
 
-    It is amid the axles that do not steer, or amid all if all steer. `offsets` may be symbols.
+    It is the mean position of the axles that do not steer, or of all axles if all steer. `offsets` may be symbols.
     """
     fixed = [i for i in range(len(offsets)) if i not in steered] or list(range(len(offsets)))
     return sum(offsets[i] for i in fixed) / len(fixed)
@@ -237,14 +237,16 @@ def _axle(data: Any, where: str) -> dict[str, Any]:
     )
 
 
-def _object(data: Any, where: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
+def _object(data: Any, where: str, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
     """Return the entries of an object, each checked by its name."""
     if not isinstance(data, dict):
-        raise DefinitionError(f"{where} is no object of names and values")
+        raise DefinitionError(f"{where} must be an object of names and values")
     for key in data:
-        if key not in needed + optional:
-            raise DefinitionError(f"{where} has an entry '{key[:MAX_TEXT]}'" + did_you_mean(key, needed + optional))
-    for key in needed:
+        if key not in required + optional:
+            raise DefinitionError(
+                f"{where} has the unknown entry '{key[:MAX_TEXT]}'" + did_you_mean(key, required + optional)
+            )
+    for key in required:
         if key not in data:
             raise DefinitionError(f"{where} has no {key}")
     return {key: _value(f"{where}.{key}", key, value) for key, value in data.items()}
@@ -254,25 +256,25 @@ def _value(where: str, key: str, value: Any) -> Any:
     if key in RANGES:
         return _number(where, value, *RANGES[key])
     if key in VECTORS:
-        count, least, most = VECTORS[key]
+        count, low, high = VECTORS[key]
         if not isinstance(value, list) or len(value) != count:
-            raise DefinitionError(f"{where} is no list of {count} numbers")
-        return [_number(f"{where}[{i}]", each, least, most) for i, each in enumerate(value)]
+            raise DefinitionError(f"{where} must be a list of {count} numbers")
+        return [_number(f"{where}[{i}]", number, low, high) for i, number in enumerate(value)]
     if key in BOOLEANS and not isinstance(value, bool):
         raise DefinitionError(f"{where} is {str(value)[:MAX_TEXT]!r}; write true or false")
     return value
 
 
-def _number(where: str, value: Any, least: float, most: float) -> float:
+def _number(where: str, value: Any, low: float, high: float) -> float:
     found = as_float(value)
     if found is None:
-        raise DefinitionError(f"{where} is {str(value)[:MAX_TEXT]!r}, which is no number")
-    if not least <= found <= most:
-        raise DefinitionError(f"{where} is {found:g}; it must lie between {least:g} and {most:g}")
+        raise DefinitionError(f"{where} is {str(value)[:MAX_TEXT]!r}, which is not a number")
+    if not low <= found <= high:
+        raise DefinitionError(f"{where} is {found:g}; it must lie between {low:g} and {high:g}")
     return found
 
 
 def _text(value: Any, key: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise DefinitionError(f"{key} is no text")
+        raise DefinitionError(f"{key} must be a text")
     return value

@@ -7,20 +7,21 @@ from typing import Any
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, fmax, fmin, vertcat
 from drawbar.blocks.data.default_vehicle import VEHICLE
 
-MOST = VEHICLE["brakes"]
+BRAKES = VEHICLE["brakes"]
 
 
 class BrakeSystem(Continuous):
     """Brake capacities of the wheels from the brake pedal and the parking brake.
 
-    The pressure p, 1 at full pedal, lags; a proportioning valve gives the rear axle less of what exceeds a knee::
+    The relative pressure p, 1 at full pedal, follows with a lag; beyond a knee a proportioning valve reduces it at the
+    rear axle::
 
-        lag p' = pedal - p        front = most_front p
-        rear = max(most_rear (min(p, knee) + slope max(p - knee, 0)), parking_torque parking)
+        lag p' = pedal - p        front = full_torque[0] p
+        rear = max(full_torque[1] (min(p, knee) + slope max(p - knee, 0)), parking_torque parking)
 
     With the default valve the front wheels of an empty HMMWV lock first, up to a friction of 0.8. The output is a
-    capacity: it holds wheels, standing or rolling (`Brake`). Valid with the engine running, for cool brakes: there is
-    no anti-lock system, no fading and no separate booster.
+    capacity: it holds wheels, standing or rolling (`Brake`). Valid with the engine running, for cool brakes: anti-lock
+    control, fading and a separate booster are not modelled.
 
     ::
 
@@ -33,7 +34,7 @@ class BrakeSystem(Continuous):
     parking = Input("1", "parking brake lever, 0 to 1", min=0.0, max=1.0)
 
     full_torque = Parameter(
-        [MOST["max_torque_front_Nm"], MOST["max_torque_rear_Nm"]],
+        [BRAKES["max_torque_front_Nm"], BRAKES["max_torque_rear_Nm"]],
         "N.m",
         "torque of each front and each rear brake at full pressure",
         size=2,
@@ -57,7 +58,7 @@ class BrakeSystem(Continuous):
 
     def outputs(self) -> dict[str, Any]:
         p = fmax(self.pressure, 0.0)
-        behind = fmin(p, self.knee) + self.slope * fmax(p - self.knee, 0.0)
-        rear = fmax(self.full_torque[1] * behind, self.parking_torque * self.parking)
+        rear_pressure = fmin(p, self.knee) + self.slope * fmax(p - self.knee, 0.0)
+        rear = fmax(self.full_torque[1] * rear_pressure, self.parking_torque * self.parking)
         front = self.full_torque[0] * p
         return {"brake": vertcat(front, front, rear, rear)}

@@ -8,7 +8,7 @@ from typing import Any
 from drawbar.blocks import fabs
 from drawbar.blocks.tires.rolling_wheel import Brake
 
-ENGAGEMENT_ANGLE = 0.02  # rad, rotation of one shaft relative to the other in which a lock engages
+ENGAGEMENT_ANGLE = 0.02  # rad, rotation between the shafts within which a lock engages
 
 
 @dataclass(frozen=True)
@@ -17,16 +17,16 @@ class Differential:
 
     Its gears divide torque and speed::
 
-        T_1 = s r T - moved        T_2 = (1 - s) r T + moved        w = r (s w_1 + (1 - s) w_2)
+        T_1 = s r T - T_c        T_2 = (1 - s) r T + T_c        w = r (s w_1 + (1 - s) w_2)
 
-    `transferred` goes from the faster to the slower shaft, like the torque of a brake between them that holds by
+    The torque T_c goes from the faster to the slower shaft, like the torque of a brake between them that holds by
     bristles (`Brake`), with the capacity::
 
         lock + r |T| (b - 1)/(b + 1)/2
 
-    An open differential has neither lock nor bias, b = 1. A clutch or a lock has a `lock` torque, which locks as long
-    as the load is not higher. A geared one (Torsen) has a bias b > 1: with s = 1/2 the slower shaft gets at most b
-    times the torque of the faster one. The differential dissipates the power ``moved (w_1 - w_2)``.
+    An open differential has neither lock nor bias, b = 1. A clutch or a lock has a `lock` torque, up to which the
+    shafts are locked. A geared one (Torsen) has a bias b > 1: with s = 1/2 the slower shaft gets at most b times the
+    torque of the faster one. The differential dissipates the power ``T_c (w_1 - w_2)``.
     """
 
     torque: Any  # T, N m, into it
@@ -44,7 +44,7 @@ class Differential:
 
     @property
     def capacity(self) -> Any:
-        """Return the largest torque that is moved, in N m."""
+        """Return the largest torque between the shafts, in N m."""
         return self.lock + 0.5 * self.ratio * fabs(self.torque) * (self.bias - 1.0) / (self.bias + 1.0)
 
     @property

@@ -16,8 +16,8 @@ class Driveline:
 
     `torque` is that of the shaft behind the transfer case; the centre sends the fraction `share` of it to the front,
     and the differentials of the axles have the ratio `axle`. `bristle_torque`, `lock` and `bias` are of centre, front
-    and rear (`Differential`). Half shafts transmit the torque from the chassis to the hubs. Gears there multiply it:
-    the upright takes the reaction of what a wheel gets beyond its half shaft.
+    and rear (`Differential`). Half shafts transmit the torque from the chassis to the hubs. Hub gears multiply it; the
+    upright takes the reaction of the additional torque.
     """
 
     torque: Any
@@ -32,13 +32,13 @@ class Driveline:
     def differentials(self) -> tuple[Differential, Differential, Differential]:
         """Return the differentials: centre, front and rear."""
 
-        def one(k: int, torque: Any, ratio: Any, speeds: tuple[Any, Any], share: Any = 0.5) -> Differential:
+        def differential(k: int, torque: Any, ratio: Any, speeds: tuple[Any, Any], share: Any = 0.5) -> Differential:
             return Differential(torque, ratio, speeds, self.bristle_torque[k], self.lock[k], self.bias[k], share)
 
         # speeds do not depend on torques: they are computed from the axles inwards, torques from the centre outwards
-        still = [one(k, 0.0, self.axle, (self.shafts[2 * k - 2], self.shafts[2 * k - 1])) for k in (1, 2)]
-        centre = one(0, self.torque, 1.0, (still[0].speed, still[1].speed), self.share)
-        front, rear = (one(k, centre.torques[k - 1], self.axle, still[k - 1].speeds) for k in (1, 2))
+        unloaded = [differential(k, 0.0, self.axle, (self.shafts[2 * k - 2], self.shafts[2 * k - 1])) for k in (1, 2)]
+        centre = differential(0, self.torque, 1.0, (unloaded[0].speed, unloaded[1].speed), self.share)
+        front, rear = (differential(k, centre.torques[k - 1], self.axle, unloaded[k - 1].speeds) for k in (1, 2))
         return centre, front, rear
 
     @property

@@ -23,8 +23,8 @@ class Engine:
 
     full: tuple[Any, Any]  # speeds, rad/s, and torques, N m
     motored: tuple[Any, Any]
-    idle: Any  # rad/s, below which the governor opens
-    span: Any  # rad/s below it, where it is fully open
+    idle: Any  # rad/s, idle speed, below which the governor opens the throttle
+    span: Any  # rad/s below idle at which the throttle is fully open
 
     def torque(self, throttle: Any, speed: Any) -> Any:
         """Return the torque at the crankshaft, in N m."""
@@ -32,12 +32,12 @@ class Engine:
         return a * interpolate(speed, *self.full) + (1.0 - a) * interpolate(speed, *self.motored)
 
 
-def limited(torque: float, power: float, rated: float, droop: float) -> list[list[float]]:
+def full_throttle_curve(torque: float, power: float, rated: float, droop: float) -> list[list[float]]:
     """Return the points of a full-throttle map by its largest torque, N m, and power, W, up to the rated speed, rad/s.
 
     Beyond it the governor cuts the fuel within the fraction `droop` of that speed.
     """
     corner = power / torque
-    between = [corner + (rated - corner) * k / 4.0 for k in range(5)]
-    falling = [[w, power / w] for w in between]
+    speeds = [corner + (rated - corner) * k / 4.0 for k in range(5)]
+    falling = [[w, power / w] for w in speeds]
     return [[0.0, torque], *falling, [rated * (1.0 + droop), 0.0], [rated * (1.0 + 1.3 * droop), -0.3 * power / rated]]

@@ -18,12 +18,13 @@ class Gearbox(Sampled, period=0.01):
         up     where w_t > up_closed + a (up_full - up_closed)
         down   where w_t < down_closed + a (down_full - down_closed)
 
-    It shifts one gear at a time, and not before `latency` has passed since the last shift. It does not hunt as long as
-    a shift leads between the two points, which is checked. A shift takes `duration`: the grip falls to 0, the gear
-    changes, and the grip rises to 1; fuel is cut along with it. Neutral has no grip. Between drive and reverse it waits
-    in neutral until the output is slower than `engage`.
+    It shifts one gear at a time, and not before `latency` has passed since the last shift. A guard checks that an
+    upshift does not lead below the point of the downshift, so that it does not hunt. A shift takes `duration`: the
+    transmitted torque falls to 0, the gear changes, and the torque rises again; the throttle is cut likewise. Neutral
+    transmits no torque. Between drive and reverse the gearbox waits in neutral until the output is slower than
+    `engage`.
 
-    Positive is forwards. Valid for a gearbox that follows its control; clutches and their heat are left out.
+    Positive is forwards. Valid for a gearbox that follows its control; clutches and their heat are not modelled.
 
     ::
 
@@ -66,47 +67,47 @@ class Gearbox(Sampled, period=0.01):
     grip = Output("1", "transmitted fraction of the torque, 0 to 1")
     fuel = Output("1", "throttle of the engine, cut during a shift")
 
-    def of(self, gear: Any, values: Any) -> Any:
+    def gear_value(self, gear: Any, values: Any) -> Any:
         """Return the value that belongs to a forward gear, 0 for others."""
         return sum(if_else(fabs(gear - 1.0 - i) < 0.5, values[i], 0.0) for i in range(values.shape[0]))
 
     def ratio_of(self, gear: Any) -> Any:
         """Return the ratio of a gear."""
-        return self.of(gear, self.ratios) + if_else(gear < -0.5, self.reverse, 0.0)
+        return self.gear_value(gear, self.ratios) + if_else(gear < -0.5, self.reverse, 0.0)
 
-    def wanted(self) -> Any:
-        """Return the gear that speeds, throttle and selector demand."""
+    def target_gear(self) -> Any:
+        """Return the gear for the present speeds, throttle and selector."""
         gear, turbine = self.now, self.gearbox_speed * self.ratio_of(self.now)
         a, last = self.throttle, self.ratios.shape[0] - 0.5
-        up = self.of(gear, self.up_closed + a * (self.up_full - self.up_closed))
-        down = self.of(gear - 1.0, self.down_closed + a * (self.down_full - self.down_closed))
+        up = self.gear_value(gear, self.up_closed + a * (self.up_full - self.up_closed))
+        down = self.gear_value(gear - 1.0, self.down_closed + a * (self.down_full - self.down_closed))
         faster = logic_and(gear < last, turbine > up)
         slower = logic_and(gear > 1.5, turbine < down)
         ready = self.wait < 0.5 * self.period
         driving = gear + if_else(logic_and(ready, faster), 1.0, 0.0) - if_else(logic_and(ready, slower), 1.0, 0.0)
-        ahead = if_else(gear > 0.5, driving, if_else(self.gearbox_speed > -self.engage, 1.0, 0.0))
-        back = if_else(logic_or(gear < -0.5, self.gearbox_speed < self.engage), -1.0, 0.0)
-        return if_else(self.selector > 0, ahead, if_else(self.selector < 0, back, 0.0))
+        forward_gear = if_else(gear > 0.5, driving, if_else(self.gearbox_speed > -self.engage, 1.0, 0.0))
+        reverse_gear = if_else(logic_or(gear < -0.5, self.gearbox_speed < self.engage), -1.0, 0.0)
+        return if_else(self.selector > 0, forward_gear, if_else(self.selector < 0, reverse_gear, 0.0))
 
     def initial(self) -> dict[str, Any]:
         """Return the initial gear."""
         return {"now": self.first, "goal": self.first}
 
     def guards(self) -> dict[str, Any]:
-        """Return the guards that the shift points do not hunt."""
+        """Return the guards that the shift points do not cause hunting."""
         step = self.ratios[1:] / self.ratios[:-1]
         closed, full = step * self.up_closed > self.down_closed, step * self.up_full > self.down_full
-        advice = "it would shift to and fro: move the shift points of the two gears apart"
+        advice = "it would hunt: move the shift points of the two gears apart"
         return {
             "a shift up leads above the point to shift down, closed": (closed, advice),
             "a shift up leads above the point to shift down, full": (full, advice),
         }
 
     def outputs(self) -> dict[str, Any]:
-        part = 2.0 * self.left / self.duration - 1.0  # from 1 to -1; 0 at the change of gear
-        before = if_else(fabs(self.now) > 0.5, part, 0.0)
-        after = if_else(fabs(self.goal) > 0.5, -part, 0.0)
-        grip = fmax(0.0, if_else(part > 0.0, before, after))
+        progress = 2.0 * self.left / self.duration - 1.0  # from 1 to -1; 0 at the change of gear
+        before = if_else(fabs(self.now) > 0.5, progress, 0.0)
+        after = if_else(fabs(self.goal) > 0.5, -progress, 0.0)
+        grip = fmax(0.0, if_else(progress > 0.0, before, after))
         return {
             "gear": self.now,
             "ratio": self.ratio_of(self.now),
@@ -115,14 +116,14 @@ class Gearbox(Sampled, period=0.01):
         }
 
     def update(self) -> dict[str, Any]:
-        wanted, T = self.wanted(), self.period
+        target_gear, T = self.target_gear(), self.period
         idle = self.left < 0.5 * T
-        # a new position of the selector does not wait for the end of a shift
-        other = logic_and(fabs(wanted - self.goal) > 0.5, logic_or(wanted < 0.5, self.goal < 0.5))
-        begin = logic_and(fabs(wanted - self.now) > 0.5, logic_or(idle, other))
+        # a new selector position does not wait for the end of a shift
+        selector_changed = logic_and(fabs(target_gear - self.goal) > 0.5, logic_or(target_gear < 0.5, self.goal < 0.5))
+        begin = logic_and(fabs(target_gear - self.now) > 0.5, logic_or(idle, selector_changed))
         left = if_else(begin, self.duration, fmax(0.0, self.left - T))
         return {
-            "goal": if_else(begin, wanted, self.goal),
+            "goal": if_else(begin, target_gear, self.goal),
             "left": left,
             "now": if_else(left < 0.5 * self.duration, self.goal, self.now),
             "wait": if_else(begin, self.latency, fmax(0.0, self.wait - T)),

@@ -26,14 +26,15 @@ class Powertrain(Continuous, step=5e-4):
     in neutral, and less than 1 during a shift; it disengages both sides of the converter at once. Engine mount, gearbox
     and differentials are on one chassis, so the torque of the propeller shaft about its own axis stays within it.
 
-    The shafts are compliant for a reason: without slip a converter in low range is as stiff as a lock, and spinning
-    wheels would make a macro step of 5 ms unstable. With k and c the exchanged torque follows from the twist, a state.
+    The compliance of the shafts keeps the coupling stable: a converter without slip in low range is as stiff as a lock,
+    and spinning wheels would make a macro step of 5 ms unstable. With k and c the exchanged torque follows from the
+    twist, which is a state.
 
     Positive is forwards; in reverse i is negative. Power is conserved, with loss >= 0::
 
         engine_power = d(J w^2 + J_s w_s^2 + k q^2)/dt/2 + power + loss
 
-    The engine starts at idle, or at the turbine's speed where that is higher. Valid for an engine that runs.
+    The engine starts at idle, or at the turbine's speed where that is higher. Valid for a running engine.
 
     ::
 
@@ -109,7 +110,7 @@ class Powertrain(Continuous, step=5e-4):
         return law.torque(self.throttle, self.engine_speed)
 
     @property
-    def train(self) -> Any:
+    def total_ratio(self) -> Any:
         """Return the ratio of gear and transfer case."""
         return self.ratio * if_else(self.low_range, self.low_ratio, 1.0)
 
@@ -117,29 +118,29 @@ class Powertrain(Continuous, step=5e-4):
     def converter(self) -> tuple[Any, Any]:
         """Return the torques of impeller and turbine, in N m."""
         law = TorqueConverter(self.speed_ratio, self.capacity, self.torque_ratio)
-        impeller, turbine = law.torques(self.engine_speed, self.train * self.shaft_speed)
+        impeller, turbine = law.torques(self.engine_speed, self.total_ratio * self.shaft_speed)
         return self.grip * impeller, self.grip * turbine
 
     @property
     def driven(self) -> Any:
         """Return the torque of the transfer case, in N m."""
         turbine = self.converter[1]
-        return self.train * (self.efficiency * fmax(turbine, 0.0) + fmin(turbine, 0.0) / self.efficiency)
+        return self.total_ratio * (self.efficiency * fmax(turbine, 0.0) + fmin(turbine, 0.0) / self.efficiency)
 
     @property
-    def slip(self) -> Any:
+    def twist_rate(self) -> Any:
         """Return the rate of twist of the shafts, in rad/s."""
         return self.shaft_speed - self.propshaft_speed
 
     @property
     def output_torque(self) -> Any:
         """Return the torque of the propeller shaft, in N m."""
-        return self.shaft_stiffness * self.twist + self.shaft_damping * self.slip
+        return self.shaft_stiffness * self.twist + self.shaft_damping * self.twist_rate
 
     def initial(self) -> dict[str, Any]:
         """Return the speeds at idle, or those at which the vehicle drives the engine."""
         return {
-            "engine_speed": fmax(self.idle, self.train * self.propshaft_speed),
+            "engine_speed": fmax(self.idle, self.total_ratio * self.propshaft_speed),
             "shaft_speed": self.propshaft_speed,
         }
 
@@ -147,21 +148,21 @@ class Powertrain(Continuous, step=5e-4):
         return {
             "engine_speed": (self.engine - self.converter[0]) / self.inertia,
             "shaft_speed": (self.driven - self.output_torque) / self.shaft_inertia,
-            "twist": self.slip,
+            "twist": self.twist_rate,
         }
 
     def outputs(self) -> dict[str, Any]:
         impeller, turbine = self.converter
-        lost = impeller * self.engine_speed - self.driven * self.shaft_speed
+        gear_loss = impeller * self.engine_speed - self.driven * self.shaft_speed
         return {
             "propshaft_torque": self.output_torque,
             "gearbox_speed": self.shaft_speed * if_else(self.low_range, self.low_ratio, 1.0),
-            "turbine_speed": self.train * self.shaft_speed,
+            "turbine_speed": self.total_ratio * self.shaft_speed,
             "engine_torque": self.engine,
             "impeller_torque": impeller,
             "turbine_torque": turbine,
             "driven_torque": self.driven,
             "engine_power": self.engine * self.engine_speed,
             "power": self.output_torque * self.propshaft_speed,
-            "loss": lost + self.shaft_damping * self.slip**2,
+            "loss": gear_loss + self.shaft_damping * self.twist_rate**2,
         }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from drawbar.blocks.data import read
-from drawbar.blocks.vehicle.drivetrain.engine import limited
+from drawbar.blocks.vehicle.drivetrain.engine import full_throttle_curve
+from drawbar.blocks.vehicle.drivetrain.lookup_table import value_at
 from drawbar.blocks.vehicle.drivetrain.torque_converter import capacities
 
 RPM = math.pi / 30.0  # rad/s
@@ -48,20 +48,12 @@ class Axles:
     bias: list[float]
 
 
-def at(points: list[list[float]], x: float) -> float:
-    """Return the value of a table of points at a number."""
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if x0 <= x <= x1:
-            return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
-    raise ValueError(f"{x} lies outside the table, {points[0][0]} to {points[-1][0]}")
-
-
 def _preset(full: list[list[float]], converter: dict[str, Any], estimated: dict[str, Any], **rest: Any) -> Preset:
-    stalled = estimated["stall_rpm"] * RPM
+    stall_speed = estimated["stall_rpm"] * RPM
     return Preset(
         full=full,
         speed_ratio=converter["speed_ratio"],
-        capacity=capacities(converter["capacity_factor"], stalled, at(full, stalled)),
+        capacity=capacities(converter["capacity_factor"], stall_speed, value_at(full, stall_speed)),
         torque_ratio=converter["torque_ratio"],
         idle=estimated["idle_rpm"] * RPM,
         efficiency=estimated["efficiency"],
@@ -75,36 +67,36 @@ def _preset(full: list[list[float]], converter: dict[str, Any], estimated: dict[
 
 def hmmwv() -> Preset:
     """Return the 6.2 L diesel with its three-speed automatic."""
-    d, engine = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["engine"]
-    e, rated = d["estimated"], d["engine"]["rated_speed_rpm"] * RPM
+    data, engine = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["engine"]
+    estimated, rated = data["estimated"], data["engine"]["rated_speed_rpm"] * RPM
     return _preset(
-        limited(engine["max_torque_Nm"], engine["max_power_W"], rated, e["governor_droop"]),
-        d["torque_converter"],
-        e,
-        motored=d["engine"]["motored_rad_per_s_Nm"],
-        inertia=e["inertia_kgm2"],
-        ratio=d["gearbox"]["ratio"],
-        reverse=d["gearbox"]["reverse"],
-        low_range=d["transfer_case"]["low"],
-        up=[[n * RPM for n in e["upshift_rpm"][pedal]] for pedal in ("closed", "full")],
-        down=[[n * RPM for n in e["downshift_rpm"][pedal]] for pedal in ("closed", "full")],
-        latency=e["shift_latency_s"],
+        full_throttle_curve(engine["max_torque_Nm"], engine["max_power_W"], rated, estimated["governor_droop"]),
+        data["torque_converter"],
+        estimated,
+        motored=data["engine"]["motored_rad_per_s_Nm"],
+        inertia=estimated["inertia_kgm2"],
+        ratio=data["gearbox"]["ratio"],
+        reverse=data["gearbox"]["reverse"],
+        low_range=data["transfer_case"]["low"],
+        up=[[n * RPM for n in estimated["upshift_rpm"][pedal]] for pedal in ("closed", "full")],
+        down=[[n * RPM for n in estimated["downshift_rpm"][pedal]] for pedal in ("closed", "full")],
+        latency=estimated["shift_latency_s"],
     )
 
 
 def generic_diesel() -> Preset:
     """Return a heavier diesel with another three-speed automatic."""
-    d = read("powertrains/generic_diesel.json")
-    e, box, engine = d["estimated"], d["gearbox"], d["engine"]
-    pairs, closed = len(box["ratio_out_over_in"]) - 1, 1.0 / (1.0 + e["kick_down"])
+    data = read("powertrains/generic_diesel.json")
+    estimated, box, engine = data["estimated"], data["gearbox"], data["engine"]
+    pairs, closed = len(box["ratio_out_over_in"]) - 1, 1.0 / (1.0 + estimated["kick_down"])
 
     def shifts(rpm: float) -> list[list[float]]:
         return [[share * rpm * RPM] * pairs for share in (closed, 1.0)]
 
     return _preset(
         [[n * RPM, torque] for n, torque in engine["full_throttle_rpm_Nm"]],
-        d["torque_converter"],
-        e,
+        data["torque_converter"],
+        estimated,
         motored=[[n * RPM, torque] for n, torque in engine["motored_rpm_Nm"]],
         inertia=engine["shaft_inertia_kgm2"],
         ratio=[1.0 / g for g in box["ratio_out_over_in"]],
@@ -118,9 +110,9 @@ def generic_diesel() -> Preset:
 
 def hmmwv_axles() -> Axles:
     """Return an open centre, geared differentials in the axles, and gears in the hubs."""
-    d, line = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["driveline"]
+    data, line = read("powertrains/hmmwv.json"), read("vehicles/hmmwv.json")["driveline"]
     bias = [1.0, line["front_diff_max_bias"], line["rear_diff_max_bias"]]
-    return Axles(d["axle_ratio"], d["hub_ratio"], line["front_torque_fraction"], bias)
+    return Axles(data["axle_ratio"], data["hub_ratio"], line["front_torque_fraction"], bias)
 
 
 HMMWV_AXLES = hmmwv_axles()

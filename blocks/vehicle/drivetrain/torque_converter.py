@@ -8,12 +8,12 @@ from typing import Any
 from drawbar.blocks import fmax, if_else
 from drawbar.blocks.vehicle.drivetrain.lookup_table import interpolate
 
-STILL = 1e-3  # rad/s, to prevent a division by zero
+MIN_SPEED = 1e-3  # rad/s, to prevent a division by zero
 
 
 @dataclass(frozen=True)
 class TorqueConverter:
-    """An impeller at the engine, a turbine at the gearbox, and a stator between that multiplies torque.
+    """An impeller at the engine, a turbine at the gearbox, and a stator between them that multiplies the torque.
 
     With the ratio ``nu = w_t/w_i`` of turbine over impeller speed::
 
@@ -31,20 +31,20 @@ class TorqueConverter:
 
     def torques(self, impeller: Any, turbine: Any) -> tuple[Any, Any]:
         """Return the torque against the engine and the torque on the gearbox, in N m."""
-        nu = fmax(turbine, 0.0) / fmax(impeller, STILL)
-        back = fmax(impeller, 0.0) / fmax(turbine, STILL)
+        nu = fmax(turbine, 0.0) / fmax(impeller, MIN_SPEED)
+        inverse_ratio = fmax(impeller, 0.0) / fmax(turbine, MIN_SPEED)
         driving = interpolate(nu, self.speed_ratio, self.capacity) * impeller**2
-        driven = -interpolate(back, self.speed_ratio, self.capacity) * turbine**2
+        driven = -interpolate(inverse_ratio, self.speed_ratio, self.capacity) * turbine**2
         overrun = turbine > impeller
         multiplied = interpolate(nu, self.speed_ratio, self.torque_ratio) * driving
         return if_else(overrun, driven, driving), if_else(overrun, driven, multiplied)
 
 
-def capacities(factors: list[float], stalled: float, torque: float) -> list[float]:
+def capacities(factors: list[float], stall_speed: float, torque: float) -> list[float]:
     """Return the points c from the capacity factors K = w_i/sqrt(T_i), of which only the shape matters.
 
-    They are scaled so that an engine with this `torque`, N m, is held at the speed `stalled`, rad/s, by a turbine at
-    rest. The last point, at which there is no slip, is 0.
+    They are scaled so that with the turbine at rest an engine with this `torque`, in N m, runs at `stall_speed`, in
+    rad/s. The last point, without slip, is 0.
     """
-    scale = stalled / torque**0.5 / factors[0]
+    scale = stall_speed / torque**0.5 / factors[0]
     return [1.0 / (scale * factor) ** 2 for factor in factors[:-1]] + [0.0]

@@ -11,7 +11,7 @@ from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
 
 
 class TorqueSplit(Continuous):
-    """Open differentials that divide the torque of a propeller shaft, for a body with wheel FMUs (`Wheel`).
+    """Open differentials that divide the torque of a propeller shaft among wheel FMUs (`Wheel`).
 
     With the fraction s of the front, the ratio i of the axles and that of the hubs j::
 
@@ -19,7 +19,7 @@ class TorqueSplit(Continuous):
         w = i j (s (w_1 + w_2) + (1 - s) (w_3 + w_4))/2
 
     so that power is conserved. Only torques and speeds cross between these FMUs. A locked axle would couple two spins
-    by torques as stiff as the lock, and these spins are states of different FMUs, which no macro step couples. A
+    as stiffly as the lock, and no macro step is short enough for this coupling between states of different FMUs. A
     `lock_torque` is therefore refused; locks and limited slip are in `HmmwvVehicle`, which owns the spins of all
     wheels.
 
@@ -49,19 +49,19 @@ class TorqueSplit(Continuous):
     propshaft_speed = Output("rad/s", "w, speed of the propeller shaft behind the transfer case")
 
     @cached_property
-    def line(self) -> Driveline:
+    def driveline(self) -> Driveline:
         """Return the differentials."""
         shafts = [self.hub_ratio * self.spin[i] for i in range(4)]
-        none, opened = [0.0] * 3, [1.0] * 3
-        return Driveline(self.propshaft_torque, shafts, none, none, opened, self.front_share, self.axle_ratio)
+        no_lock, no_bias = [0.0] * 3, [1.0] * 3
+        return Driveline(self.propshaft_torque, shafts, no_lock, no_lock, no_bias, self.front_share, self.axle_ratio)
 
     def guards(self) -> dict[str, Any]:
         """Return the guard that nothing is locked."""
-        advice = "a locked axle belongs in the unit that owns the spins of its wheels: use HmmwvVehicle"
+        advice = "a locked axle must be in the FMU that owns the spins of its wheels: use HmmwvVehicle"
         return {"lock torque of the differentials": (self.lock_torque == 0.0, advice)}
 
     def outputs(self) -> dict[str, Any]:
         return {
-            "drive": self.hub_ratio * vertcat(*self.line.torques),
-            "propshaft_speed": self.line.speed,
+            "drive": self.hub_ratio * vertcat(*self.driveline.torques),
+            "propshaft_speed": self.driveline.speed,
         }

@@ -16,8 +16,8 @@ class WheelTorque(Continuous):
 
     with m_e the mass with the inertia of the wheels, ``m + 4 J/R^2``. The block replaces engine, gearbox and brake
     system where these do not matter: no limit of power or grip, no lag. Valid in forward motion with all wheels on the
-    ground, because a wheel in the air is spun up without bound (`Powertrain` and differentials bound it); brake is a
-    capacity, so it also holds a vehicle at standstill. Source: Newton's law; masses and C_r of
+    ground, because the speed of a driven wheel in the air is not limited (`Powertrain` and differentials limit it). The
+    brake output is a capacity, so it also holds a vehicle at standstill. Source: Newton's law; masses and C_r of
     ``blocks/data/vehicles/hmmwv.json``.
 
     ::

@@ -9,10 +9,9 @@ from drawbar.blocks import Input, Output, Parameter, State, atan2, vertcat
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.vehicle.bodies.chassis import Chassis
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
-from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
+from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import NEARLY_OPEN, HmmwvDynamics
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mechanism, mirrored, rotors
 from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_values
-from drawbar.blocks.vehicle.hmmwv.loop_guards import NEARLY_OPEN, loop_guards
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
 START_HEIGHT = 0.52  # m, approximate height of the chassis origin above the ground
@@ -41,9 +40,9 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     z = State(START_HEIGHT, "m", "z of the chassis origin in the world", solve=True)
     pitman = State(0.0, "rad", "angle of the Pitman arm, positive to the right", solve=True)
     pitman_rate = State(0.0, "rad/s", "rate of the Pitman arm's angle")
-    # The limits bound the initialization alone; during a run end stops hold the arms, and `margin` shows how near the
-    # loops are to opening. They are fixed for the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and
-    # whose loops open at -0.46 in front and -0.50 at the rear. Hardpoints with arms beyond them need a subclass.
+    # The limits apply to the initialization alone; during a run end stops hold the arms, and `margin` shows how near
+    # the loops are to opening. They suit the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and
+    # whose loops open at -0.46 in front and -0.50 at the rear. Other hardpoints may need a subclass.
     arm = State(
         [-0.0948, -0.0948, -0.2108, -0.2108],
         "rad",
@@ -65,21 +64,21 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     )
     margin = Output("1", "smallest closure margin of the suspension loops, 1 at best, 0 where a loop opens")
 
-    def make_dynamics(self, sought: InitialPose | None = None) -> HmmwvDynamics:
+    def make_dynamics(self, initial_pose: InitialPose | None = None) -> HmmwvDynamics:
         """Return the vehicle in this state, or at rest in a pose that is to be solved for."""
-        raise TypeError(f"{type(self).__name__} does not say what its wheels are: give it make_dynamics()")
+        raise TypeError(f"{type(self).__name__} has no wheels: define make_dynamics()")
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
-        """Return the free radius in m and the stiffness in N/m of the spring that a wheel is at initialization."""
-        raise TypeError(f"{type(self).__name__} does not say how its wheels stand: give it equivalent_spring()")
+        """Return the free radius, in m, and the stiffness, in N/m, of a wheel in the initial equilibrium."""
+        raise TypeError(f"{type(self).__name__} has no equivalent spring: define equivalent_spring()")
 
     def height_offset(self) -> Any:
-        """Return how much higher than the HMMWV's its wheels lift it, in m, where the solver for the pose starts."""
+        """Return the height, in m, by which other wheels raise the initial pose above that of the HMMWV."""
         return 0.0
 
     def brake_capacity(self, wheel: str) -> Any:
         """Return the brake capacity of a wheel, in N m."""
-        raise TypeError(f"{type(self).__name__} does not say how its wheels are braked: give it brake_capacity()")
+        raise TypeError(f"{type(self).__name__} has no brakes: define brake_capacity()")
 
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
@@ -93,29 +92,30 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         return self.make_dynamics()
 
     @cached_property
-    def rest(self) -> tuple[InitialPose, Any]:
-        """Return the initial pose, and the vehicle at rest in it."""
-        sought = InitialPose(self, WHEELS, START_HEIGHT, height_offset=self.height_offset())
-        return sought, self.make_dynamics(sought)
+    def equilibrium(self) -> tuple[InitialPose, Any]:
+        """Return the initial pose, and the vehicle at rest in this pose."""
+        initial_pose = InitialPose(self, WHEELS, START_HEIGHT, height_offset=self.height_offset())
+        return initial_pose, self.make_dynamics(initial_pose)
 
     def residuals(self) -> dict[str, Any]:
         """Return the residuals of static equilibrium on the ground, and of the initial speed."""
-        sought, still = self.rest
-        whole, along = still.imbalance
+        initial_pose, at_rest = self.equilibrium
+        total_wrench, joint_forces = at_rest.imbalance
         return {
-            **self.chassis_residuals(sought, whole, still.R),
-            "moment on the Pitman arm": along[("pitman", 0)],
-            **{f"moment on the lower arm {w}": along[(f"lower_arm_{w}", 0)] for w in WHEELS},
+            **self.chassis_residuals(initial_pose, total_wrench, at_rest.R),
+            "moment on the Pitman arm": joint_forces[("pitman", 0)],
+            **{f"moment on the lower arm {w}": joint_forces[(f"lower_arm_{w}", 0)] for w in WHEELS},
         }
 
-    def design(self, wheel: str) -> Any:
+    def design_centre(self, wheel: str) -> Any:
         """Return the centre of a wheel in the design position, by its hardpoint."""
         return mirrored(getattr(self, f"{axle(wheel)}_wheel_center"), wheel)
 
     def guards(self) -> dict[str, Any]:
         """Return the guards of the chassis and those of the suspension loops."""
-        beyond = "an arm is beyond its travel: soften the impact, stiffen the stops"
-        return loop_guards(self.dynamics.configuration, beyond) | super().guards()
+        advice = "an arm is beyond its travel: soften the impact, stiffen the stops"
+        guards: dict[str, Any] = self.dynamics.loop_guards(advice)
+        return guards | super().guards()
 
     def stability_bounds(self) -> dict[str, Any]:
         """Return the bounds on the steps of explicit methods by end stops and steering column."""

@@ -27,11 +27,11 @@ class HubDynamics(HmmwvDynamics):
         return Upright(self.centre(wheel), pose.R, self.V[f"upright_{wheel}"])
 
     def spins(self) -> Any:
-        """Return the spins, which are inputs: with them the wheels act as gyroscopes; their spin is not solved for."""
+        """Return the spins, which are inputs for the gyroscopic moments."""
         return vertcat(*(self.hub(w).spin for w in WHEELS))
 
     def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
-        """Return the loads through bearings and brakes on the uprights; those of the shafts bypass them."""
+        """Return the loads through bearings and brakes on the uprights; the shafts do not load them."""
         wrenches = {
             f"upright_{w}": force_at(self.centre(w), self.R.T @ self.hub(w).force)
             + couple(self.R.T @ self.hub(w).moment)
@@ -75,9 +75,9 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
     hub_rl = Hub.source("rear left hub")
     hub_rr = Hub.source("rear right hub")
 
-    def make_dynamics(self, sought: InitialPose | None = None) -> HubDynamics:
+    def make_dynamics(self, initial_pose: InitialPose | None = None) -> HubDynamics:
         """Return the vehicle with wheels at its hubs."""
-        return HubDynamics(self, sought)
+        return HubDynamics(self, initial_pose)
 
     def wheel_port(self, wheel: str) -> Any:
         """Return the hub, through which a wheel returns its ground."""
@@ -100,5 +100,5 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
         """Return the outputs of `Hmmwv` and the motion of the hubs, in the world."""
         car, found = self.dynamics, super().outputs()
         for w in WHEELS:
-            found |= hub_motion(f"hub_{w}", car.upright(w), car.place, car.R)
+            found |= hub_motion(f"hub_{w}", car.upright(w), car.origin, car.R)
         return found

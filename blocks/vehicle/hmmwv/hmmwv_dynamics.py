@@ -17,22 +17,24 @@ from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.rolling_wheel import static_contact
 from drawbar.blocks.tires.support import Support, effective_gravity, static_brake_capacity, tangential_ratio
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
-from drawbar.blocks.vehicle.hmmwv.end_stop import EndStop
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import Y, axle, mirrored
-from drawbar.blocks.vehicle.hmmwv.strut_force import element, lower_end
+from drawbar.blocks.vehicle.hmmwv.suspension_forces import EndStop, lower_end, strut_geometry
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import Motion, motion, projected
 from drawbar.blocks.vehicle.multibody.forces import Spring, damper_force, spring
 from drawbar.blocks.vehicle.multibody.spatial import force_at, from_quaternion
 
-# the rubber of the damper eyes is compliant, which the data leave out: assumed. In the published lane changes the
-# dampers move at most 2.4 mm beyond the lengths of the data
-DAMPER_EYES = 3e-3  # m, beyond an end of the damper's travel, where its stop begins to act
-DAMPER_ONSET = 5e-3  # m, within which it reaches its stiffness
+# The compliance of the rubber damper eyes is not in the data and is assumed. In the published lane changes the
+# dampers move at most 2.4 mm beyond the lengths of the data.
+DAMPER_EYES = 3e-3  # m, overtravel of a damper at which its end stop begins to act
+DAMPER_ONSET = 5e-3  # m, overtravel within which the stop reaches its stiffness
 PITMAN_ONSET = 5e-3  # rad
-MIN_INERTIA_SHARE = (
-    0.7  # smallest inertia of a Pitman arm at its stop over all travels, over that in the design position
-)
+MIN_INERTIA_SHARE = 0.7  # smallest inertia of the Pitman arm over all travels, over that in the design position
+
+
+# The square root of the margin is the sine of the angle between a loop and its opening. Rates and forces grow with its
+# inverse: at 0.05, 13 degrees before opening, they are 2.4 times those of the HMMWV at rest, where the margin is 0.29.
+NEARLY_OPEN = (0.05, "a suspension loop was near opening: stiffen the stops, or check the hardpoints")
 
 
 @dataclass(frozen=True)
@@ -42,28 +44,28 @@ class Corner:
     spring: Spring
     damper: Any  # force, N
     moment: Any  # generalized force, N m
-    stored: Any  # J
+    energy: Any  # J
     oscillator: Oscillator  # of damper and end stops
 
 
 class HmmwvDynamics(ABC):
-    """The vehicle in one state, in chassis axes about the chassis origin; at rest if its pose is `sought`.
+    """The vehicle in one state, in chassis axes about the chassis origin; at rest if its pose is `initial_pose`.
 
     `block` is a `Hmmwv`: it provides states, inputs and parameters by name, its compound tree with the values from
     which it is made, and the equivalent springs of its wheels. Subclasses define what acts on the wheels.
     """
 
-    def __init__(self, block: Any, sought: InitialPose | None = None) -> None:
+    def __init__(self, block: Any, initial_pose: InitialPose | None = None) -> None:
         self.block = block
         tree, self.values = block.tree
         self.tree: Embedded = tree
-        z, q_x, q_y = (block.z, block.q_x, block.q_y) if sought is None else sought.pose
-        self.place = vertcat(block.x, block.y, z)  # of the chassis origin in the world
+        z, q_x, q_y = (block.z, block.q_x, block.q_y) if initial_pose is None else initial_pose.pose
+        self.origin = vertcat(block.x, block.y, z)  # of the chassis origin in the world
         self.R = from_quaternion(vertcat(block.q_w, q_x, q_y, block.q_z))
-        share = 1.0 if sought is None else 0.0
-        self.base = share * vertcat(block.omega, block.v)
-        self.spin = share * self.spins()
-        self.arm_rate, self.pitman_rate = share * block.arm_rate, share * block.pitman_rate
+        motion_factor = 1.0 if initial_pose is None else 0.0
+        self.base = motion_factor * vertcat(block.omega, block.v)
+        self.spin = motion_factor * self.spins()
+        self.arm_rate, self.pitman_rate = motion_factor * block.arm_rate, motion_factor * block.pitman_rate
         q = {"pitman": block.pitman} | {f"lower_arm_{w}": block.arm[i] for i, w in enumerate(WHEELS)}
         rates = {("pitman", 0): self.pitman_rate}
         rates |= {(f"lower_arm_{w}", 0): self.arm_rate[i] for i, w in enumerate(WHEELS)}
@@ -88,7 +90,7 @@ class HmmwvDynamics(ABC):
     def plane(self, wheel: str) -> tuple[Any, Any]:
         """Return point and normal of the ground under a wheel."""
         ground = self.block.wheel_port(wheel)
-        return self.R.T @ (ground.point - self.place), self.R.T @ ground.normal
+        return self.R.T @ (ground.point - self.origin), self.R.T @ ground.normal
 
     @cached_property
     def corners(self) -> list[Corner]:
@@ -99,30 +101,42 @@ class HmmwvDynamics(ABC):
         b, side = self.block, axle(w)
         points, arm = self.values[side]["points_m"], self.tree.mechanism.by_name[f"lower_arm_{w}"]
 
-        def between(name: str) -> Any:
+        def geometry(name: str) -> Any:
             end, by = lower_end(self.poses[arm.name], arm.axes[0], arm.point, mirrored(points[f"{name}_lower"], w))
-            return element(mirrored(points[f"{name}_upper"], w), end, by)
+            return strut_geometry(mirrored(points[f"{name}_upper"], w), end, by)
 
-        def of(*names: str) -> Any:
+        def parameters(*names: str) -> Any:
             return tuple(getattr(b, f"{side}_{name}") for name in names)
 
-        at_spring, at_damper = between("spring"), between("damper")
+        spring_geometry, damper_geometry = geometry("spring"), geometry("damper")
         table = VEHICLE[side]["stops"]["penetration_m_force_N"]
-        law, stops = of("spring_free", "spring_rate", "spring_progression"), of("stop_bump", "stop_rebound")
-        pushed = spring(at_spring.length, law, stops, table)
-        damping, (shortest, longest) = of("damping_compression", "damping_rebound"), of("damper_min", "damper_max")
-        beyond = shortest - at_damper.length, at_damper.length - longest
-        pressed, pulled = (EndStop(d - DAMPER_EYES, b.end_stop_stiffness, DAMPER_ONSET) for d in beyond)
-        damper = damper_force(at_damper.by_angle * self.arm_rate[i], *damping) + pressed.force - pulled.force
-        moment = (pushed.force + pushed.stops) * at_spring.by_angle + damper * at_damper.by_angle
-        # a lower bound of the inertia: only what turns with the arm, on a chassis that moves
-        lever = _off_axis(points["lca_ball"], points["lca_pivot_rear"], points["lca_pivot_front"])
-        turned = at_damper.by_angle**2 / (b.wheel_mass + sum(of("spindle_mass", "upright_mass"))) / lever**2
-        pace = Oscillator((pressed.tangent + pulled.tangent) * turned, fmax(*damping) * turned)
-        return Corner(pushed, damper, moment, pushed.energy + pressed.energy + pulled.energy, pace)
+        law, stops = (
+            parameters("spring_free", "spring_rate", "spring_progression"),
+            parameters("stop_bump", "stop_rebound"),
+        )
+        elastic = spring(spring_geometry.length, law, stops, table)
+        damping, (shortest, longest) = (
+            parameters("damping_compression", "damping_rebound"),
+            parameters("damper_min", "damper_max"),
+        )
+        overtravel = shortest - damper_geometry.length, damper_geometry.length - longest
+        bump_stop, rebound_stop = (EndStop(d - DAMPER_EYES, b.end_stop_stiffness, DAMPER_ONSET) for d in overtravel)
+        damper = (
+            damper_force(damper_geometry.by_angle * self.arm_rate[i], *damping) + bump_stop.force - rebound_stop.force
+        )
+        moment = (elastic.force + elastic.stops) * spring_geometry.by_angle + damper * damper_geometry.by_angle
+        # a lower bound of the inertia: only the parts that turn with the arm, on a moving chassis
+        lever = _distance_from_axis(points["lca_ball"], points["lca_pivot_rear"], points["lca_pivot_front"])
+        inverse_inertia = (
+            damper_geometry.by_angle**2 / (b.wheel_mass + sum(parameters("spindle_mass", "upright_mass"))) / lever**2
+        )
+        oscillator = Oscillator(
+            (bump_stop.tangent + rebound_stop.tangent) * inverse_inertia, fmax(*damping) * inverse_inertia
+        )
+        return Corner(elastic, damper, moment, elastic.energy + bump_stop.energy + rebound_stop.energy, oscillator)
 
     @cached_property
-    def twist(self) -> Any:
+    def column_twist(self) -> Any:
         """Return the twist of the steering column at the steering wheel, in rad.
 
         The Pitman arm turns to the right when the vehicle is steered to the left.
@@ -134,7 +148,7 @@ class HmmwvDynamics(ABC):
         """Return the stops of the Pitman arm, to the right and to the left."""
         b = self.block
         right, left = (
-            EndStop(way - b.pitman_limit, b.pitman_stop_stiffness, PITMAN_ONSET) for way in (b.pitman, -b.pitman)
+            EndStop(angle - b.pitman_limit, b.pitman_stop_stiffness, PITMAN_ONSET) for angle in (b.pitman, -b.pitman)
         )
         return right, left
 
@@ -151,9 +165,9 @@ class HmmwvDynamics(ABC):
         It includes the end stops of the front arms, because the tie rods couple both.
         """
         b = self.block
-        arm = _off_axis(b.pitman_link_joint, b.pitman_pivot, b.pitman_pivot + b.steering_axis)
-        knuckle = _off_axis(b.front_tierod_outer, b.front_lca_ball, b.front_uca_ball)
-        turned = MIN_INERTIA_SHARE * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
+        arm = _distance_from_axis(b.pitman_link_joint, b.pitman_pivot, b.pitman_pivot + b.steering_axis)
+        knuckle = _distance_from_axis(b.front_tierod_outer, b.front_lca_ball, b.front_uca_ball)
+        inertia = MIN_INERTIA_SHARE * (b.link_mass * arm**2 + 2.0 * b.wheel_inertia[0] * (arm / knuckle) ** 2)
         n, stops = b.column_ratio, self.pitman_stops
         stiffness = n**2 * b.column_stiffness + sum(stop.tangent for stop in stops)
         front = [
@@ -161,14 +175,14 @@ class HmmwvDynamics(ABC):
             for c, w in zip(self.corners, WHEELS, strict=True)
             if axle(w) == "front"
         ]
-        bound = spectral_bound([Oscillator(stiffness / turned, n**2 * b.column_damping / turned), *front])
+        bound = spectral_bound([Oscillator(stiffness / inertia, n**2 * b.column_damping / inertia), *front])
         return {"Pitman arm against column and stops": bound}
 
     @cached_property
-    def generalized(self) -> dict[tuple[str, int], Any]:
-        """Return the forces along the independent joints but those at the wheels, in N m."""
+    def generalized_forces(self) -> dict[tuple[str, int], Any]:
+        """Return the generalized forces along the independent joints except those at the wheels, in N m."""
         b, n = self.block, self.block.column_ratio
-        column = n * (b.column_stiffness * self.twist - b.column_damping * n * self.pitman_rate)
+        column = n * (b.column_stiffness * self.column_twist - b.column_damping * n * self.pitman_rate)
         right, left = self.pitman_stops
         found = {("pitman", 0): column - right.force + left.force}
         return found | {(f"lower_arm_{w}", 0): c.moment for w, c in zip(WHEELS, self.corners, strict=True)}
@@ -179,7 +193,7 @@ class HmmwvDynamics(ABC):
 
     @abstractmethod
     def applied_loads(self) -> tuple[dict[str, Any], dict[tuple[str, int], Any]]:
-        """Return the wrenches on wheels or uprights without their shafts, and the torques about the wheel hinges."""
+        """Return the wrenches on wheels or uprights except those of shafts, and the torques about the wheel hinges."""
 
     @abstractmethod
     def wheel_energy(self) -> Any:
@@ -197,14 +211,24 @@ class HmmwvDynamics(ABC):
         wrenches, torques = self.applied_loads()
         reaction = sum(self.shafts)
         wrenches["chassis"] = vertcat(b.external_moment - reaction, b.external_force)
-        forces = independent_forces(self.tree, self.generalized | torques)
+        forces = independent_forces(self.tree, self.generalized_forces | torques)
         return motion(self.tree.mechanism, self.configuration.compounds, self.base, forces, wrenches)
+
+    def loop_guards(self, advice: str) -> dict[str, tuple[Any, str]]:
+        """Return a guard for the loops of each wheel; `advice` is for an arm that moved too far."""
+        return {
+            f"the suspension loops of the wheel {w} close": (
+                self.configuration.margins[f"lower_arm_{w}"] > 0.0,
+                f"{advice}, or check hardpoints {axle(w)}_...",
+            )
+            for w in WHEELS
+        }
 
     @property
     def rates(self) -> dict[str, Any]:
         """Return the accelerations along the independent joints by their bodies, in rad/s2.
 
-        Those of wheels are without the torques about their hinges.
+        Those of wheels do not include the torques about their hinges.
         """
         return self.tree.by_joint(self.motion.rates)
 
@@ -229,7 +253,7 @@ class HmmwvDynamics(ABC):
         for body in m.bodies:
             weight = force_at(self.poses[body.name].at(body.com), body.mass * gravity)
             wrenches[body.name] = wrenches.get(body.name, 0) + weight
-        forces = independent_forces(self.tree, self.generalized)
+        forces = independent_forces(self.tree, self.generalized_forces)
         _, f = projected(m, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
         return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True))
 
@@ -237,13 +261,13 @@ class HmmwvDynamics(ABC):
         """Return the kinetic energy, and the potential energy of height, springs, stops, column and wheels."""
         m, b = self.tree.mechanism, self.block
         mass = sum(body.mass for body in m.bodies)
-        height = mass * self.place[2] + (self.R @ first_moment(m, self.poses))[2]
-        stored = sum(c.stored for c in self.corners) + sum(stop.energy for stop in self.pitman_stops)
-        stored += 0.5 * b.column_stiffness * self.twist**2
-        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + stored + self.wheel_energy()
+        height = mass * self.origin[2] + (self.R @ first_moment(m, self.poses))[2]
+        energy = sum(c.energy for c in self.corners) + sum(stop.energy for stop in self.pitman_stops)
+        energy += 0.5 * b.column_stiffness * self.column_twist**2
+        return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + energy + self.wheel_energy()
 
 
-def _off_axis(point: Any, one: Any, other: Any) -> Any:
+def _distance_from_axis(point: Any, one: Any, other: Any) -> Any:
     """Return the distance of a point from the axis through two others, in m."""
     along = other - one
     return norm_2(cross(point - one, along)) / norm_2(along)

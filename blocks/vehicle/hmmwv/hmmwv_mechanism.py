@@ -25,7 +25,7 @@ Y = ca.DM([0, 1, 0])
 
 
 def values(data: Any) -> Any:
-    """Return lists of numbers as CasADi vectors and matrices, and anything else as it is."""
+    """Return lists of numbers as CasADi vectors and matrices, and other values unchanged."""
     if isinstance(data, Mapping):
         return {key: values(value) for key, value in data.items()}
     if isinstance(data, list) and data and np.asarray(data, dtype=object).shape in ((3,), (3, 3)):
@@ -42,20 +42,20 @@ def mechanism(v: Mapping[str, Any], *, detailed: bool = False) -> Mechanism:
         _body("pitman", "chassis", "rev", s["bodies"]["pitman"], s["pitman_pivot_m"], axis),
         _body("link", "pitman", "rev", s["bodies"]["link"], s["pitman_link_joint_m"], axis),
     ]
-    idler = v["assumed"]["idler"] if detailed else {"mass_kg": 0.0, "com_m": s["idler_pivot_m"], **NOTHING}
+    idler = v["assumed"]["idler"] if detailed else {"mass_kg": 0.0, "com_m": s["idler_pivot_m"], **NO_INERTIA}
     bodies.append(_body("idler", "chassis", "rev", idler, s["idler_pivot_m"], axis))
     # by default the idler is as long as the Pitman arm and parallel to it
     end = s.get("idler_link_joint_m", s["idler_pivot_m"] + s["pitman_link_joint_m"] - s["pitman_pivot_m"])
     cuts = [Cut("inplane", "link", "idler", end, end, (Y, ca.cross(axis, Y)), "chassis")]
     for wheel in WHEELS:
-        added, closed = corner_bodies(v, wheel, detailed)
-        bodies += added
-        cuts += closed
+        new_bodies, corner_cuts = corner_bodies(v, wheel, detailed)
+        bodies += new_bodies
+        cuts += corner_cuts
     independent = ("pitman", *(f"lower_arm_{w}" for w in WHEELS))
     return Mechanism(tuple(bodies), tuple(cuts), independent)
 
 
-NOTHING = {"inertia_com_kgm2": ca.DM(3, 3)}
+NO_INERTIA = {"inertia_com_kgm2": ca.DM(3, 3)}
 
 
 def rotors(detailed: bool = False) -> tuple[str, ...]:

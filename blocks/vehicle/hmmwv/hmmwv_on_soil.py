@@ -44,7 +44,7 @@ class SoilWheelDynamics(WheelDynamics):
         ]
 
     def slips(self, i: int) -> tuple[Any, Any]:
-        """Return zero slips: at rest the soil exerts no longitudinal force yet."""
+        """Return zero slips, because soil at rest exerts no tangential force."""
         return 0.0, 0.0
 
     def oscillators(self) -> list[Sequence[Oscillator]]:
@@ -55,12 +55,12 @@ class SoilWheelDynamics(WheelDynamics):
             contact = rigid_contact(b.wheel_radius, r.contact.deflection, b.exit_ratio)
             slope = TractionSlope(b.soil(w), b.wheel_width, *contact, r, b.exit_ratio)
             chassis = 4.0 / b.chassis_mass
-            moved = chassis + b.law.shear_radius**2 / self.inertia
-            stiffness = slope.by_slip() * moved, slope.by_slip() * chassis
+            inverse_mass = chassis + b.law.shear_radius**2 / self.inertia
+            stiffness = slope.by_slip() * inverse_mass, slope.by_slip() * chassis
             slips = b.slip_relaxation.oscillators(
                 r.speeds, (b.slip[i], b.side_slip[i]), r.sliding_slips, stiffness, sliding_stiffness=1.0
             )
-            found.append([*slips, Oscillator(0.0, slope.by_speed() * moved)])
+            found.append([*slips, Oscillator(0.0, slope.by_speed() * inverse_mass)])
         return found
 
     def wheel_hop_bounds(self) -> dict[str, Any]:
@@ -76,8 +76,8 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     """A HMMWV in soft soil: 15 degrees of freedom, with rigid wheels by the terramechanics-based formula.
 
     The equations are those of `HmmwvOnWheels`; the wheels sink into the soil of their grounds and slip in it, as
-    `ClosedFormWheel` does as an FMU of its own (`TBF`, `SoilRolling`). No stiff loop crosses its boundary, which is the
-    terrain. Parked on a slope it settles by about a centimetre, because soil resists only as wheels slip.
+    `ClosedFormWheel` does as a separate FMU (`TBF`, `SoilRolling`). No stiff loop crosses the boundary of the FMU,
+    which is the terrain. Parked on a slope it settles by about a centimetre, because soil resists only as wheels slip.
 
     ::
 
@@ -127,9 +127,9 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
         """Return the soil under a wheel."""
         return SoilStress.of(getattr(self, f"ground_{wheel}"))
 
-    def make_dynamics(self, sought: InitialPose | None = None) -> SoilWheelDynamics:
+    def make_dynamics(self, initial_pose: InitialPose | None = None) -> SoilWheelDynamics:
         """Return the vehicle with wheels that roll in soil."""
-        return SoilWheelDynamics(self, sought)
+        return SoilWheelDynamics(self, initial_pose)
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """Return the soil under the wheel at its rated load as a spring."""

@@ -76,18 +76,18 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
 
     def rolling_radii(self) -> list[Any]:
         """Return the distance per radian of each wheel at initialization, in m: the loaded radius."""
-        return [s.contact.radius for s in self.rest[1].supports]
+        return [s.contact.radius for s in self.equilibrium[1].supports]
 
     def residuals(self) -> dict[str, Any]:
         """Return the residuals of `Hmmwv`, and those of wheels that roll at the initial speed."""
         radii = self.rolling_radii()
         rolling = {f"slip of the wheel {w}": self.spin[i] * radii[i] - self.speed for i, w in enumerate(WHEELS)}
-        still, found = self.rest[1], super().residuals() | rolling
+        at_rest, found = self.equilibrium[1], super().residuals() | rolling
         for i, w in enumerate(WHEELS):
-            kappa, t = still.slips(i)
+            kappa, t = at_rest.slips(i)
             found[f"hold of the wheel {w} along"] = self.slip[i] - kappa
             found[f"hold of the wheel {w} across"] = self.side_slip[i] - t
-            found[f"hold of the brake {w}"] = self.bristle_torque[i] - still.supports[i].bristle_torque(self.drive[i])
+            found[f"hold of the brake {w}"] = self.bristle_torque[i] - at_rest.supports[i].bristle_torque(self.drive[i])
         return found
 
     def stability_bounds(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of `Hmmwv` and those of the wheels."""
         car, wheels = self.dynamics, self.dynamics.wheels
-        hubs = [car.place + car.R @ car.centre(w) for w in WHEELS]
+        hubs = [car.origin + car.R @ car.centre(w) for w in WHEELS]
         return super().outputs() | {
             "wheel_load": vertcat(*(w.load for w in wheels)),
             "force_x": vertcat(*(w.F_x for w in wheels)),

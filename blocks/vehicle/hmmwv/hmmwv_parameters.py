@@ -9,7 +9,7 @@ import casadi as ca
 
 from drawbar.blocks import Parameter
 from drawbar.blocks.data.default_vehicle import AXLES, BODIES, VEHICLE, WHEEL
-from drawbar.blocks.vehicle.bodies.payload import with_payload
+from drawbar.blocks.vehicle.bodies.chassis import with_payload
 
 POINTS = {
     "lca_pivot_front": "front pivot of the lower arm",
@@ -39,18 +39,18 @@ END_STOP, PITMAN_STOP = 2e7, 3e6  # N/m, N m/rad
 LEFT = "left side, vehicle axes, design position"
 
 
-def _body(prefix: str, what: str, b: Mapping[str, Any], balanced: bool = False) -> dict[str, Parameter]:
+def _body(prefix: str, meaning: str, b: Mapping[str, Any], balanced: bool = False) -> dict[str, Parameter]:
     inertia = [b["inertia_com_kgm2"][i][j] for i, j in INERTIA]
-    found = {f"{prefix}_mass": Parameter(b["mass_kg"], "kg", f"mass of the {what}", min=0.0)}
+    found = {f"{prefix}_mass": Parameter(b["mass_kg"], "kg", f"mass of the {meaning}", min=0.0)}
     if not balanced:
-        found[f"{prefix}_com"] = Parameter(b["com_m"], "m", f"centre of mass of the {what}, {LEFT}", size=3)
+        found[f"{prefix}_com"] = Parameter(b["com_m"], "m", f"centre of mass of the {meaning}, {LEFT}", size=3)
     found[f"{prefix}_inertia"] = Parameter(
-        inertia, "kg.m2", f"inertia of the {what} about its centre of mass: xx, yy, zz, xy, xz, yz", size=6
+        inertia, "kg.m2", f"inertia of the {meaning} about its centre of mass: xx, yy, zz, xy, xz, yz", size=6
     )
     return found
 
 
-def declared() -> dict[str, Parameter]:
+def declared_parameters() -> dict[str, Parameter]:
     """Return all parameters by name."""
     chassis = VEHICLE["chassis"]
     found = _body("chassis", "chassis", chassis) | {
@@ -62,10 +62,10 @@ def declared() -> dict[str, Parameter]:
     }
     for axle in AXLES:
         a = VEHICLE[axle]
-        for point, what in POINTS.items():
-            found[f"{axle}_{point}"] = Parameter(a["points_m"][point], "m", f"{axle} {what}, {LEFT}", size=3)
-        for body, what in BODIES.items():
-            found |= _body(f"{axle}_{body}", f"{axle} {what}", a["bodies"][body], body in BALANCED)
+        for point, meaning in POINTS.items():
+            found[f"{axle}_{point}"] = Parameter(a["points_m"][point], "m", f"{axle} {meaning}, {LEFT}", size=3)
+        for body, meaning in BODIES.items():
+            found |= _body(f"{axle}_{body}", f"{axle} {meaning}", a["bodies"][body], body in BALANCED)
         s, d = a["spring"], a["damper"]
         found |= {
             f"{axle}_spring_free": Parameter(s["free_length_m"], "m", f"{axle} spring: free length", min=0.0),
@@ -93,8 +93,8 @@ def declared() -> dict[str, Parameter]:
             ),
         }
     st = VEHICLE["steering"]
-    for point, what in STEERING_POINTS.items():
-        found[point] = Parameter(st[f"{point}_m"], "m", f"{what}, vehicle axes, design position", size=3)
+    for point, meaning in STEERING_POINTS.items():
+        found[point] = Parameter(st[f"{point}_m"], "m", f"{meaning}, vehicle axes, design position", size=3)
     found["steering_axis"] = Parameter(st["axis"], "1", "axis of the Pitman arm and the idler, upwards", size=3)
     for body in ("pitman", "link"):
         found |= _body(body, {"pitman": "Pitman arm", "link": "centre link"}[body], st["bodies"][body])
@@ -162,4 +162,4 @@ def _values(block: Any, prefix: str, com: Any = None) -> dict[str, Any]:
     }
 
 
-Hardpoints: Any = type("Hardpoints", (), declared())
+Hardpoints: Any = type("Hardpoints", (), declared_parameters())

@@ -13,7 +13,6 @@ from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import HmmwvDynamics
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, mirrored, rotors, side
 from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_values
-from drawbar.blocks.vehicle.hmmwv.loop_guards import loop_guards
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
 from drawbar.blocks.vehicle.multibody.embedding import projected
 from drawbar.blocks.vehicle.multibody.spatial import force_at
@@ -22,7 +21,7 @@ LOADS = [6512.0, 6512.0, 6105.0, 6105.0]  # N, wheel loads of the vehicle at res
 
 
 class RigDynamics(HmmwvDynamics):
-    """The vehicle with chassis and Pitman arm held, and wheels that do not turn relative to their uprights."""
+    """The vehicle with fixed chassis and Pitman arm, and wheels that do not turn relative to their uprights."""
 
     def spins(self) -> Any:
         return ca.SX(4, 1)
@@ -43,19 +42,19 @@ class RigDynamics(HmmwvDynamics):
 
     @cached_property
     def balance(self) -> tuple[list[Any], list[Any]]:
-        """Return, for each lower arm, its inertia with all that follows it in kg m2, and the moment on it in N m.
+        """Return, for each lower arm, the inertia of its corner in kg m2 and the moment on it in N m.
 
-        With the other joints held, no arm moves another.
+        With the other joints fixed, the arms are independent of each other.
         """
         wrenches, torques = self.applied_loads()
-        forces = independent_forces(self.tree, self.generalized | torques)
+        forces = independent_forces(self.tree, self.generalized_forces | torques)
         M, f = projected(self.tree.mechanism, self.configuration.compounds, ca.SX(6, 1), forces, wrenches)
         at = [6 + self.tree.rates.index((f"lower_arm_{w}", 0)) for w in WHEELS]
         return [M[k, k] for k in at], [f[k] for k in at]
 
 
-class Held:
-    """The rig in the shape of a vehicle: what does not move is zero, and all else comes from the rig."""
+class ClampedChassis:
+    """A view of the rig as a vehicle: quantities of the clamped chassis are zero, all others come from the rig."""
 
     x = y = z = q_x = q_y = q_z = pitman_rate = steering_wheel = 0.0
     q_w = 1.0
@@ -75,7 +74,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     Each corner has one degree of freedom, the angle of its lower arm; upper arm, upright and wheel follow through the
     loop, the front ones with the tie rod of a steering that is held at the angle `pitman`. With the inertia M of all
-    that moves, and the moment Q of spring, stops, damper, weight and wheel force::
+    moving parts, and the moment Q of spring, stops, damper, weight and wheel force::
 
         M(q) q'' = Q(q, q') - C(q, q')
 
@@ -116,23 +115,23 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
-        """The compound tree, and the values it is made of."""
+        """Return the compound tree, and the values from which it is made."""
         values = mechanism_values(self)
         return Embedded(mechanism(values), rotors()), values
 
     @cached_property
     def dynamics(self) -> RigDynamics:
         """Return the vehicle on the rig."""
-        return RigDynamics(Held(self))
+        return RigDynamics(ClampedChassis(self))
 
     def residuals(self) -> dict[str, Any]:
         """Return the residuals of the equilibrium of each arm."""
-        _, moments = RigDynamics(Held(self, still=True)).balance
+        _, moments = RigDynamics(ClampedChassis(self, still=True)).balance
         return {f"moment on the lower arm {w}": moments[i] for i, w in enumerate(WHEELS)}
 
     def guards(self) -> dict[str, Any]:
         """Return the guards of the suspension loops."""
-        return loop_guards(self.dynamics.configuration, "an arm is beyond its travel: push less, stiffen the stops")
+        return self.dynamics.loop_guards("an arm is beyond its travel: push less, stiffen the stops")
 
     def stability_bounds(self) -> dict[str, Any]:
         """Return the bounds on the steps of explicit methods by dampers and end stops."""
@@ -147,12 +146,12 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
         centres = [car.centre(w) for w in WHEELS]
         axes = [car.axis(w) for w in WHEELS]
         rates = [car.V[f"upright_{w}"] for w in WHEELS]
-        stored = sum(c.stored for c in car.corners)
-        moving = [v[3:] + ca.cross(v[:3], c) for v, c in zip(rates, centres, strict=True)]
+        elastic_energy = sum(c.energy for c in car.corners)
+        velocities = [v[3:] + ca.cross(v[:3], c) for v, c in zip(rates, centres, strict=True)]
         design = [mirrored(getattr(self, f"{'front' if w[0] == 'f' else 'rear'}_wheel_center"), w) for w in WHEELS]
         return {
             "travel": vertcat(*(c[2] - d[2] for c, d in zip(centres, design, strict=True))),
-            "speed": vertcat(*(v[2] for v in moving)),
+            "speed": vertcat(*(v[2] for v in velocities)),
             "camber": vertcat(*(-side(w) * asin(a[2]) for w, a in zip(WHEELS, axes, strict=True))),
             "toe": vertcat(*(side(w) * atan2(a[0], a[1]) for w, a in zip(WHEELS, axes, strict=True))),
             "centre": horzcat(*centres).T,
@@ -160,5 +159,5 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
             "spring_force": vertcat(*(c.spring.force + c.spring.stops for c in car.corners)),
             "damper_force": vertcat(*(c.damper for c in car.corners)),
             "kinetic_energy": kinetic_energy(m, car.poses, car.V),
-            "potential_energy": STANDARD_GRAVITY * first_moment(m, car.poses)[2] + stored,
+            "potential_energy": STANDARD_GRAVITY * first_moment(m, car.poses)[2] + elastic_energy,
         }

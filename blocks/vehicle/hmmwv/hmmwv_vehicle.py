@@ -52,9 +52,9 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     tire_damping_time = Parameter(0.1, "s", "tau, damping time of the slips at low speed", min=0.0)
     slow_speed = Parameter(2.5, "m/s", "speed below which the slips are damped", min=0.01)
 
-    def make_dynamics(self, sought: InitialPose | None = None) -> WheelDynamics:
+    def make_dynamics(self, initial_pose: InitialPose | None = None) -> WheelDynamics:
         """Return the vehicle with wheels that roll on their grounds."""
-        return WheelDynamics(self, sought)
+        return WheelDynamics(self, initial_pose)
 
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """Return free radius and stiffness of the tire, equal at all wheels."""

@@ -64,8 +64,8 @@ class WheelDynamics(HmmwvDynamics):
     def driveline(self) -> Driveline:
         """Return the differentials on the chassis; half shafts turn relative to it, with the hubs and the uprights."""
         b = self.block
-        turning = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
-        shafts = [b.hub_ratio * self.spin[i] + turning[i] for i in range(4)]
+        upright_speeds = [dot(self.axis(w), self.V[f"upright_{w}"][:3] - self.base[:3]) for w in WHEELS]
+        shafts = [b.hub_ratio * self.spin[i] + upright_speeds[i] for i in range(4)]
         return Driveline(b.propshaft_torque, shafts, b.lock, b.lock_torque, b.torque_bias, b.front_share, b.axle_ratio)
 
     @cached_property
@@ -80,15 +80,18 @@ class WheelDynamics(HmmwvDynamics):
         """Return the loads of grounds, shafts and hub gears on the wheels, and those of brakes at their hinges."""
         wrenches: dict[str, Any] = {}
         for i, w in enumerate(WHEELS):
-            geared = (self.block.hub_ratio - 1.0) * self.driveline.torques[i] * self.axis(w)
-            wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple(self.shafts[i] + geared)
-            wrenches[f"upright_{w}"] = couple(-geared)
+            gear_torque = (self.block.hub_ratio - 1.0) * self.driveline.torques[i] * self.axis(w)
+            wrenches[f"wheel_{w}"] = self.wheels[i].wrench + couple(self.shafts[i] + gear_torque)
+            wrenches[f"upright_{w}"] = couple(-gear_torque)
         return wrenches, {(f"wheel_{w}", 0): brake.torque() for w, brake in zip(WHEELS, self.brakes, strict=True)}
 
     def oscillators(self) -> list[Sequence[Oscillator]]:
         """Return the oscillators by which the tire of each wheel moves it."""
-        b, aside = self.block, 4.0 / self.block.chassis_mass  # inverse of a quarter of the chassis mass, for each wheel
-        stiffness = b.C_S * (b.tire_radius**2 / self.inertia + aside), b.C_a * aside
+        b, inverse_mass = (
+            self.block,
+            4.0 / self.block.chassis_mass,
+        )  # inverse of a quarter of the chassis mass, for each wheel
+        stiffness = b.C_S * (b.tire_radius**2 / self.inertia + inverse_mass), b.C_a * inverse_mass
         slips = [(b.slip[i], b.side_slip[i]) for i in range(4)]
         return [
             self.tire.law.oscillators(r, s, stiffness, self.inertia) for r, s in zip(self.wheels, slips, strict=True)

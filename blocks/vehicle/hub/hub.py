@@ -6,24 +6,24 @@ UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class Hub(Bus):
-    """The cut between an upright and the wheel on it: motion to the wheel, force and moment back.
+    """The interface between an upright and its wheel: motion to the wheel, force and moment back.
 
     The body sends the motion of the upright at the wheel's centre, in the world. Columns of `rotation` are the
     axes of the upright: forward, along the axle to the left, and up. The wheel owns its spin, slip and tire law, and
     with them its inertia about the axle; the body carries the wheel's mass and its inertia across the axle.
 
-    The wheel returns what acts **through bearing and brake on the upright**, about the wheel's centre in world axes:
-    the whole tire force, its moment across the axle, and along the axle the reaction of the brake alone. The tire
-    moment about the axle turns the wheel; drive torque comes by a shaft from the chassis, which takes its reaction.
-    With `spin`, relative to the upright, the body has the gyroscopic moment ``-J (spin + n.omega) omega x n``.
+    The wheel returns the load **through bearing and brake on the upright**, about the wheel centre in world axes: the
+    whole tire force, its moment across the axle, and about the axle the reaction of the brake alone. The tire moment
+    about the axle turns the wheel; drive torque comes by a shaft from the chassis, which takes its reaction. From the
+    `spin`, relative to the upright, the body computes the gyroscopic moment ``-J (spin + n.omega) omega x n``.
 
-    `at` is the ground query point of the wheel: while a body solves for its equilibrium, which needs that ground, it
-    follows from the given pose alone, so that one ordered exchange initializes all. From then on it is the position of
-    the wheel's centre.
+    `at` is the ground query point of the wheel. During initialization it follows from the given pose alone, because the
+    body needs the ground to solve for its equilibrium; one ordered exchange then suffices. Afterwards it is the
+    position of the wheel centre.
 
-    The last five members serve the static equilibrium at which a body starts: there the wheel is a spring of
-    `stiffness` with free radius `radius` on the plane of its ground. A tire that is no such spring gives its tangent at
-    its rated load. Along the ground it holds what a brake of capacity `brake` allows (`Support`).
+    The last five members serve the initial static equilibrium of a body, in which the wheel is a spring of `stiffness`
+    with the free radius `radius` on the plane of its ground; a nonlinear tire gives its tangent at its rated load.
+    Along the ground it holds what a brake of capacity `brake` allows (`Support`).
     """
 
     at = Member("m", "x and y of the wheel centre in the world; at initialization those of the given pose", size=2)

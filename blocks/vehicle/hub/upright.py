@@ -1,4 +1,4 @@
-"""The hub on the side of the body: the motion of an upright out, the wrench of its wheel in."""
+"""The hub on the side of the body: the motion that it sends and the wrench that it receives."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Upright:
         return self.axes[:, 1]
 
 
-def hub_motion(hub: str, upright: Upright, place: Matrix, R: Matrix) -> dict[str, Any]:
-    """Return the members that the body sends, for a chassis at `place` in the world with the rotation R."""
-    centre = place + R @ upright.centre
+def hub_motion(hub: str, upright: Upright, origin: Matrix, R: Matrix) -> dict[str, Any]:
+    """Return the members that the body sends, for a chassis at `origin` in the world with the rotation R."""
+    centre = origin + R @ upright.centre
     return {
         f"{hub}.at": centre[:2],
         f"{hub}.position": centre,
@@ -42,14 +42,14 @@ def hub_wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
     """Return the wrench on the upright: force and moment of the hub, and the gyroscopic moment of the wheel.
 
     The wheel turns with ``w = spin + n.omega`` and has the `inertia` J about its axle; its angular momentum along n is
-    balanced in the wheel FMU. The body carries its mass and its inertia across the axle, so what remains for the
-    upright is that it turns the axle: ``-J w omega x n``.
+    balanced in the wheel FMU. The body carries the mass of the wheel and its inertia across the axle, so only the
+    gyroscopic moment ``-J w omega x n`` remains for the upright.
     """
     omega, n = upright.motion[:3], upright.axis
     gyroscopic = -inertia * (hub.spin + dot(n, omega)) * cross(omega, n)
     return force_at(upright.centre, R.T @ hub.force) + couple(R.T @ hub.moment + gyroscopic)
 
 
-def hub_ground_plane(hub: Any, place: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
+def hub_ground_plane(hub: Any, origin: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
     """Return point and normal of the ground under the wheel at initialization, in chassis axes."""
-    return R.T @ (hub.point - place), R.T @ hub.normal
+    return R.T @ (hub.point - origin), R.T @ hub.normal

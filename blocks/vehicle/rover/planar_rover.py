@@ -86,7 +86,7 @@ class PlanarRover(Continuous, step=2e-3):
         return Relaxation(self.relaxation, self.relaxation, self.damping_time, self.slow_speed)
 
     @property
-    def places(self) -> list[tuple[Any, Any]]:
+    def wheel_positions(self) -> list[tuple[Any, Any]]:
         """Return x and y of the wheels from the centre of gravity, in m."""
         half = self.track / 2.0
         return [(x, y) for x in (self.front_arm, -self.rear_arm) for y in (half, -half)]
@@ -102,7 +102,7 @@ class PlanarRover(Continuous, step=2e-3):
     def wheels(self) -> list[RoverWheel]:
         """Return the four wheels in this state."""
         law, found = TBF(self.width, self.radius, self.lug_height, self.lug_ratio), []
-        for i, (w, (x, y)) in enumerate(zip(WHEELS, self.places, strict=True)):
+        for i, (w, (x, y)) in enumerate(zip(WHEELS, self.wheel_positions, strict=True)):
             soil, c, s = SoilStress.of(getattr(self, f"ground_{w}")), cos(self.steer[i]), sin(self.steer[i])
             u, v = self.v[0] - self.rate * y, self.v[1] + self.rate * x
             motion = (c * u + s * v, c * v - s * u, self.wheel_speed[i] * law.shear_radius)
@@ -113,7 +113,7 @@ class PlanarRover(Continuous, step=2e-3):
     def wrench(self) -> tuple[Any, Any, Any]:
         """Return longitudinal and lateral force in N and yaw moment in N m of all wheels, in axes of the rover."""
         X, Y, M = 0.0, 0.0, 0.0
-        for i, ((x, y), wheel) in enumerate(zip(self.places, self.wheels, strict=True)):
+        for i, ((x, y), wheel) in enumerate(zip(self.wheel_positions, self.wheels, strict=True)):
             c, s, f = cos(self.steer[i]), sin(self.steer[i]), wheel.forces
             F_x, F_y = c * f.F_x - s * f.F_y, s * f.F_x + c * f.F_y
             X, Y, M = X + F_x, Y + F_y, M + x * F_y - y * F_x + f.M_z
@@ -121,13 +121,13 @@ class PlanarRover(Continuous, step=2e-3):
 
     def derivatives(self) -> dict[str, Any]:
         X, Y, M = self.wrench
-        felt, c, s = vertcat(X, Y) / self.mass, cos(self.heading), sin(self.heading)
+        acceleration, c, s = vertcat(X, Y) / self.mass, cos(self.heading), sin(self.heading)
         return {
             "place": vertcat(c * self.v[0] - s * self.v[1], s * self.v[0] + c * self.v[1]),
             "heading": self.rate,
-            "v": felt + self.rate * vertcat(self.v[1], -self.v[0]),
+            "v": acceleration + self.rate * vertcat(self.v[1], -self.v[0]),
             "rate": M / self.yaw_inertia,
-            "a": (felt - self.a) / self.lag,
+            "a": (acceleration - self.a) / self.lag,
             "s": vertcat(*(w.rates[0] for w in self.wheels)),
             "t": vertcat(*(w.rates[1] for w in self.wheels)),
         }
@@ -147,6 +147,6 @@ class PlanarRover(Continuous, step=2e-3):
             "power": dot(torque, self.wheel_speed),
         }
         c, s = cos(self.heading), sin(self.heading)
-        for w, (x, y) in zip(WHEELS, self.places, strict=True):
+        for w, (x, y) in zip(WHEELS, self.wheel_positions, strict=True):
             found[f"ground_{w}.at"] = self.place + vertcat(c * x - s * y, s * x + c * y)
         return found

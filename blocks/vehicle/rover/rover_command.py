@@ -36,7 +36,7 @@ class RoverCommand(Continuous):
         for x in (self.half_base, -self.half_base):
             for y in (self.half_track, -self.half_track):
                 inside = 1.0 - self.curvature * y
-                side = if_else(inside < 0.0, -1.0, 1.0)  # of the centre; a wheel level with it rolls too
+                side = if_else(inside < 0.0, -1.0, 1.0)  # side of the turning centre; a wheel beside it rolls as well
                 angles.append(atan(self.curvature * x / (side * fmax(fabs(inside), 1e-6))))
                 speeds.append(side * speed * sqrt(inside**2 + (self.curvature * x) ** 2))
         return {"steer": vertcat(*angles), "wheel_speed": vertcat(*speeds)}

@@ -1,4 +1,4 @@
-"""A wheel in soil whose load is known, as in a quasi-static vehicle, by the closed formula."""
+"""A wheel in soil with a known load, as in a quasi-static vehicle, by the closed formula."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, Soi
 from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 from drawbar.blocks.tires.relaxation import Relaxation
 
-SLIDING_SLIP = 1.0  # slip at which small wheels slide; their contact is hardly longer than the soil's shear modulus
+SLIDING_SLIP = 1.0  # sliding slip of small wheels, whose contact is hardly longer than the shear modulus
 MAX_SIDE_SLIP = 5.0  # upper limit of the side slip
 
 

@@ -56,9 +56,9 @@ class SkidSteer(Continuous):
 
     def derivatives(self) -> dict[str, Any]:
         """Return the rate of the integral part, which is zero where it would exceed the limit further."""
-        e, asked = self.errors(), self.unlimited_torque()
+        e, torque = self.errors(), self.unlimited_torque()
         rates = [
-            if_else(fabs(asked[i]) > self.max_torque, if_else(asked[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
+            if_else(fabs(torque[i]) > self.max_torque, if_else(torque[i] * e[i] > 0.0, 0.0, 1.0), 1.0)
             * self.integral_gain
             * e[i]
             for i in range(4)

@@ -9,8 +9,8 @@ import casadi as ca
 from drawbar.blocks import Input, Output, Parameter, State, cos, fmax, fmin
 from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.bodies.body_dynamics import Knuckle
+from drawbar.blocks.vehicle.bodies.chassis import with_payload
 from drawbar.blocks.vehicle.bodies.hub_body import HubBody
-from drawbar.blocks.vehicle.bodies.payload import with_payload
 from drawbar.blocks.vehicle.hub.hub import Hub
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
@@ -18,9 +18,9 @@ from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
 DATA = read("vehicles/warthog.json")
 UNIT, WHEEL = DATA["drive_unit"], DATA["wheel"]
 X, Y, Z = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
-LEVER = 0.3  # m, lever of the bar on either side, and of its joints behind the pivots; it does not affect the motion
-STOP = 2e5  # N m/rad
-OPEN = 1e-6  # m, largest gap of the differential's loop
+LEVER = 0.3  # m, lever arm of the bar, and of its joints behind the pivots; it does not affect the motion
+STOP_STIFFNESS = 2e5  # N m/rad, of the stops of both pivots
+MAX_CLOSURE_ERROR = 1e-6  # m, largest opening of the differential's loop
 
 
 def _box(mass: float, size: list[float]) -> list[float]:
@@ -36,15 +36,14 @@ def _cylinder(mass: float, radius: float, width: float) -> list[float]:
 class WarthogBody(HubBody, method="rk4", step=2.5e-3):
     """A Clearpath Warthog cut at its hubs: chassis, and on either side a drive unit with two wheels.
 
-    It has 7 degrees of freedom. The drive units pivot about one transverse axis of the chassis. A differential lets the
-    left one pitch only as far as the right one pitches the other way, so that the chassis has their mean pitch and all
-    wheels stay on the ground::
+    It has 7 degrees of freedom. The drive units pivot about one transverse axis of the chassis. A differential makes
+    them pitch by opposite angles, so that the chassis has their mean pitch and all wheels stay on the ground::
 
         articulation = angle of the left unit = -angle of the right unit
 
-    In this model the differential is a massless bar on the chassis, whose ends the drive units lift by equal levers: a
-    closed loop, which is embedded. A damper and stops act on the articulation. There are no springs: only the tires are
-    compliant. The motors are in the drive units, which take the reaction of `drive`; the vehicle steers by the
+    In this model the differential is a massless bar on the chassis, whose ends the drive units lift by equal lever
+    arms; this closed loop is embedded. A damper and stops act on the articulation. There are no springs: only the tires
+    are compliant. The motors are in the drive units, which take the reaction of `drive`; the vehicle steers by the
     difference of left and right wheels.
 
     ::
@@ -162,24 +161,26 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         """Return angle and rate of the left drive unit, which determines the right one."""
         return {"unit_l": (self.swing, self.swing_rate)}
 
-    def _beyond(self) -> Any:
-        """Return how far the drive units are beyond their stops, in rad."""
+    def _overtravel(self) -> Any:
+        """Return the overtravel of the drive units beyond their stops, in rad."""
         return fmax(0.0, self.swing - self.pivot_limit) + fmin(0.0, self.swing + self.pivot_limit)
 
-    def joint_forces(self, moving: float) -> dict[str, Any]:
+    def joint_forces(self, motion_factor: float) -> dict[str, Any]:
         """Return the moment of dampers and stops of both pivots."""
-        return {"unit_l": -2.0 * self.pivot_damping * moving * self.swing_rate - STOP * self._beyond()}
+        return {
+            "unit_l": -2.0 * self.pivot_damping * motion_factor * self.swing_rate - STOP_STIFFNESS * self._overtravel()
+        }
 
     def elastic_energy(self) -> Any:
         """Return the energy of the stops."""
-        return 0.5 * STOP * self._beyond() ** 2
+        return 0.5 * STOP_STIFFNESS * self._overtravel() ** 2
 
     def guards(self) -> dict[str, Any]:
-        """Return the guards that the differential closes, on the side on which it is built."""
-        why = "a drive unit is far beyond its stop: soften the impact, or check masses, pivots and hubs"
+        """Return the guards that the loop of the differential closes, in the configuration in which it is built."""
+        advice = "a drive unit is far beyond its stop: soften the impact, or check masses, pivots and hubs"
         return {
-            "the differential does not fold over": (cos(self.swing) > 0.0, why),
-            "the differential closes": (self.dynamics.configuration.closure_error < OPEN, why),
+            "the differential does not fold over": (cos(self.swing) > 0.0, advice),
+            "the differential closes": (self.dynamics.configuration.closure_error < MAX_CLOSURE_ERROR, advice),
         } | super().guards()
 
     def derivatives(self) -> dict[str, Any]:

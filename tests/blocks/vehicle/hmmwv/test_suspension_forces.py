@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import Continuous, Output, State
-from drawbar.blocks.vehicle.hmmwv.end_stop import EndStop
+from drawbar.blocks.vehicle.hmmwv.suspension_forces import EndStop
 
 K, ONSET = 2e7, 5e-3
 
