@@ -5,7 +5,7 @@ from typing import Any
 from drawbar.blocks import Continuous, Input, Output, Parameter, cos, fmax, sin, sqrt
 from drawbar.blocks.autonomy.preview import POINTS, Preview
 
-SLOWEST = 1.0  # m/s, the speed whose preview is sent when slower
+MIN_SPEED = 1.0  # m/s, lower limit of the speed that determines the preview
 
 
 class Circle(Continuous):
@@ -39,8 +39,8 @@ class Circle(Continuous):
         c, s = cos(self.yaw), sin(self.yaw)
         east, north = -self.x, self.side * self.radius - self.y
         ahead, left = c * east + s * north, c * north - s * east
-        distance = [fmax(self.u, SLOWEST) * self.preview_time * (k + 1) / POINTS for k in range(POINTS)]
-        # beyond the circle the bound keeps the root real
+        distance = [fmax(self.u, MIN_SPEED) * self.preview_time * (k + 1) / POINTS for k in range(POINTS)]
+        # the limit keeps the root real beyond the circle
         reach = [sqrt(fmax(self.radius**2 - (d - ahead) ** 2, 0.0)) for d in distance]
         return {
             "preview.distance": distance,

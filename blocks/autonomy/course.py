@@ -7,7 +7,7 @@ from typing import Any
 from drawbar.blocks import atan, cos, fabs, fmax, fmin, if_else, sin, sqrt
 from drawbar.blocks.autonomy.preview import POINTS
 
-SLOWEST = 1.0  # m/s, the speed whose preview is sent when slower
+MIN_SPEED = 1.0  # m/s, lower limit of the speed that determines the preview
 
 
 @dataclass(frozen=True)
@@ -19,16 +19,16 @@ class Lane:
     centre: Any
     width: Any
 
-    def cones(self, gaps: int) -> list[tuple[Any, Any]]:
-        """Return the inner edges of its cones, with `gaps` equal distances along each side."""
-        xs = [self.start + (self.end - self.start) * k / gaps for k in range(gaps + 1)]
+    def cones(self, spacings: int) -> list[tuple[Any, Any]]:
+        """Return the inner edges of its cones, with `spacings` equal spacings along each side."""
+        xs = [self.start + (self.end - self.start) * k / spacings for k in range(spacings + 1)]
         return [(x, self.centre + side * self.width / 2.0) for side in (1.0, -1.0) for x in xs]
 
 
 Lanes = tuple[Lane, Lane, Lane]
 
 
-def ramp(s: Any) -> tuple[Any, Any, Any]:
+def quintic(s: Any) -> tuple[Any, Any, Any]:
     """Return the quintic from 0 at s = 0 to 1 at s = 1, with its first two derivatives.
 
     Both derivatives are zero at both ends. Of all such curves it has the least mean square third derivative.
@@ -39,16 +39,20 @@ def ramp(s: Any) -> tuple[Any, Any, Any]:
 
 def path(x: Any, lanes: Lanes) -> tuple[Any, Any, Any]:
     """Return the reference path y(x) along the lane centres, joined by ramps, with dy/dx and d2y/dx2."""
-    y, slope, bend = lanes[0].centre, 0.0, 0.0
+    y, slope, second_derivative = lanes[0].centre, 0.0, 0.0
     for before, after in pairwise(lanes):
         length, offset = after.start - before.end, after.centre - before.centre
-        value, first, second = ramp((x - before.end) / length)
-        y, slope, bend = y + offset * value, slope + offset / length * first, bend + offset / length**2 * second
-    return y, slope, bend
+        value, first, second = quintic((x - before.end) / length)
+        y, slope, second_derivative = (
+            y + offset * value,
+            slope + offset / length * first,
+            second_derivative + offset / length**2 * second,
+        )
+    return y, slope, second_derivative
 
 
-def seen(vehicle: Any, lanes: Lanes) -> dict[str, Any]:
-    """Return the outputs of a course: the path ahead, as the bus `Preview` has it, and the vehicle's position on it.
+def course_outputs(vehicle: Any, lanes: Lanes) -> dict[str, Any]:
+    """Return the outputs of a course: the path ahead for the bus `Preview`, and the position of the vehicle on it.
 
     `vehicle` has the pose x, y, yaw, the speed u and the `preview_time`. Valid for headings within about 60 degrees of
     x. Errors, positive to the left, are taken at the path point nearest to the vehicle (one Gauss-Newton step from the
@@ -57,15 +61,15 @@ def seen(vehicle: Any, lanes: Lanes) -> dict[str, Any]:
     x, y_here, yaw = vehicle.x, vehicle.y, vehicle.yaw
     y, slope, _ = path(x, lanes)
     nearest = x + (y_here - y) * slope / (1.0 + slope**2)
-    y, slope, bend = path(nearest, lanes)
+    y, slope, second_derivative = path(nearest, lanes)
     heading = atan(slope)
-    ahead = [fmax(vehicle.u, SLOWEST) * vehicle.preview_time * (k + 1) / POINTS for k in range(POINTS)]
+    ahead = [fmax(vehicle.u, MIN_SPEED) * vehicle.preview_time * (k + 1) / POINTS for k in range(POINTS)]
     return {
         "preview.distance": ahead,
         "preview.offset": [_offset(vehicle, distance, lanes) for distance in ahead],
         "lateral_error": (y_here - y) * cos(heading) - (x - nearest) * sin(heading),
         "heading_error": yaw - heading,
-        "curvature": bend / (1.0 + slope**2) ** 1.5,
+        "curvature": second_derivative / (1.0 + slope**2) ** 1.5,
     }
 
 
@@ -77,13 +81,13 @@ def _offset(vehicle: Any, distance: Any, lanes: Lanes) -> Any:
     offset, c, s = 0.0, cos(vehicle.yaw), sin(vehicle.yaw)
     for _ in range(2):
         y, slope, _ = path(vehicle.x + distance * c - offset * s, lanes)
-        miss = y - (vehicle.y + distance * s + offset * c)
-        # a path across the vehicle's own axis lies at no distance; the bound keeps the division finite
-        offset = offset + miss / fmax(c + slope * s, 0.2)
+        error = y - (vehicle.y + distance * s + offset * c)
+        # a path perpendicular to the vehicle has no offset at a distance; the limit keeps the division finite
+        offset = offset + error / fmax(c + slope * s, 0.2)
     return offset
 
 
-def outside(point: tuple[Any, Any], pose: tuple[Any, Any, Any], length: Any, width: Any) -> Any:
+def distance_from_outline(point: tuple[Any, Any], pose: tuple[Any, Any, Any], length: Any, width: Any) -> Any:
     """Return the distance of a point from a rectangle centred at the pose (x, y, heading); it is negative inside."""
     dx, dy = point[0] - pose[0], point[1] - pose[1]
     ahead = fabs(dx * cos(pose[2]) + dy * sin(pose[2])) - length / 2.0

@@ -6,30 +6,30 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, cos, fmin, sin
-from drawbar.blocks.autonomy.course import Lane, Lanes, outside, path, seen
+from drawbar.blocks.autonomy.course import Lane, Lanes, course_outputs, distance_from_outline, path
 from drawbar.blocks.autonomy.preview import Preview
 from drawbar.blocks.data import read
 
 DATA = read("vehicles/hmmwv_planar.json")
-GAPS = (3, 5, 3)  # between cones on one side of each lane; they stand 5 m apart
+SPACINGS = (3, 5, 3)  # number of spacings of 5 m between the cones on one side of each lane
 
 
 def cones(lanes: Lanes) -> list[tuple[Any, Any]]:
     """Return all cones of the course, as the points nearest to the lanes."""
-    return [cone for lane, gaps in zip(lanes, GAPS, strict=True) for cone in lane.cones(gaps)]
+    return [cone for lane, spacings in zip(lanes, SPACINGS, strict=True) for cone in lane.cones(spacings)]
 
 
 def course(p: Any) -> Lanes:
     """Return entry, offset and exit lane from the parameters of `DoubleLaneChange`, numbers or symbols."""
     narrow, wide = 1.1 * p.vehicle_width + 0.25, 1.2 * p.vehicle_width + 0.25
-    gap = p.vehicle_length + 24.0
+    transition = p.vehicle_length + 24.0
     first = Lane(p.entry, p.entry + 15.0, 0.0, narrow)
-    second = Lane(first.end + gap, first.end + gap + 25.0, p.side * (3.5 + 0.05 * p.vehicle_width), wide)
-    return first, second, Lane(second.end + gap, second.end + gap + 15.0, 0.0, narrow)
+    second = Lane(first.end + transition, first.end + transition + 25.0, p.side * (3.5 + 0.05 * p.vehicle_width), wide)
+    return first, second, Lane(second.end + transition, second.end + transition + 15.0, 0.0, narrow)
 
 
 class DoubleLaneChange(Continuous):
-    """The course of NATO AVTP 03-160W for a given vehicle, and where a vehicle is on it.
+    """The course of NATO AVTP 03-160W for a given vehicle, and the position of a vehicle on it.
 
     Along x: an entry lane of 15 m, width 1.1 w + 0.25 m; L + 24 m without cones; a lane of 25 m, width
     1.2 w + 0.25 m; L + 24 m; an exit lane of 15 m, width 1.1 w + 0.25 m; w and L are the vehicle's width and length.
@@ -73,8 +73,8 @@ class DoubleLaneChange(Continuous):
         centre = (self.x + self.outline_centre * cos(self.yaw), self.y + self.outline_centre * sin(self.yaw), self.yaw)
         clearance = np.inf
         for cone in cones(lanes):
-            clearance = fmin(clearance, outside(cone, centre, self.vehicle_length, self.vehicle_width))
-        return {**seen(self, lanes), "clearance": clearance}
+            clearance = fmin(clearance, distance_from_outline(cone, centre, self.vehicle_length, self.vehicle_width))
+        return {**course_outputs(self, lanes), "clearance": clearance}
 
     @classmethod
     def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks import Continuous, Input, Output, Parameter
-from drawbar.blocks.autonomy.course import Lane, Lanes, path, seen
+from drawbar.blocks.autonomy.course import Lane, Lanes, course_outputs, path
 from drawbar.blocks.autonomy.preview import Preview
 
 
@@ -51,7 +51,7 @@ class LaneChange(Continuous):
     curvature = Output("1/m", "curvature of the path at its nearest point, positive to the left")
 
     def outputs(self) -> dict[str, Any]:
-        return seen(self, lanes_of(self))
+        return course_outputs(self, lanes_of(self))
 
     @classmethod
     def scene(cls, parameters: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Pedal positions for a wanted acceleration."""
+"""Pedal positions for a desired acceleration."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, fmax, fmin
 
 
 class Pedals(Continuous):
-    """The throttle and the brake pedal for a wanted acceleration a, one at a time.
+    """Throttle and brake pedal for a desired acceleration a, one at a time.
 
     ::
 
-        throttle = a/full_throttle        brake = (-a - coast)/full_brake        both within 0 and 1
+        throttle = a/full_throttle        brake = (-a - coast)/full_brake        both limited to 0 and 1
 
-    Between 0 and -coast neither is pressed. It knows nothing of engine, slope and load: a `SpeedControl` before it
-    finds what is missing. Its bounds `most` and `least` are then those of the full pedals.
+    Between 0 and -coast neither is pressed. Engine, slope and load are not considered: a `SpeedControl` in front of it
+    makes up for them. Set its `upper_limit` and `lower_limit` to the accelerations at full pedals.
 
     ::
 

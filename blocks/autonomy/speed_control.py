@@ -10,11 +10,11 @@ class SpeedControl(Sampled, period=0.01):
 
     With the error e = target - u, the period T and the integral I in m/s2::
 
-        wanted = K e + I        acceleration = wanted, held within least and most
-        I+ = I + T (K e / T_i + (acceleration - wanted) / T_t)
+        a = K e + I        acceleration = a, limited to lower_limit and upper_limit
+        I+ = I + T (K e / T_i + (acceleration - a) / T_t)
 
-    While a bound holds, the integral is drawn back with the tracking time T_t, so it leaves the bound without delay.
-    Forward is positive. Valid where `acceleration` acts fast against T_i.
+    At a limit the integral is reduced with the tracking time T_t, so the control leaves the limit without delay.
+    Forward is positive. Valid where the vehicle follows `acceleration` fast against T_i.
 
     Source: Astrom and Hagglund, Advanced PID Control (2006), chapter 3.
     """
@@ -32,18 +32,18 @@ class SpeedControl(Sampled, period=0.01):
 
     acceleration = Output("m/s2", "desired rate of change of the forward speed")
 
-    def wanted(self) -> Any:
-        """Return the acceleration before the bounds."""
+    def unlimited(self) -> Any:
+        """Return the acceleration before the limits."""
         return self.gain * (self.target - self.u) + self.integral
 
-    def bounded(self) -> Any:
-        """Return the acceleration within the bounds."""
-        return fmax(fmin(self.wanted(), self.upper_limit), self.lower_limit)
+    def limited(self) -> Any:
+        """Return the acceleration within the limits."""
+        return fmax(fmin(self.unlimited(), self.upper_limit), self.lower_limit)
 
     def outputs(self) -> dict[str, Any]:
-        return {"acceleration": self.bounded()}
+        return {"acceleration": self.limited()}
 
     def update(self) -> dict[str, Any]:
         error = self.target - self.u
-        drawn_back = (self.bounded() - self.wanted()) / self.tracking_time
-        return {"integral": self.integral + self.period * (self.gain * error / self.integral_time + drawn_back)}
+        back_calculation = (self.limited() - self.unlimited()) / self.tracking_time
+        return {"integral": self.integral + self.period * (self.gain * error / self.integral_time + back_calculation)}

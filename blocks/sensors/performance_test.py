@@ -8,13 +8,13 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, if_el
 class PerformanceTest(Sampled, period=0.01):
     """Time and distance from a trigger to a target speed, accelerating or braking.
 
-    It begins with the first sample at which `trigger` is positive, with the speed that the vehicle has then, and ends
-    where the speed has passed `last`, whichever way it comes from::
+    The test begins with the first sample at which `trigger` is positive, and ends when the speed passes `last`, from
+    above or from below::
 
         duration = t        distance = integral of u over t        mean = (u - u_begin)/t
 
-    Both stop where u crosses `last` between two samples, by linear interpolation; afterwards they stay. The distance
-    is summed by the trapezoidal rule. A stop is a trial with `last` a little above 0.
+    The end between two samples is found by linear interpolation; afterwards the outputs stay constant. The distance is
+    integrated by the trapezoidal rule. For a stop, set `last` slightly above 0.
     """
 
     u = Input("m/s", "forward speed")
@@ -34,7 +34,7 @@ class PerformanceTest(Sampled, period=0.01):
     mean = Output("m/s2", "mean acceleration over this time")
     ended = Output("1", "whether the target speed is reached", type=bool)
 
-    def now(self) -> dict[str, Any]:
+    def next_states(self) -> dict[str, Any]:
         """Return the states with this sample."""
         running = logic_and(self.begun > 0.5, self.over < 0.5)
         passed = logic_and(running, (self.u - self.last) * (self.first - self.last) <= 0.0)
@@ -53,7 +53,7 @@ class PerformanceTest(Sampled, period=0.01):
         }
 
     def outputs(self) -> dict[str, Any]:
-        found = self.now()
+        found = self.next_states()
         change = if_else(found["begun"] > 0.5, found["before"] - found["first"], 0.0)
         return {
             "duration": found["time_taken"],
@@ -63,4 +63,4 @@ class PerformanceTest(Sampled, period=0.01):
         }
 
     def update(self) -> dict[str, Any]:
-        return self.now()
+        return self.next_states()

@@ -1,4 +1,4 @@
-/* Rays that march over a height map until one of their trials is not above the ground. */
+/* Rays that march over a height map until a point on them is not above the ground. */
 #include "ray_march.h"
 
 #include <math.h>
@@ -9,45 +9,45 @@ typedef struct {
     double x, y, z;
 } Vector;
 
-/* compilers make one instruction of each, but calls of fmin and fmax; with NaN for a they give b */
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
+/* each compiles to one instruction, unlike fmin and fmax; if a is NaN the result is b */
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
 
-/* height over the ground of the point r along a ray; x and y count points of the map, which the caller stays inside of */
-static double gap(const struct terrain *map, Vector from, Vector d, double r) {
+/* height above the ground of the point at r along a ray; x and y are in points of the map, and the point is on the map */
+static double clearance(const struct terrain *map, Vector from, Vector d, double r) {
     int rows = LENGTH(map->at), columns = LENGTH(map->at[0]);
-    double east = least(most(from.x + r*d.x, 0.0), columns - 1.0); /* but for rounding */
-    double north = least(most(from.y + r*d.y, 0.0), rows - 1.0);
-    int i = (int) least(north, rows - 2.0), j = (int) least(east, columns - 2.0);
+    double east = smaller(larger(from.x + r*d.x, 0.0), columns - 1.0); /* limited because of rounding */
+    double north = smaller(larger(from.y + r*d.y, 0.0), rows - 1.0);
+    int i = (int) smaller(north, rows - 2.0), j = (int) smaller(east, columns - 2.0);
     double a = north - i, b = east - j;
     double south_edge = (1.0 - b)*map->at[i][j] + b*map->at[i][j + 1];
     double north_edge = (1.0 - b)*map->at[i + 1][j] + b*map->at[i + 1][j + 1];
     return from.z + r*d.z - ((1.0 - a)*south_edge + a*north_edge);
 }
 
-/* shortens *begin..*end to where a coordinate is between 0 and `high` */
+/* limits the interval *begin to *end to the part in which a coordinate is between 0 and `high` */
 static void clip(double from, double along, double high, double *begin, double *end) {
     if (along == 0.0) {
         if (from < 0.0 || from > high) *end = -1.0;
         return;
     }
     double r1 = -from/along, r2 = (high - from)/along;
-    *begin = most(least(r1, r2), *begin);
-    *end = least(most(r1, r2), *end);
+    *begin = larger(smaller(r1, r2), *begin);
+    *end = smaller(larger(r1, r2), *end);
 }
 
 static double march(const struct terrain *map, Vector from, Vector d, double stride, double longest) {
     double begin = 0.0, end = longest;
     clip(from.x, d.x, LENGTH(map->at[0]) - 1, &begin, &end);
     clip(from.y, d.y, LENGTH(map->at) - 1, &begin, &end);
-    if (!(begin <= end)) return longest; /* it passes the map */
-    if (gap(map, from, d, begin) <= 0.0) return begin;
+    if (!(begin <= end)) return longest; /* the ray misses the map */
+    if (clearance(map, from, d, begin) <= 0.0) return begin;
     for (double above = begin; above < end; ) {
-        double below = least(above + stride, end);
-        if (gap(map, from, d, below) <= 0.0) {
+        double below = smaller(above + stride, end);
+        if (clearance(map, from, d, below) <= 0.0) {
             for (int i = 0; i < BISECTIONS; i++) {
                 double middle = 0.5*(above + below);
-                if (gap(map, from, d, middle) <= 0.0) below = middle;
+                if (clearance(map, from, d, middle) <= 0.0) below = middle;
                 else above = middle;
             }
             return below;
@@ -65,7 +65,7 @@ int outputs(const double **arg, double **res, long long *iw, double *w, int mem)
     const Vector from = {(u->position[0] - p->corner[0])/p->spacing, (u->position[1] - p->corner[1])/p->spacing,
                          u->position[2]};
     int n = LENGTH(y->ranges);
-    if (!(p->stride >= 1e-3 && p->spacing >= 1e-3 && p->longest <= 1e4)) return 1; /* a march might not end */
+    if (!(p->stride >= 1e-3 && p->spacing >= 1e-3 && p->longest <= 1e4)) return 1; /* otherwise a march might not end */
 
     /* from the axes of the sensor to the world: yaw, then pitch, then roll */
     double cr = cos(u->roll), sr = sin(u->roll), cp = cos(u->pitch), sp = sin(u->pitch), cy = cos(u->yaw), sy = sin(u->yaw);

@@ -20,15 +20,16 @@ class RayMarch(Kernel, source="ray_march.c", period="1/20"):
     With the sensor at s and the direction d of a ray, the range is the smallest r >= 0 for which s + r d is not above
     the ground: z(r) <= h(x(r), y(r)). h is bilinear between the points of the map; there is no ground outside it. Of n
     rays, ray k has the azimuth a_k = first + k span/(n - 1) about the sensor's z axis and the elevation e, so in the
-    sensor's axes d = (cos e cos a_k, cos e sin a_k, sin e). Where a ray meets nothing, the range is `longest`.
+    sensor's axes d = (cos e cos a_k, cos e sin a_k, sin e). Where a ray does not meet the ground, the range is
+    `longest`.
 
     Axes: the map and the position are in the world (x east, y north, z up), its rows run north and its columns east
     from the corner; the sensor's are those of ISO 8855 (x forward, y left, z up), turned by yaw, pitch and roll in this
     order, positive pitch nose down. Yaw is zero to the east. Azimuth is positive to the left, elevation upwards.
 
-    The ray is tried every `stride`, and where it passed below the ground the crossing is bisected to `stride`/2^30:
-    what is thinner along the ray than `stride` may be missed. Valid for `stride` of at most the spacing of the map; no
-    beam width, noise or reflectivity. Another map, or another number of rays, is a block derived from this one::
+    The ray is evaluated every `stride`; where it passes below the ground, the crossing is bisected to `stride`/2^30.
+    Obstacles thinner along the ray than `stride` may be missed. Valid for `stride` of at most the spacing of the map;
+    without beam width, noise or reflectivity. Another map, or another number of rays, needs a subclass::
 
         class Quarry(RayMarch):
             terrain = Resource("quarry.npy", "heights of the ground, m")

@@ -12,7 +12,7 @@ class RideMeter(Continuous):
 
         a_rms = sqrt(1/(t - t_0) integral from t_0 to t of a^2 dt)
 
-    It is 0 until then. ISO 2631 weights frequencies by human sensitivity; this does not.
+    Until then it is 0. ISO 2631 weights frequencies by human sensitivity; this block does not.
     """
 
     a = Input("m/s2", "acceleration")

@@ -6,7 +6,7 @@ from drawbar.blocks import Continuous, Output, Parameter
 
 
 class Constant(Continuous):
-    """A constant: y = c, which may be changed while the run goes on."""
+    """A constant: y = c, which may be changed during a run."""
 
     value = Parameter(0.0, "1", "c, value of the constant", tunable=True)
     y = Output("1", "the constant")

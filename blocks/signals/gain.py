@@ -6,7 +6,7 @@ from drawbar.blocks import Continuous, Input, Output, Parameter
 
 
 class Gain(Continuous):
-    """A proportional law: y = K u, without memory, so the input feeds through."""
+    """A gain: y = K u, with direct feedthrough."""
 
     u = Input("1", "input signal")
     gain = Parameter(1.0, "1", "K, gain", tunable=True)

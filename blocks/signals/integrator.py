@@ -8,7 +8,8 @@ from drawbar.blocks import Continuous, Input, Parameter, State
 class Integrator(Continuous):
     """An integrator: dy/dt = K u, from the start value of y.
 
-    It has no bounds: a bound is an event inside a micro-step. `LimitedIntegrator` has them, and is sampled.
+    It has no limits, because a limit would be an event inside a micro-step; `LimitedIntegrator` has limits and is
+    sampled.
     """
 
     u = Input("1", "signal to integrate")

@@ -1,4 +1,4 @@
-"""An integrator with bounds."""
+"""An integrator with limits."""
 
 from typing import Any
 
@@ -6,25 +6,25 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
 
 
 class LimitedIntegrator(Sampled, period=0.01):
-    """An integrator that stops at its bounds, sampled every T = 0.01 s (forward Euler).
+    """An integrator that stops at its limits, sampled every T = 0.01 s (forward Euler).
 
     Sample k gives y_k = I_k, and then::
 
-        I_(k+1) = I_k + T K u_k, held within least and most
+        I_(k+1) = I_k + T K u_k, limited to lower_limit and upper_limit
 
-    So it is never beyond a bound, and leaves it with the first input that points inwards. Against the exact integral
-    of a smooth input the error is of first order in T. Valid for least <= most; where they are crossed, y = least.
+    It never exceeds a limit, and leaves it with the first input of the opposite sign. The error against the exact
+    integral of a smooth input is of first order in T. Valid for lower_limit <= upper_limit; otherwise y = lower_limit.
     """
 
     u = Input("1", "signal to integrate")
     gain = Parameter(1.0, "1/s", "K, rate of the integral over the input", tunable=True)
     lower_limit = Parameter(-1.0, "1", "lower limit", tunable=True)
     upper_limit = Parameter(1.0, "1", "upper limit", tunable=True)
-    integral = State(0.0, "1", "I, integral before it is limited by the bounds of this sample")
+    integral = State(0.0, "1", "I, integral before the limits of this sample")
     y = Output("1", "integral within the limits")
 
     def within(self, value: Any) -> Any:
-        """Return a value held within the bounds."""
+        """Return a value within the limits."""
         return fmax(fmin(value, self.upper_limit), self.lower_limit)
 
     def outputs(self) -> dict[str, Any]:

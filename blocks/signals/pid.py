@@ -12,13 +12,13 @@ class PID(Sampled, period=0.01):
 
         D_k = (T_f D_(k-1) - K_d (m_k - m_(k-1))) / (T_f + T)      D_0 = 0
         v_k = K_p e_k + I_k + D_k
-        command_k = v_k, held within least and most
-        I_(k+1) = I_k + T K_i e_k, but I_k where that would drive v_k further beyond the bound that it has crossed
+        command_k = v_k, limited to lower_limit and upper_limit
+        I_(k+1) = I_k + T K_i e_k, but I_k where that would drive v_k further beyond the limit that it exceeds
 
     The law is K_p e + K_i integral(e) - K_d s / (1 + T_f s) m, its integral as a forward difference and its derivative
-    as a backward one. The derivative is that of the measured value alone, so a jump of the target gives no kick; the
-    first sample has none. Anti-windup is by clamping (conditional integration). Valid where T is well below the time
-    constants of the plant, and least <= most; where these are crossed, the command is least.
+    as a backward one. The derivative acts on the measured value alone, so a jump of the target causes no derivative
+    kick; it is zero in the first sample. Anti-windup is by clamping (conditional integration). Valid where T is well
+    below the time constants of the plant, and for lower_limit <= upper_limit; otherwise the command is lower_limit.
 
     Source: Astrom and Hagglund, PID Controllers: Theory, Design, and Tuning (1995), chapter 3, on windup and on digital
     implementation.
@@ -45,27 +45,27 @@ class PID(Sampled, period=0.01):
         """Return the control error."""
         return self.target - self.measured
 
-    def damping(self) -> Any:
+    def derivative_part(self) -> Any:
         """Return D of this sample."""
         change = if_else(self.begun, self.measured - self.last, 0.0)
         return (self.filter_time * self.rate - self.derivative * change) / (self.filter_time + self.period)
 
-    def wanted(self) -> Any:
-        """Return the command before the bounds."""
-        return self.proportional * self.error() + self.total + self.damping()
+    def unlimited_command(self) -> Any:
+        """Return the command before the limits."""
+        return self.proportional * self.error() + self.total + self.derivative_part()
 
     def outputs(self) -> dict[str, Any]:
-        return {"command": fmax(fmin(self.wanted(), self.upper_limit), self.lower_limit)}
+        return {"command": fmax(fmin(self.unlimited_command(), self.upper_limit), self.lower_limit)}
 
     def update(self) -> dict[str, Any]:
-        more = self.period * self.integral * self.error()
+        increment = self.period * self.integral * self.error()
         windup = logic_or(
-            logic_and(self.wanted() > self.upper_limit, more > 0.0),
-            logic_and(self.wanted() < self.lower_limit, more < 0.0),
+            logic_and(self.unlimited_command() > self.upper_limit, increment > 0.0),
+            logic_and(self.unlimited_command() < self.lower_limit, increment < 0.0),
         )
         return {
-            "total": self.total + if_else(logic_not(windup), more, 0.0),
-            "rate": self.damping(),
+            "total": self.total + if_else(logic_not(windup), increment, 0.0),
+            "rate": self.derivative_part(),
             "last": self.measured,
             "begun": 1.0,
         }

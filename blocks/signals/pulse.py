@@ -3,15 +3,15 @@
 from typing import Any
 
 from drawbar.blocks import Continuous, Output, Parameter, floor, if_else
-from drawbar.blocks.signals.instants import EARLY
+from drawbar.blocks.signals.step import TIME_TOLERANCE
 
 
 class Pulse(Continuous):
     """A train of rectangular pulses: y = offset + amplitude in the first part of each cycle, offset in the rest.
 
-    With the place in the cycle c = t / cycle + phase, less its whole part, the signal is high where c < duty; so duty
-    0 is never high and duty 1 always. An edge is seen at the first communication point that is not before it, so
-    the cycle and the part of it that is high should be whole numbers of steps. Valid for t >= 0.
+    With the place in the cycle c = t / cycle + phase, less its whole part, the signal is high where c < duty; so duty 0
+    is never high and duty 1 always. Other parts receive an edge at the first communication point not before it, so the
+    cycle and its high part should be whole numbers of steps. Valid for t >= 0.
     """
 
     offset = Parameter(0.0, "1", "value between pulses", tunable=True)
@@ -22,6 +22,6 @@ class Pulse(Continuous):
     y = Output("1", "signal")
 
     def outputs(self) -> dict[str, Any]:
-        cycles = (self.time + EARLY) / self.cycle + self.phase
+        cycles = (self.time + TIME_TOLERANCE) / self.cycle + self.phase
         high = cycles - floor(cycles) < self.duty
         return {"y": if_else(high, self.offset + self.amplitude, self.offset)}

@@ -8,13 +8,13 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State, fmax, fmin
 class RateLimiter(Sampled, period=0.01):
     """A limit on the rate of change of a signal, sampled every T = 0.01 s.
 
-    With r and f the fastest rise and fall, sample k gives::
+    With r and f the largest rates of rise and fall, sample k gives::
 
-        y_k = y_(k-1) + (u_k - y_(k-1), held within -f T and r T)
+        y_k = y_(k-1) + (u_k - y_(k-1), limited to -f T and r T)
 
-    so |y_k - y_(k-1)| never exceeds its bound, and y = u exactly where u changes more slowly. y_(-1) is the start value
-    of `last`, from which the first sample may be one change away already. Sampled, because a continuous limit needs
-    either the derivative of its input or a fast lag in place of it.
+    so |y_k - y_(k-1)| never exceeds its limit, and y = u exactly where u changes more slowly. y_(-1) is the start value
+    of `last`; the first sample may already differ from it by one change. The block is sampled, because a continuous
+    rate limit needs the derivative of its input or a fast lag in place of it.
     """
 
     u = Input("1", "input signal")
@@ -23,13 +23,13 @@ class RateLimiter(Sampled, period=0.01):
     last = State(0.0, "1", "y of the previous sample")
     y = Output("1", "rate-limited signal")
 
-    def followed(self) -> Any:
-        """Return the output of this sample: u itself where it is in reach."""
+    def limited(self) -> Any:
+        """Return the output of this sample."""
         lowest, highest = self.last - self.fall * self.period, self.last + self.rise * self.period
         return fmax(fmin(self.u, highest), lowest)
 
     def outputs(self) -> dict[str, Any]:
-        return {"y": self.followed()}
+        return {"y": self.limited()}
 
     def update(self) -> dict[str, Any]:
-        return {"last": self.followed()}
+        return {"last": self.limited()}

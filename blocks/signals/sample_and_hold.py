@@ -1,4 +1,4 @@
-"""A signal that can be held."""
+"""Sample and hold."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ class SampleAndHold(Sampled, period=0.01):
 
         y_k = u_k where hold_k <= 0        y_k = y_(k-1) where hold_k > 0
 
-    y_(-1) is the start value of `last`. A steering wheel that is held from when the brake is pressed is an example.
+    y_(-1) is the start value of `last`. An example is a steering wheel that is held while the brake is pressed.
     """
 
     u = Input("1", "input signal")

@@ -6,9 +6,9 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, fmax, fmin
 
 
 class Saturation(Continuous):
-    """A saturation: y = u, held within least and most.
+    """A saturation: y = u, limited to `lower_limit` and `upper_limit`.
 
-    Valid for least <= most; where they are crossed, y = least.
+    Valid for lower_limit <= upper_limit; otherwise y = lower_limit.
     """
 
     u = Input("1", "input signal")

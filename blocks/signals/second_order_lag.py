@@ -8,8 +8,9 @@ from drawbar.blocks import Continuous, Input, Parameter, State
 class SecondOrderLag(Continuous):
     """A second-order lag: G(s) = K w^2 / (s^2 + 2 d w s + w^2), as d2y/dt2 = w^2 (K u - y) - 2 d w dy/dt.
 
-    Damping 1 is the fastest without overshoot; below it the lag oscillates, at 0 for ever. The output does not jump
-    with the input. Valid for frequencies that are low against the micro-step (RK4 is stable for w step < 2.6).
+    A damping ratio of 1 is the fastest without overshoot; below it the lag oscillates, and at 0 it never settles. The
+    output does not jump with the input. Valid for frequencies that are low against the micro-step (RK4 is stable for w
+    step < 2.6).
     """
 
     u = Input("1", "input signal")

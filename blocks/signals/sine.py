@@ -9,7 +9,7 @@ from drawbar.blocks import Continuous, Output, Parameter, sin
 class Sine(Continuous):
     """A sine in time: y = offset + A sin(2 pi f t + phase).
 
-    Others see it at communication points, so it takes several of them in a cycle to be seen for what it is.
+    Other parts receive it at communication points, so a cycle should have several of them.
     """
 
     offset = Parameter(0.0, "1", "mean value", tunable=True)

@@ -8,9 +8,9 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, State, mtimes
 class StateSpace(Continuous):
     """A linear system: dx/dt = A x + B u, y = C x + D u, with two states, one input and one output.
 
-    Sizes are fixed where a class is defined: a system of another size is a subclass that declares A, B, C, D, u, x and
-    y anew (`size=(3, 3)`); the equations serve all sizes. The input feeds through, whatever D is. Valid for eigenvalues
-    p of A with |p| step < 2.6 (RK4, micro-step 1 ms).
+    Sizes are fixed in a class definition: a system of another size needs a subclass that declares A, B, C, D, u, x and
+    y anew (`size=(3, 3)`); the equations hold for all sizes. The input counts as direct feedthrough for any D. Valid
+    for eigenvalues p of A with |p| step < 2.6 (RK4, micro-step 1 ms).
     """
 
     u = Input("1", "input")

@@ -1,15 +1,24 @@
-"""A step."""
+"""A step in time, and the tolerance of instants for all sources."""
 
 from typing import Any
 
 from drawbar.blocks import Continuous, Output, Parameter, if_else
-from drawbar.blocks.signals.instants import reached
+
+TIME_TOLERANCE = 1e-9  # s, far below any step and far above the rounding of times below 1e6 s
+
+
+def reached(time: Any, instant: Any) -> Any:
+    """Return whether `time` is at or past `instant`, with a tolerance of a nanosecond.
+
+    The time of an importer is a rounded sum of steps: without the tolerance, 0.7 + 0.1 < 0.8 would delay a step.
+    """
+    return time >= instant - TIME_TOLERANCE
 
 
 class Step(Continuous):
     """A step in time: y = offset before the instant `at`, offset + height from then on.
 
-    At the instant itself the step is done. Others see it at the first communication point that is not before it.
+    The step is complete at the instant itself. Other parts receive it at the first communication point not before it.
     """
 
     offset = Parameter(0.0, "1", "value before the step", tunable=True)

@@ -12,8 +12,9 @@ class TransferFunction(Continuous):
 
         dx1/dt = x2        dx2/dt = u - a0 x1 - a1 x2        y = (b0 - b2 a0) x1 + (b1 - b2 a1) x2 + b2 u
 
-    A first-order function is multiplied by s / s: its last coefficients are 0. The input feeds through, whatever b2 is:
-    in a loop use `SecondOrderLag`. Valid for poles p with |p| step < 2.6 (RK4, micro-step 1 ms).
+    A first-order function is multiplied by s / s, so its last coefficients are 0. The input counts as direct
+    feedthrough for any b2; in a loop use `SecondOrderLag`. Valid for poles p with |p| step < 2.6 (RK4, micro-step 1
+    ms).
     """
 
     u = Input("1", "input signal")

@@ -8,9 +8,10 @@ from drawbar.blocks import Input, Output, Parameter, Sampled, State, if_else, ve
 class TransportDelay(Sampled, period=0.01):
     """A delay of a whole number n of samples, T = 0.01 s: y_k = u_(k-n), with 0 <= n <= 100.
 
-    What passes before the first input does is the start value of `past`. A longer line is a subclass that declares
-    `past` (and the maximum of `samples`) anew; another period needs `class Slow(TransportDelay, period=0.1)`. On a
-    diagram others see what any sampled part made at t not before t + T; the delay of this block comes on top.
+    Before the first input arrives, the output is the start value of `past`. A longer delay needs a subclass that
+    declares `past` and the maximum of `samples` anew; another period needs `class Slow(TransportDelay, period=0.1)`. On
+    a diagram the output of any sampled part is available to others one period T later; the delay of this block is added
+    to this.
     """
 
     u = Input("1", "input signal")

@@ -8,7 +8,7 @@ from drawbar.blocks import Input, Output, Sampled, State
 class UnitDelay(Sampled, period=0.01):
     """A delay of one sample, T = 0.01 s: y_k = u_(k-1), and y_0 is the start value of `last`.
 
-    On a diagram others see what any sampled part made at t not before t + T; the delay of this block comes on top.
+    On a diagram the output of any sampled part is available to others one period T later; this delay is added.
     """
 
     u = Input("1", "input signal")

@@ -1,1 +1,1 @@
-"""What a wheel stands on, and the laws of tires on it."""
+"""The ground under a wheel: soils, maps and the blocks that send them."""

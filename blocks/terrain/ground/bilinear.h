@@ -1,14 +1,14 @@
-/* The surface of a map of the ground at a place. The resources heights, classes and frame are those of a `Mapped`:
- * include this behind the generated header of the block. */
+/* The surface of a map at a point. The resources heights, classes and frame are those of a `Mapped` block; include this
+ * file after the generated header of the block. */
 #include <math.h>
 
 typedef struct {
     double z, slope_x, slope_y; /* height in m and its derivatives */
     int soil;                   /* class of the nearest point */
-    int outside;                /* off the map, where the ground is level with the edge */
+    int outside;                /* true off the map, where the ground continues level from the edge */
 } Surface;
 
-/* whole steps from the first of `n` points to the one before the place, and the part of a step from there on */
+/* index of the last of `n` points before a position in steps, and the fraction of a step from there */
 static int cell_of(double steps, int n, double *part, int *outside) {
     *outside |= steps < 0.0 || steps > n - 1.0;
     if (!(steps > 0.0)) steps = 0.0;
@@ -18,7 +18,7 @@ static int cell_of(double steps, int n, double *part, int *outside) {
     return i;
 }
 
-/* the point next to a place: one class may stand for all */
+/* index of the nearest point; a single class holds for all points */
 static int nearest(int i, double part, int n) {
     int k = part > 0.5 ? i + 1 : i;
     return k < n ? k : n - 1;

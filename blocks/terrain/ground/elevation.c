@@ -5,7 +5,7 @@
 
 #include "bilinear.h"
 
-/* what an end of the bus Ground holds, in doubles: point, normal, then a row of `soils` */
+/* layout of one port of the bus Ground in doubles: point, normal, then a row of `soils` */
 #define POINT 0
 #define NORMAL 3
 #define SOIL 6
@@ -14,7 +14,7 @@
 typedef char an_end_is_point_normal_and_soil[
     sizeof(((Outputs *) 0)->ground_fl) == (SOIL + SOIL_LENGTH)*sizeof(double) ? 1 : -1];
 
-/* 0, or 1 if the place is none */
+/* computes the ground at a position; returns 1 if the position is not finite, else 0 */
 static int under(const double **arg, const double at[2], double *ground, double *outside) {
     const Parameters *p = parameters_of(arg);
     if (!isfinite(at[0]) || !isfinite(at[1])) return 1;
@@ -24,7 +24,7 @@ static int under(const double **arg, const double at[2], double *ground, double 
     s.slope_y *= p->scale;
     double *point = ground + POINT, *normal = ground + NORMAL;
     normal_of(&s, normal);
-    /* a disk whose lowest point is on the map touches where its normal says, R from its centre */
+    /* a disk with its lowest point on the map touches the ground at the distance R from its centre along the normal */
     double radius = frame_of(arg)->at[5];
     point[0] = at[0] - radius*normal[0];
     point[1] = at[1] - radius*normal[1];

@@ -8,7 +8,7 @@ from drawbar.blocks.terrain.ground.mapped import Mapped
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
 from drawbar.blocks.terrain.soil.soils import soil
 
-GIVEN = [name for name, member in Ground.members().items() if not member.back]
+SENT = [name for name, member in Ground.members().items() if not member.back]
 
 
 def knolls() -> ElevationMap:
@@ -25,7 +25,7 @@ class Elevation(
     Mapped,
     source=["elevation.c", "bilinear.h"],
     terrain=knolls,
-    feedthrough={f"ground_{w}.{name}": [f"ground_{w}.at"] for w in WHEELS for name in GIVEN},
+    feedthrough={f"ground_{w}.{name}": [f"ground_{w}.at"] for w in WHEELS for name in SENT},
 ):
     """The ground under the four wheels of a vehicle, from a map: heights on a grid, and the soil of each point.
 
@@ -35,7 +35,7 @@ class Elevation(
         normal = (-dz/dx, -dz/dy, 1)/|...|         point = (x, y, z)
 
     z is continuous, and smooth inside a cell; the normal steps from cell to cell by what the grid resolves. Friction
-    and soil are those of the class of the nearest point. Off the map the ground goes on level from its edge, and
+    and soil are those of the class of the nearest point. Off the map the ground continues level from its edge, and
     `outside` is true for the wheel.
 
     ::
@@ -43,16 +43,16 @@ class Elevation(
         ground_fl.at, ... --> | Elevation | --> ground_fl.point, .normal, .friction, .cohesion, ...
                               |           | --> outside[4]
 
-    It has the ends of a `FlatRoad`, so it takes its place. A wheel takes the plane that it is given for all the ground
-    around it: valid where the ground bends little within the wheel's contact. Shorter obstacles, steps and the like
-    want a map that is an `envelope` for the radius R of the wheel: its heights are of the lowest point of a rigid disk
-    that rolls over the ground along x, and then ``point = (x, y, z + R) - R normal`` is where the disk touches.
+    It has the ports of a `FlatRoad` and can replace it. A wheel takes the plane that it receives to extend around it;
+    this is valid where the slope changes little within the wheel's contact. Shorter obstacles and steps need a map that
+    is an `envelope` for the radius R of the wheel: its heights are those of the lowest point of a rigid disk that rolls
+    over the ground along x, and the disk touches the ground at ``point = (x, y, z + R) - R normal``.
 
-    `scale` makes all heights larger; for an ISO 8608 road, 2 is one class rougher. It does not hold for an envelope.
+    `scale` multiplies all heights; for an ISO 8608 road, 2 is one class rougher. It is not valid for an envelope.
     Another map is another block: ``class Quarry(Elevation, terrain=make)``, or what ``drawbar terrain`` writes.
     """
 
-    warn_if_true = {"outside": "the wheel is off the map, where the ground goes on level from its edge"}
+    warn_if_true = {"outside": "the wheel is off the map, where the ground continues level from its edge"}
 
     shift = Parameter([0.0, 0.0], "m", "x and y of the map's origin in the world", size=2)
     scale = Parameter(1.0, "1", "factor on the heights of the map")

@@ -1,4 +1,4 @@
-/* Heights, normals and soils of a map at places that are asked for. */
+/* Heights, normals and soils of a map at given points. */
 #include "elevation_probe.h"
 
 #include "bilinear.h"

@@ -8,16 +8,16 @@ from drawbar.blocks.terrain.ground.mapped import Mapped
 class ElevationProbe(Mapped, source=["elevation_probe.c", "bilinear.h"], terrain=knolls):
     """Height, normal and soil class of a map at given positions, by the law of `Elevation` and from the same maps.
 
-    It answers at once, at each exchange. Off the map the ground goes on level from its edge, and `outside` says so.
-    On a map that is an envelope for a wheel the heights are those of the envelope. Another map, or another number of
-    places, is a block derived from this one::
+    The outputs follow the positions without delay. Off the map the ground continues level from its edge, and `outside`
+    is true. On a map that is an envelope for a wheel the heights are those of the envelope. Another map, or another
+    number of points, needs a subclass::
 
         class QuarryProbe(ElevationProbe, terrain=make):
-            at = Input("m", "x and y of each place in the world", size=(64, 2))
-            height = Output("m", "height of the ground at each place", size=64)
-            normal = Output("1", "unit normal of the ground at each place, upwards", size=(64, 3))
-            soil = Output("1", "class of the soil at each place", type=int, size=64)
-            outside = Output("1", "the place is off the map", type=bool, size=64)
+            at = Input("m", "x and y of each point in the world", size=(64, 2))
+            height = Output("m", "height of the ground at each point", size=64)
+            normal = Output("1", "unit normal of the ground at each point, upwards", size=(64, 3))
+            soil = Output("1", "soil class at each point", type=int, size=64)
+            outside = Output("1", "whether the point is off the map", type=bool, size=64)
     """
 
     at = Input("m", "x and y of each point in the world", size=(4, 2))

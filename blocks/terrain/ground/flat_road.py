@@ -9,12 +9,12 @@ from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
 class FlatRoad(Continuous):
     """A hard plane under the four wheels of a vehicle, level or sloping, with a friction coefficient for each.
 
-    It passes through (0, 0, height) and rises by `grade` along the world's x and by `bank` along its y::
+    It passes through (0, 0, height) and has the slopes `grade` along the world's x and `bank` along its y::
 
         z = height + grade x + bank y        normal = (-grade, -bank, 1)/sqrt(1 + grade^2 + bank^2)
 
-    Friction may change while a run goes on, for one wheel as well: a sheet of ice, a split road. Valid for wheels on a
-    hard surface; it says nothing of soil.
+    Friction may change during a run, for each wheel separately, for example on an icy patch or a split-friction road.
+    Valid for wheels on a hard surface; it has no soil data.
 
     ::
 
@@ -40,7 +40,7 @@ class FlatRoad(Continuous):
     def outputs(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for i, w in enumerate(WHEELS):
-            given = {name: m.options.get("start", 0.0) for name, m in Ground.members().items() if not m.back}
-            given |= {"point": vertcat(0.0, 0.0, self.height), "normal": self.normal, "friction": self.friction[i]}
-            found |= {f"ground_{w}.{name}": value for name, value in given.items()}
+            members = {name: m.options.get("start", 0.0) for name, m in Ground.members().items() if not m.back}
+            members |= {"point": vertcat(0.0, 0.0, self.height), "normal": self.normal, "friction": self.friction[i]}
+            found |= {f"ground_{w}.{name}": value for name, value in members.items()}
         return found

@@ -7,7 +7,7 @@ from drawbar.blocks.terrain.ground.flat_road import FlatRoad
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.terrain.soil.soils import row, soil
 
-KNOWN = (
+SOILS = (
     "tbf_dry_sand",
     "tbf_sandy_loam",
     "tbf_clayey_soil",
@@ -26,7 +26,7 @@ COARSE = 5  # surface code
 class FlatSoil(FlatRoad):
     """A plane of soil under the four wheels of a vehicle, level or sloping: one soil everywhere.
 
-    The plane is that of `FlatRoad`; `friction` is what tires take that know nothing of soil. `soil` chooses one of
+    The plane is that of `FlatRoad`; `friction` is for tires without a soil law. `soil` selects one of
     ``blocks/data/soils.json``:
 
     ====== ========================== ====== ==========================
@@ -40,15 +40,15 @@ class FlatSoil(FlatRoad):
     6      rubicon sandy loam         0      the values given here
     ====== ========================== ====== ==========================
 
-    1 to 3 are those of the 2011 paper, 4 to 9 Wong's. Of unit weight and cone index most sources say nothing; they are
-    those given here wherever the soil has none.
+    Soils 1 to 3 are those of the 2011 paper, 4 to 9 those of Wong. Most sources give no unit weight and cone index; the
+    values of the parameters are then used.
 
     ::
 
         ground_fl.at, ... --> | FlatSoil | --> ground_fl.point, .normal, .cohesion, .k_phi, ...
     """
 
-    soil = Parameter(2, "1", "number of the soil; 0 takes the values below", type=int, min=0, max=len(KNOWN))
+    soil = Parameter(2, "1", "number of the soil; 0 takes the values below", type=int, min=0, max=len(SOILS))
     cohesion = Parameter(1700.0, "Pa", "c, cohesion; used if soil is 0", min=0.0)
     friction_angle = Parameter(29.0, "deg", "phi, angle of internal friction; used if soil is 0", min=0.0, max=89.0)
     shear_modulus = Parameter(0.025, "m", "K, shear deformation modulus; used if soil is 0", min=1e-4)
@@ -64,12 +64,12 @@ class FlatSoil(FlatRoad):
 
     def derived(self) -> dict[str, Any]:
         degree = 0.017453292519943295
-        given = [self.cohesion, self.friction_angle * degree, self.shear_modulus, self.sinkage_exponent]
-        record = vertcat(*given, self.k_c, self.k_phi, self.unit_weight, self.cone_index, float(COARSE))
-        for number, name in enumerate(KNOWN, start=1):
+        own = [self.cohesion, self.friction_angle * degree, self.shear_modulus, self.sinkage_exponent]
+        record = vertcat(*own, self.k_c, self.k_phi, self.unit_weight, self.cone_index, float(COARSE))
+        for number, name in enumerate(SOILS, start=1):
             c, phi, K, n, k_c, k_phi, gamma, cone, surface = row(soil(name))[1:]
-            known = vertcat(c, phi, K, n, k_c, k_phi, gamma or self.unit_weight, cone or self.cone_index, surface)
-            record = if_else(self.soil == number, known, record)
+            listed = vertcat(c, phi, K, n, k_c, k_phi, gamma or self.unit_weight, cone or self.cone_index, surface)
+            record = if_else(self.soil == number, listed, record)
         return super().derived() | {"record": record}
 
     def outputs(self) -> dict[str, Any]:

@@ -8,12 +8,12 @@ WHEELS = ("fl", "fr", "rl", "rr")  # front left, front right, rear left, rear ri
 class Ground(Bus):
     """The contact plane under a wheel, its friction coefficient and its soil.
 
-    The wheel sends a position, the x and y of its centre in the world, and takes the plane to hold around it, so it
-    evaluates its contact in each of its own micro-steps. World axes: x east, y north, z up. Unconnected, it is a flat
-    hard road at z = 0.
+    The wheel sends x and y of its centre in the world and takes the plane to extend around it, so it evaluates its
+    contact in each of its own micro-steps. World axes: x east, y north, z up. Without a connection it is a flat hard
+    road at z = 0.
 
     The soil quantities are those of Bekker and of Mohr and Coulomb (Wong, Theory of Ground Vehicles, chapter 2); a tire
-    law reads those that it uses.
+    law uses those that it needs.
     """
 
     at = Member("m", "x and y of the wheel centre in the world", size=2, back=True)

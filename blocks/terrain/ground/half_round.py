@@ -12,10 +12,10 @@ def obstacle() -> ElevationMap:
 
 
 class HalfRound(Elevation, terrain=obstacle):
-    """A hard level road with a half-round of radius 0.2 m across it at x = 10 m: half a cylinder that lies on its cut.
+    """A hard level road with a half-round of radius 0.2 m across it at x = 10 m: half a cylinder on its flat side.
 
-    An `Elevation` of the envelope for the wheels of the HMMWV. The shock that a driver can bear over half-rounds
-    limits the speed at which they are crossed. Another radius is a block of yours::
+    An `Elevation` with the envelope for the wheels of the HMMWV. Half-rounds are crossed as fast as the shock on the
+    driver allows. Another radius needs a subclass::
 
         class Higher(Elevation, terrain=lambda: half_round(0.3, wheel_radius=0.47)):
             pass

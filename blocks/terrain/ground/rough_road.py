@@ -13,7 +13,7 @@ def road() -> ElevationMap:
 class RoughRoad(Elevation, terrain=road):
     """A hard random road of class C of ISO 8608 along x, 300 m long and 8 m wide; `scale` 2 makes it of class D.
 
-    Each doubling of `scale` is one class, from 0.25 for A to 32 for H. The first 5 m are level, and over 5 m more they
-    blend into the road. See `iso_8608` for the spectrum. Waves shorter than a tire's contact, some 0.2 m, act on its
-    centre as if it were a point: on the smoother classes they are a millimetre high.
+    Each doubling of `scale` is one class, from 0.25 for A to 32 for H. The first 5 m are level; over the next 5 m the
+    road blends in. The spectrum is described in `iso_8608`. Waves shorter than a tire's contact, about 0.2 m, act as on
+    a point contact; on the smoother classes they are a millimetre high.
     """

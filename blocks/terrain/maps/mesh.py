@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from drawbar.blocks.core.errors import TerrainError, UsageError, did_you_mean
-from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
-from drawbar.blocks.terrain.maps.folder import filled
+from drawbar.blocks.terrain.maps.elevation_map import MAX_POINTS, ElevationMap, Floats
+from drawbar.blocks.terrain.maps.map_files import fill_gaps
 
-KINDS = (".obj", ".stl", ".ply", ".glb", ".gltf")
-MOST_BYTES = 500_000_000
-MOST_TRIANGLES = 5_000_000
+FORMATS = (".obj", ".stl", ".ply", ".glb", ".gltf")
+MAX_BYTES = 500_000_000
+MAX_TRIANGLES = 5_000_000
 AXES = ("y", "z")
-TOUCHING = 1e-9  # parts of a triangle by which a point on its edge may miss it
+EDGE_TOLERANCE = 1e-9  # tolerance of barycentric coordinates at the edges of a triangle
 
 
 def read_triangles(path: Path, up: str | None = None) -> Floats:
@@ -27,36 +27,40 @@ def read_triangles(path: Path, up: str | None = None) -> Floats:
     refers are read.
     """
     kind = path.suffix.lower()
-    if kind not in KINDS:
-        raise TerrainError(f"{path}: a mesh is read from {', '.join(KINDS)}" + did_you_mean(kind, KINDS))
+    if kind not in FORMATS:
+        raise TerrainError(f"{path}: a mesh is read from {', '.join(FORMATS)}" + did_you_mean(kind, FORMATS))
     if up is not None and up not in AXES:
-        raise TerrainError(f"up '{up}': the axis that points upwards is y or z")
+        raise TerrainError(f"up '{up}': give y or z, the axis that points up")
     try:
         import trimesh
     except ImportError:
         raise TerrainError("meshes are read by trimesh: pip install 'drawbar[mesh]'") from None
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise TerrainError(f"it is larger than {MOST_BYTES} bytes")
-        # from the bytes alone: a file of others must not name other files, as the reader finds them by an open file
+        if path.stat().st_size > MAX_BYTES:
+            raise TerrainError(f"it is larger than {MAX_BYTES} bytes")
+        # from the bytes alone, because the reader would find other files through an open file
         scene = trimesh.load(
-            io.BytesIO(path.read_bytes()), file_type=kind[1:], resolver=_Alone(), process=False, skip_materials=True
+            io.BytesIO(path.read_bytes()),
+            file_type=kind[1:],
+            resolver=_NoExternalFiles(),
+            process=False,
+            skip_materials=True,
         )
         if isinstance(scene, trimesh.Scene):
-            # before it copies: many nodes may show one mesh
+            # checked before the scene is copied, because many nodes may show one mesh
             shown = (scene.geometry[scene.graph[node][1]] for node in scene.graph.nodes_geometry)
-            _few(sum(len(mesh.faces) for mesh in shown if isinstance(mesh, trimesh.Trimesh)))
+            _check_count(sum(len(mesh.faces) for mesh in shown if isinstance(mesh, trimesh.Trimesh)))
         elif isinstance(scene, trimesh.Trimesh):
-            _few(len(scene.faces))
+            _check_count(len(scene.faces))
         meshes = scene.dump() if isinstance(scene, trimesh.Scene) else [scene]
         found = [np.asarray(m.triangles, float) for m in meshes if isinstance(m, trimesh.Trimesh)]
     except TerrainError as error:
         raise TerrainError(f"{path}: {error}") from None
     except OSError as error:
         raise TerrainError(f"{path} cannot be read: {error.strerror or error}") from None
-    except Exception as error:  # readers of damaged files raise anything
-        said = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise TerrainError(f"{path} cannot be read: {said}") from None
+    except Exception as error:  # a reader may raise any exception for a damaged file
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise TerrainError(f"{path} cannot be read: {reason}") from None
     triangles = np.concatenate([np.zeros((0, 3, 3)), *found])
     if not len(triangles):
         raise TerrainError(f"{path} holds no triangle")
@@ -67,51 +71,51 @@ def read_triangles(path: Path, up: str | None = None) -> Floats:
     return triangles
 
 
-class _Alone:
-    """A resolver for the files to which a mesh refers that finds none."""
+class _NoExternalFiles:
+    """A resolver that refuses all files to which a mesh refers."""
 
     def __getitem__(self, name: str) -> bytes:
         raise TerrainError(f"it refers to the file '{name[-80:]}', which is not read; embed it, as a .glb does")
 
 
-def _few(count: int) -> None:
-    if count > MOST_TRIANGLES:
-        raise TerrainError(f"it has {count} triangles; give at most {MOST_TRIANGLES}")
+def _check_count(count: int) -> None:
+    if count > MAX_TRIANGLES:
+        raise TerrainError(f"it has {count} triangles; give at most {MAX_TRIANGLES}")
 
 
-def surface(
+def highest_surface(
     triangles: Floats, cell: tuple[float, float], missing: str | float = "nearest", where: str = "the mesh"
 ) -> ElevationMap:
-    """Return the heights of the highest triangle over each point of a grid, seen from above.
+    """Return a map with the height of the highest triangle over each point of a grid.
 
-    The grid starts in the south-west corner of the bounds of the mesh. What is under a roof or a bridge is not in a
-    map. Points over no triangle are `missing`, as in a side file. Raise `UsageError` for cells that are not positive or
-    are too small for the mesh.
+    The grid starts in the south-west corner of the bounding box of the mesh. A map does not contain surfaces under a
+    roof or a bridge. Points over no triangle are `missing`, as in a side file. Raise `UsageError` if the cells are not
+    positive or too small for the mesh.
     """
     low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
     size = np.array(cell)
     if not (size > 0.0).all() or not np.isfinite(size).all():
         raise UsageError(f"cell {cell}: two sizes in m")
     counts = np.floor((high[:2] - low[:2]) / size + 1e-6).astype(float) + 1.0
-    if counts.prod() > MOST_POINTS:
-        raise UsageError(f"{counts[0]:g} x {counts[1]:g} points are more than {MOST_POINTS}; take coarser cells")
+    if counts.prod() > MAX_POINTS:
+        raise UsageError(f"{counts[0]:g} x {counts[1]:g} points are more than {MAX_POINTS}; take coarser cells")
     columns, rows = int(counts[0]), int(counts[1])
     z = np.full((rows, columns), -np.inf)
     # positions in cells from the corner
-    places = (triangles[:, :, :2] - low[:2]) / size
-    first = np.ceil(places.min(axis=1) - 1e-6).astype(int)
-    last = np.minimum(np.floor(places.max(axis=1) + 1e-6).astype(int), [columns - 1, rows - 1])
-    # a wall has no height over a point
-    a, b, c = places[:, 0], places[:, 1], places[:, 2]
+    corners = (triangles[:, :, :2] - low[:2]) / size
+    first = np.ceil(corners.min(axis=1) - 1e-6).astype(int)
+    last = np.minimum(np.floor(corners.max(axis=1) + 1e-6).astype(int), [columns - 1, rows - 1])
+    # vertical triangles have no height over a point
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     double_area = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
     for k in np.flatnonzero((np.abs(double_area) > 1e-12) & (first <= last).all(axis=1)):
         (i0, j0), (i1, j1) = first[k], last[k]
         x, y = np.arange(i0, i1 + 1)[None, :], np.arange(j0, j1 + 1)[:, None]
         u = ((x - a[k, 0]) * (c[k, 1] - a[k, 1]) - (y - a[k, 1]) * (c[k, 0] - a[k, 0])) / double_area[k]
         v = ((y - a[k, 1]) * (b[k, 0] - a[k, 0]) - (x - a[k, 0]) * (b[k, 1] - a[k, 1])) / double_area[k]
-        inside = (u >= -TOUCHING) & (v >= -TOUCHING) & (u + v <= 1.0 + TOUCHING)
+        inside = (u >= -EDGE_TOLERANCE) & (v >= -EDGE_TOLERANCE) & (u + v <= 1.0 + EDGE_TOLERANCE)
         height = triangles[k, 0, 2] + u * (triangles[k, 1, 2] - triangles[k, 0, 2])
         height = height + v * (triangles[k, 2, 2] - triangles[k, 0, 2])
         part: Any = z[j0 : j1 + 1, i0 : i1 + 1]
         np.maximum(part, np.where(inside, height, -np.inf), out=part)
-    return ElevationMap(filled(z, missing, where), (float(size[0]), float(size[1])), (float(low[0]), float(low[1])))
+    return ElevationMap(fill_gaps(z, missing, where), (float(size[0]), float(size[1])), (float(low[0]), float(low[1])))

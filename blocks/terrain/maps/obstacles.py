@@ -5,30 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from drawbar.blocks.core.errors import TerrainError
-from drawbar.blocks.terrain.maps.elevation_map import MOST_POINTS, ElevationMap, Floats
+from drawbar.blocks.terrain.maps.elevation_map import MAX_POINTS, ElevationMap, Floats
 from drawbar.blocks.terrain.maps.envelope import envelope
 
-BEFORE = 10.0  # m of level ground before x = 0, where a vehicle may start
+RUN_UP = 10.0  # m, length of level ground before x = 0, where a vehicle may start
 CELL = 0.01  # m along x, fine enough for the foot of a half-round
 TRACKS = ("both", "left", "right")
-EDGE = 0.05  # m, half of the strip along y = 0 in which an obstacle of one track ends
+TRACK_CELL = 0.05  # m, cell along y of an obstacle under one track
 
 
-def ground(length: float, cell: float = CELL) -> Floats:
-    """Return the x of a profile, from `BEFORE` ahead of zero to `length`."""
+def positions(length: float, cell: float = CELL) -> Floats:
+    """Return the x of a profile, from `RUN_UP` ahead of zero to `length`."""
     if not 0.0 < length <= 2000.0 or not 1e-3 <= cell <= 1.0:
         raise TerrainError(f"length {length:g} m, cell {cell:g} m: give a length up to 2000 m, a cell of 0.001 to 1 m")
-    before, after = round(BEFORE / cell), round(length / cell)
+    before, after = round(RUN_UP / cell), round(length / cell)
     return np.asarray(cell * np.arange(-before, after + 1))
 
 
-def along(
+def profile_map(
     x: Floats, z: Floats, *, width: float = 10.0, tracks: str = "both", wheel_radius: float = 0.0
 ) -> ElevationMap:
     """Return a map of the profile z(x), the same at each y, or only for the wheels on one side.
 
-    `tracks` states whether the obstacle lies across the road, or to the left (y > 0) or right of y = 0 with level
-    ground on the other side. With a `wheel_radius` it is an `envelope`.
+    With `tracks` both, the obstacle lies across the road; with left it lies at y > 0, with right at y < 0, and the
+    other side is level. With a `wheel_radius` it is an `envelope`.
     """
     if tracks not in TRACKS or not 0.2 <= width <= 1000.0:
         raise TerrainError(f"tracks '{tracks}', width {width:g} m: tracks are {', '.join(TRACKS)}, 0.2 to 1000 m wide")
@@ -36,11 +36,15 @@ def along(
     if tracks == "both":
         rows, cell_y = np.ones(2), width
     else:
-        count = round(half / EDGE)
-        y = np.arange(-count, count + 1) * EDGE
-        rows, cell_y, half = ((y > 0.5 * EDGE) if tracks == "left" else (y < -0.5 * EDGE)).astype(float), EDGE, -y[0]
-    if len(rows) * len(x) > MOST_POINTS:
-        raise TerrainError(f"{len(x)} x {len(rows)} points are more than {MOST_POINTS}; take coarser cells")
+        count = round(half / TRACK_CELL)
+        y = np.arange(-count, count + 1) * TRACK_CELL
+        rows, cell_y, half = (
+            ((y > 0.5 * TRACK_CELL) if tracks == "left" else (y < -0.5 * TRACK_CELL)).astype(float),
+            TRACK_CELL,
+            -y[0],
+        )
+    if len(rows) * len(x) > MAX_POINTS:
+        raise TerrainError(f"{len(x)} x {len(rows)} points are more than {MAX_POINTS}; take coarser cells")
     cell_x = float(round((x[-1] - x[0]) / (len(x) - 1), 9))
     heights = rows[:, None] * np.round(z, 6)
     found = ElevationMap(heights, (cell_x, float(cell_y)), (float(round(x[0], 9)), -float(half)))
@@ -57,10 +61,10 @@ def half_round(
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
     """Return half a cylinder of this radius across the road with its axis at x = `at`, as used in shock tests."""
-    _inside(at - radius, at + radius, length, "radius", radius)
-    x = ground(length, cell)
+    _check_position(at - radius, at + radius, length, "radius", radius)
+    x = positions(length, cell)
     z = np.sqrt(np.maximum(0.0, radius**2 - (x - at) ** 2))
-    return along(x, z, tracks=tracks, wheel_radius=wheel_radius)
+    return profile_map(x, z, tracks=tracks, wheel_radius=wheel_radius)
 
 
 def step(
@@ -74,10 +78,10 @@ def step(
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
     """Return a step up at x = `at`, or down if its height is negative; it rises over `face` m."""
-    _inside(at, at + face, length, "face", face)
-    _high("height", height)
-    x = ground(length, cell)
-    return along(x, height * np.clip((x - at) / face, 0.0, 1.0), tracks=tracks, wheel_radius=wheel_radius)
+    _check_position(at, at + face, length, "face", face)
+    _check_size("height", height)
+    x = positions(length, cell)
+    return profile_map(x, height * np.clip((x - at) / face, 0.0, 1.0), tracks=tracks, wheel_radius=wheel_radius)
 
 
 def kerb(
@@ -92,12 +96,12 @@ def kerb(
     wheel_radius: float = 0.0,
 ) -> ElevationMap:
     """Return a kerb stone across the road: up at x = `at` over `face` m, level for `top`, and down again."""
-    _inside(at, at + face, length, "face", face)
-    _inside(at, at + top + 2.0 * face, length, "top", top)
-    _high("height", height)
-    x = ground(length, cell)
+    _check_position(at, at + face, length, "face", face)
+    _check_position(at, at + top + 2.0 * face, length, "top", top)
+    _check_size("height", height)
+    x = positions(length, cell)
     z = height * np.clip(np.minimum(x - at, at + top + 2.0 * face - x) / face, 0.0, 1.0)
-    return along(x, z, tracks=tracks, wheel_radius=wheel_radius)
+    return profile_map(x, z, tracks=tracks, wheel_radius=wheel_radius)
 
 
 def ditch(
@@ -116,13 +120,13 @@ def ditch(
     With a negative depth it is a bank.
     """
     if not 0.01 <= slope <= 10.0:
-        raise TerrainError(f"slope {slope:g}: it is from 0.01 to 10, rise over run")
-    _high("depth", depth)
+        raise TerrainError(f"slope {slope:g}: give 0.01 to 10, rise over run")
+    _check_size("depth", depth)
     end = at + bottom + 2.0 * abs(depth) / slope
-    _inside(at, end, length, "bottom", bottom)
-    x = ground(length, cell)
+    _check_position(at, end, length, "bottom", bottom)
+    x = positions(length, cell)
     z = -np.clip(np.minimum(x - at, end - x) * slope, 0.0, abs(depth)) * np.sign(depth)
-    return along(x, z, tracks=tracks, wheel_radius=wheel_radius)
+    return profile_map(x, z, tracks=tracks, wheel_radius=wheel_radius)
 
 
 def pothole(
@@ -139,11 +143,11 @@ def pothole(
 
     Its profile is depth (1 - cos)/2, deepest in the middle.
     """
-    _inside(at, at + size, length, "size", size)
-    _high("depth", depth)
-    x = ground(length, cell)
+    _check_position(at, at + size, length, "size", size)
+    _check_size("depth", depth)
+    x = positions(length, cell)
     turn = np.clip((x - at) / size, 0.0, 1.0) * 2.0 * np.pi
-    return along(x, -0.5 * depth * (1.0 - np.cos(turn)), tracks=tracks, wheel_radius=wheel_radius)
+    return profile_map(x, -0.5 * depth * (1.0 - np.cos(turn)), tracks=tracks, wheel_radius=wheel_radius)
 
 
 def slope(
@@ -159,22 +163,22 @@ def slope(
 
     Its foot is a parabola `rounding` m long.
     """
-    _inside(at, at + rounding, length, "rounding", rounding)
+    _check_position(at, at + rounding, length, "rounding", rounding)
     if not 0.0 < abs(grade) <= 2.0:
-        raise TerrainError(f"grade {grade:g}: it is up to 2, up or down, and not 0")
-    x = ground(length, cell)
+        raise TerrainError(f"grade {grade:g}: give up to 2, up or down, but not 0")
+    x = positions(length, cell)
     run = np.maximum(0.0, x - at)
     z = grade * np.where(run < rounding, 0.5 * run**2 / rounding, run - 0.5 * rounding)
-    return along(x, z, wheel_radius=wheel_radius)
+    return profile_map(x, z, wheel_radius=wheel_radius)
 
 
-def _high(what: str, value: float) -> None:
+def _check_size(name: str, value: float) -> None:
     if not 1e-3 <= abs(value) <= 100.0:
-        raise TerrainError(f"{what} {value:g} m: it is from 0.001 to 100 m")
+        raise TerrainError(f"{name} {value:g} m: give 0.001 to 100 m")
 
 
-def _inside(begin: float, end: float, length: float, what: str, value: float) -> None:
+def _check_position(begin: float, end: float, length: float, name: str, value: float) -> None:
     if not 0.0 < value <= 100.0:
-        raise TerrainError(f"{what} {value:g} m: it is above 0 and at most 100 m")
-    if not -BEFORE < begin <= end < length:
-        raise TerrainError(f"the obstacle is at x = {begin:g} to {end:g} m, the ground at {-BEFORE:g} to {length:g} m")
+        raise TerrainError(f"{name} {value:g} m: give more than 0 and at most 100 m")
+    if not -RUN_UP < begin <= end < length:
+        raise TerrainError(f"the obstacle is at x = {begin:g} to {end:g} m, the ground at {-RUN_UP:g} to {length:g} m")

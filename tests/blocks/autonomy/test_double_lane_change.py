@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawbar.blocks.autonomy.course import Lane, outside, path, ramp
+from drawbar.blocks.autonomy.course import Lane, distance_from_outline, path, quintic
 from drawbar.blocks.autonomy.double_lane_change import DoubleLaneChange, cones, course
 
 DEFAULTS = {port.name: float(port.start[0]) for port in DoubleLaneChange.model().p}
@@ -65,8 +65,8 @@ def test_curvature_is_continuous() -> None:
 
 @given(st.floats(-1.0, 2.0))
 def test_ramp_is_symmetric(s: float) -> None:
-    value, first, second = ramp(s)
-    other = ramp(1.0 - s)
+    value, first, second = quintic(s)
+    other = quintic(1.0 - s)
     assert (value + other[0], first, second) == pytest.approx((1.0, other[1], -other[2]), abs=1e-12)
 
 
@@ -110,7 +110,7 @@ def test_clearance_ahead_of_the_course(on_course: Any) -> None:
 
 @given(st.floats(-4, 4), st.floats(-4, 4), st.floats(-3, 3))
 def test_distance_from_a_rectangle_against_sampling(x: float, y: float, heading: float) -> None:
-    distance = float(outside((x, y), (0.5, -0.2, heading), 3.0, 1.0))
+    distance = float(distance_from_outline((x, y), (0.5, -0.2, heading), 3.0, 1.0))
     c, s = math.cos(heading), math.sin(heading)
     a, b = (x - 0.5) * c + (y + 0.2) * s, -(x - 0.5) * s + (y + 0.2) * c
     t = np.linspace(-1.0, 1.0, 401)

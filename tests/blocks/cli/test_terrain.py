@@ -11,7 +11,7 @@ from PIL import Image
 
 from drawbar.blocks.authoring.registry import block_class, open_workspace
 from drawbar.blocks.cli.terrain import EXAMPLES, GENERATORS
-from drawbar.blocks.terrain.maps.folder import read_map
+from drawbar.blocks.terrain.maps.map_files import read_map
 from drawbar.blocks.terrain.maps.obstacles import half_round
 from drawbar.blocks.terrain.maps.rough import iso_8608
 from drawbar.fmus.backends.native import native_instance
@@ -77,10 +77,10 @@ def test_a_side_file_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[s
     found = told(capsys, "import", str(side), *out)
     assert found["heights"] == [0.0, 0.5]
     assert read_map(tmp_path / "map" / "terrain.json").soils[0].k_c == pytest.approx(102e3)
-    lifted, rolled = (["--out", str(tmp_path / name)] for name in ("lifted", "rolled"))
+    lifted, rolling_disk = (["--out", str(tmp_path / name)] for name in ("lifted", "rolled"))
     found = told(capsys, "import", str(tmp_path / "h.npy"), "--cell", "0.1", "--datum", "7", *lifted)
     assert found["heights"] == [7, 8]
-    assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *rolled)["wheel_radius"] == 0.5
+    assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *rolling_disk)["wheel_radius"] == 0.5
 
 
 def test_a_map_is_not_written_over_what_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

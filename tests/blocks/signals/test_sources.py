@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from drawbar.blocks.signals.constant import Constant
-from drawbar.blocks.signals.instants import reached
 from drawbar.blocks.signals.pulse import Pulse
 from drawbar.blocks.signals.ramp import Ramp
 from drawbar.blocks.signals.sine import Sine
-from drawbar.blocks.signals.step import Step
+from drawbar.blocks.signals.step import Step, reached
 
 
 def test_a_constant_may_be_changed_while_running(source: Any) -> None:

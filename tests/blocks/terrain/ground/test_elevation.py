@@ -146,7 +146,7 @@ def test_the_map_of_a_block_is_made_once_and_only_when_it_is_built() -> None:
 
 
 def test_another_wheel_radius_is_another_envelope() -> None:
-    plain, rolled = half_round(0.2), half_round(0.2, wheel_radius=R)
-    assert (plain.wheel_radius, rolled.wheel_radius) == (0.0, R)
-    assert rolled.heights.max() == plain.heights.max() == 0.2
-    assert (rolled.heights >= plain.heights).all() and (rolled.heights > plain.heights + 0.05).any()
+    plain, rolling_disk = half_round(0.2), half_round(0.2, wheel_radius=R)
+    assert (plain.wheel_radius, rolling_disk.wheel_radius) == (0.0, R)
+    assert rolling_disk.heights.max() == plain.heights.max() == 0.2
+    assert (rolling_disk.heights >= plain.heights).all() and (rolling_disk.heights > plain.heights + 0.05).any()

@@ -24,10 +24,10 @@ def test_arrays_are_compact_and_give_the_heights_back() -> None:
 
 
 def test_a_map_may_be_of_another_soil() -> None:
-    made = ElevationMap(np.zeros((3, 4)), (1.0, 1.0)).on((Soil(), soil("LETE_sand")), np.eye(3, 4, dtype=int))
+    made = ElevationMap(np.zeros((3, 4)), (1.0, 1.0)).with_soil((Soil(), soil("LETE_sand")), np.eye(3, 4, dtype=int))
     assert made.arrays()["soils"].shape == (2, 10)
     assert made.arrays()["classes"].tolist() == np.eye(3, 4).tolist()
-    assert made.on(soil("ice")).arrays()["soils"][0, 0] == 0.08
+    assert made.with_soil(soil("ice")).arrays()["soils"][0, 0] == 0.08
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 import trimesh
 
 from drawbar.blocks import TerrainError, UsageError
-from drawbar.blocks.terrain.maps.mesh import read_triangles, surface
+from drawbar.blocks.terrain.maps.mesh import highest_surface, read_triangles
 
 # a gable roof 6 m by 4 m along x, its eaves 3 m and its ridge 5 m high, over ground 10 m by 8 m
 OBJ = """
@@ -44,7 +44,7 @@ def obj(tmp_path: Path) -> Path:
 
 
 def test_the_highest_surface_is_that_of_the_roof(obj: Path) -> None:
-    found = surface(read_triangles(obj), (0.25, 0.5))
+    found = highest_surface(read_triangles(obj), (0.25, 0.5))
     assert (found.cell, found.origin, found.heights.shape) == ((0.25, 0.5), (-5.0, -4.0), (17, 41))
     x, y = np.meshgrid(found.x, found.y)
     np.testing.assert_allclose(found.heights, roof(x, y), rtol=0.0, atol=1e-9)
@@ -61,7 +61,7 @@ def test_all_kinds_of_file_hold_the_same(kind: str, obj: Path, tmp_path: Path) -
         path.write_bytes(parts["model.gltf"])
     else:
         mesh.export(path)
-    found, wanted = (surface(read_triangles(p), (0.25, 0.5)) for p in (path, obj))
+    found, wanted = (highest_surface(read_triangles(p), (0.25, 0.5)) for p in (path, obj))
     np.testing.assert_allclose(found.heights, wanted.heights, atol=1e-5)
     assert found.origin == pytest.approx(wanted.origin, abs=1e-5)
 
@@ -75,16 +75,16 @@ def test_what_lies_under_no_triangle_is_the_nearest_or_refused(obj: Path, tmp_pa
     bare = tmp_path / "bare.obj"
     bare.write_text(OBJ.replace("f 1 2 3 4\n", "").replace("f 8 7 9 10\n", "f 8 9 10\n"))
     triangles = read_triangles(bare)
-    assert surface(triangles, (0.5, 0.5)).heights.min() == pytest.approx(3.0)
-    assert surface(triangles, (0.5, 0.5), -1.0).heights.min() == -1.0
+    assert highest_surface(triangles, (0.5, 0.5)).heights.min() == pytest.approx(3.0)
+    assert highest_surface(triangles, (0.5, 0.5), -1.0).heights.min() == -1.0
     with pytest.raises(TerrainError, match="heights are missing"):
-        surface(triangles, (0.5, 0.5), "refuse")
+        highest_surface(triangles, (0.5, 0.5), "refuse")
 
 
 def test_a_wall_gives_no_height_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "wall.obj"
     path.write_text("v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 2 0 9\nv 2 4 9\nv 2 0 0\nf 1 2 3 4\nf 5 6 7\n")
-    assert not surface(read_triangles(path), (1.0, 1.0)).heights.any()
+    assert not highest_surface(read_triangles(path), (1.0, 1.0)).heights.any()
 
 
 @pytest.mark.parametrize(
@@ -159,9 +159,9 @@ def test_triangles_that_many_nodes_show_are_counted_before_they_are_copied(tmp_p
 
 def test_cells_that_are_too_many_are_told(obj: Path) -> None:
     with pytest.raises(UsageError, match="10001 x 8001 points are more than 25000000; take coarser cells"):
-        surface(read_triangles(obj), (1e-3, 1e-3))
+        highest_surface(read_triangles(obj), (1e-3, 1e-3))
     with pytest.raises(UsageError, match=r"cell \(0\.0, 1\.0\): two sizes in m"):
-        surface(read_triangles(obj), (0.0, 1.0))
+        highest_surface(read_triangles(obj), (0.0, 1.0))
 
 
 def test_without_the_reader_it_is_told_how_to_get_it(obj: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from drawbar.blocks import TerrainError
-from drawbar.blocks.terrain.maps.rough import CLASSES, LONGEST, iso_8608, rms_course
+from drawbar.blocks.terrain.maps.rough import CLASSES, MAX_WAVELENGTH, iso_8608, rms_course
 
 Array = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def test_an_rms_course_has_its_height_and_no_long_waves() -> None:
     course = rms_course(0.05, seed=3)
     assert np.sqrt(np.mean(course.heights[:-1, :-1] ** 2)) == pytest.approx(0.05, rel=1e-6)
     n, G = densities(course.heights, 0.1)
-    there = n >= 1.0 / LONGEST
+    there = n >= 1.0 / MAX_WAVELENGTH
     assert G[:, ~there].max() < 1e-9 * G.max()
     np.testing.assert_allclose(np.polyfit(np.log(n[there]), np.log(G.mean(axis=0)[there]), 1)[0], -2.0, atol=1e-3)
 

@@ -15,7 +15,7 @@ from PIL.TiffImagePlugin import ImageFileDirectory_v2
 from drawbar.blocks import TerrainError
 from drawbar.blocks.terrain.maps import geotiff
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
-from drawbar.blocks.terrain.maps.folder import read_map, write_map
+from drawbar.blocks.terrain.maps.map_files import read_map, write_map
 from drawbar.blocks.terrain.maps.obstacles import half_round
 from drawbar.blocks.terrain.soil.soils import soil
 
