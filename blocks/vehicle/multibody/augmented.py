@@ -156,7 +156,7 @@ def absolute_equations(
 def accelerations(
     m: Mechanism, poses: Poses, V: Motions, rates: Mapping[str, Matrix], base: Matrix | None
 ) -> dict[str, Matrix]:
-    """The spatial acceleration of each body, from those of the joint coordinates and of the base."""
+    """Return the spatial acceleration of each body from those of the joint coordinates and of the base."""
     A = {GROUND: ca.DM.zeros(6)}
     for b in m.bodies:
         if b.joint == "free":

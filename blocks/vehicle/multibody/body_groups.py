@@ -1,4 +1,4 @@
-"""Bodies that move as one, combined: welded bodies, and rotors with the body that carries them."""
+"""Groups of bodies that move as one: welded bodies, and rotors with the body that carries them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BodyGroups:
                 continue
             leader_of: dict[int, str] = {}
             for name, body in k.kinematics.items():
-                first = leader_of.setdefault(id(body), name)  # what shares its place moves as one
+                first = leader_of.setdefault(id(body), name)  # bodies with the same kinematics move as one
                 self._groups.setdefault(first, []).append(name)
                 self.leader[name] = first
 
@@ -69,7 +69,7 @@ class BodyGroups:
 
 
 class MovingBody:
-    """A lump in motion: its inertia, and its inertial wrench while the independent rates are constant.
+    """A rigid body in motion: its inertia, and its inertial wrench for given accelerations.
 
     It is computed about the centre of mass, at half the cost of 6 x 6 matrices about the origin; the results refer to
     the origin.

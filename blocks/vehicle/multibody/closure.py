@@ -58,7 +58,7 @@ def compound_body(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, 
 
 
 def closure_errors(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> Matrix:
-    """Return how far the loops of a node are open, in m."""
+    """Return the closure errors of the loops of a node, in m."""
     poses = node_poses(m, node, q, above)
     return ca.vertcat(*(cut_error(c, poses) for c in node.cuts))
 
@@ -104,7 +104,7 @@ def _gamma(
 def solve_loops(
     m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose], iterations: int
 ) -> tuple[dict[str, Matrix], Matrix]:
-    """Return all joint coordinates of a node from its independent ones, and the remaining opening of its loops in m.
+    """Return all joint coordinates of a node from its independent ones, and the remaining closure errors in m.
 
     The number of Newton steps from the design position is fixed, so the result can be compiled. A dependent ball joint
     is represented by the vector part of its quaternion, so it may turn by less than 180 degrees. The coordinates of one

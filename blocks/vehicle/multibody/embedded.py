@@ -25,7 +25,7 @@ from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose, const
 from drawbar.blocks.vehicle.multibody.tree import motion_subspace
 
 NEWTON_STEPS = 8
-AXISYMMETRY_TOLERANCE = 1e-6  # how far a rotor may be from round: m, and relative to its inertia
+AXISYMMETRY_TOLERANCE = 1e-6  # allowed deviation of a rotor from axial symmetry: m, and relative to its inertia
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Embedded:
                 raise DefinitionError(f"rotor '{name}': there is no such body" + did_you_mean(name, m.by_name))
             if name not in first or any(name in n.bodies and carried & set(n.bodies) for n in self.nodes):
                 raise DefinitionError(
-                    f"'{name}' is no rotor: that is a body at the end of the tree on a hinge of its own"
+                    f"'{name}' is not a rotor: a rotor is a body at the end of the tree on a hinge of its own"
                 )
             node = next(n for n in self.nodes if name in n.bodies)
             _check_round(m, node)
@@ -111,19 +111,17 @@ class Embedded:
         """
         for name in q:
             if name not in self.joints:
-                raise DefinitionError(f"'{name}' is no independent joint" + did_you_mean(name, self.joints))
+                raise DefinitionError(f"'{name}' is not an independent joint" + did_you_mean(name, self.joints))
         if missing := [name for name in self.joints if name not in q]:
-            raise DefinitionError(f"the coordinates of the independent joints {', '.join(missing)} are left out")
+            raise DefinitionError(f"the coordinates of the independent joints {', '.join(missing)} are missing")
         if u.shape != (len(self.rates), 1):
-            raise DefinitionError(
-                f"{len(self.rates)} rates in a column are wanted, here are {u.shape[0]} x {u.shape[1]}"
-            )
+            raise DefinitionError(f"expected a column of {len(self.rates)} rates, got {u.shape[0]} x {u.shape[1]}")
         above = {GROUND: DESIGN, self.mechanism.base: DESIGN}
         compounds: list[Compound] = []
         margins: dict[str, Matrix] = {}
         closure_error, at = ca.SX(0), 0
         for node, closed in zip(self.nodes, self._closed, strict=True):
-            own_rates = u[at : at + len(node.independent), :]  # of one rate, a slice alone would be a row
+            own_rates = u[at : at + len(node.independent), :]  # a slice of one rate alone would be a row
             at += len(node.independent)
             compound, own_margins, opening = self._place(node, closed, q, own_rates, above)
             margins |= own_margins
@@ -159,12 +157,12 @@ def _check_round(m: Mechanism, node: Node) -> None:
         return
     off = ca.norm_2(ca.cross(axis, whole.com - leader.point))
     spin = ca.dot(axis, whole.inertia @ axis)
-    # alike around the axis: J = a 1 + b n n'
+    # axially symmetric: J = a 1 + b n n'
     transverse = (ca.trace(whole.inertia) - spin) / 2
     rest = ca.norm_fro(whole.inertia - transverse * ca.DM.eye(3) - (spin - transverse) * (axis @ axis.T))
     if float(off) > AXISYMMETRY_TOLERANCE or float(rest) > AXISYMMETRY_TOLERANCE * float(spin):
         raise DefinitionError(
-            f"'{leader.name}' is no rotor: its centre of mass is {float(off):.3g} m off its axis, and its inertia "
+            f"'{leader.name}' is not a rotor: its centre of mass is {float(off):.3g} m off its axis, and its inertia "
             f"differs by {float(rest):.3g} kg m2 from one that is alike all around"
         )
 
@@ -209,12 +207,12 @@ def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) ->
     for key in forces:
         if key not in e.rates:
             known = [str(rate) for rate in e.rates]
-            raise DefinitionError(f"{key!r} is no rate of an independent joint" + did_you_mean(str(key), known))
+            raise DefinitionError(f"{key!r} is not a rate of an independent joint" + did_you_mean(str(key), known))
     return [ca.vertcat(ca.SX(0, 1), *(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
 
 
 def _carried(compound: Compound, parent: Pose) -> Compound:
-    """Return a node that is given in the frame of its parent in the base frame."""
+    """Return a node, given in the frame of its parent, in the base frame."""
     if parent is DESIGN:
         return compound
     R, p = parent.R, parent.p

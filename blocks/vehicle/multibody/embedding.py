@@ -77,7 +77,7 @@ def motion(
             applied[leader] = applied.get(leader, 0) + reaction
     moving = {name: MovingBody(groups.mass_properties(name), poses[name], V[name], bias[name]) for name in groups.names}
     bias_wrench = {name: r.wrench - applied.get(name, 0) for name, r in moving.items()}
-    outboard_inertia: dict[str, Matrix] = {}  # of what hangs on a body: 6 x 6, added to its own
+    outboard_inertia: dict[str, Matrix] = {}  # inertia of everything outboard of a body, 6 x 6, in addition to its own
     factors: dict[int, tuple[LDLFactors, Matrix, Matrix]] = {}
     for k, tau in zip(reversed(compounds), reversed(forces), strict=True):
         if k.rotor:

@@ -23,7 +23,7 @@ import casadi as ca
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.spatial import constant, matrix
 
-ALONG = {"rev": "turn", "pris": "slide"}  # the joints with one coordinate, and what they do
+ALONG = {"rev": "turn", "pris": "slide"}  # joints with one coordinate, and the name of their motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +120,11 @@ def check_force(element: ForceElement, joints: Mapping[str, str]) -> None:
 def _check_line(element: LineElement) -> None:
     length = constant(element.length)
     if length is not None and length[0, 0] == 0.0:
-        raise DefinitionError("its points are one in the design position, so it has no direction; move one of them")
+        raise DefinitionError("its points coincide in the design position, so it has no direction; move one of them")
     for name, value in (("free length", element.law.free), *(("stop", s) for s in element.law.stops or ())):
         found = None if value is None else constant(value)
         if found is not None and found[0, 0] < 0.0:
-            raise DefinitionError(f"its {name} is {found[0, 0]:g} m; a distance of points is never negative")
+            raise DefinitionError(f"its {name} is {found[0, 0]:g} m; a distance must not be negative")
 
 
 def _check_joint(element: JointElement, joints: Mapping[str, str]) -> None:
@@ -158,14 +158,16 @@ def _check_law(law: ForceLaw) -> None:
     for before, after in pairwise(rows):
         (d0, f0), (d1, f1) = before, after
         if d0 is not None and d1 is not None and not d0 < d1:
-            raise DefinitionError(f"its stop_table goes from depth {d0[0, 0]:g} to {d1[0, 0]:g}; depths must grow")
+            raise DefinitionError(f"its stop_table goes from depth {d0[0, 0]:g} to {d1[0, 0]:g}; depths must increase")
         if f0 is not None and f1 is not None and not f0 <= f1:
-            raise DefinitionError(f"its stop_table goes from force {f0[0, 0]:g} to {f1[0, 0]:g}; forces must not fall")
+            raise DefinitionError(
+                f"its stop_table goes from force {f0[0, 0]:g} to {f1[0, 0]:g}; forces must not decrease"
+            )
 
 
 def _pair(values: Any, what: str) -> tuple[Any, Any]:
     try:
         first, second = values
     except (TypeError, ValueError):
-        raise DefinitionError(f"{what} is {values!r}, which is no pair of numbers") from None
+        raise DefinitionError(f"{what} is {values!r}, which is not a pair of numbers") from None
     return matrix(first, (1, 1), what), matrix(second, (1, 1), what)

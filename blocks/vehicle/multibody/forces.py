@@ -1,4 +1,4 @@
-"""Force elements in a state of the mechanism: their wrenches on bodies, and the energy that they store.
+"""Force elements in a state of the mechanism: their force laws, wrenches on bodies, and stored energy.
 
 An element has a coordinate s between two bodies and a wrench W such that ``s' = W.(V_b - V_a)``; its force F applies F
 W to body b and -F W to body a. For two points, W is the unit force along their line; for a hinge, the unit moment about
@@ -128,7 +128,7 @@ def _along_joint(m: Mechanism, name: str, parent: Pose, pose: Pose) -> tuple[Mat
     axis = parent.along(body.axes[0])
     if body.joint == "pris":
         return ca.dot(axis, pose.at(body.point) - parent.at(body.point)), slider(axis)
-    # of a turn by s about the axis these are 2 sin s and 2 cos s
+    # for a rotation by s about the axis these are 2 sin s and 2 cos s
     sine = ca.dot(axis, sum_of([ca.cross(parent.R[:, k], pose.R[:, k]) for k in range(3)]))
     cosine = ca.trace(parent.R.T @ pose.R) - 1
     return ca.atan2(sine, cosine), couple(axis)

@@ -41,9 +41,9 @@ DOF = {"free": 6, "rev": 1, "pris": 1, "ball": 3, "univ": 2, "fix": 0}
 AXES = {"free": 0, "rev": 1, "pris": 1, "ball": 0, "univ": 2, "fix": 0}
 CUTS = ("ball", "dist", "inplane")
 GROUND = "ground"
-ROUND = 1e-9  # relative, what rounding may do to a matrix
-UNIT = 1e-8  # how far the length of an axis may be from 1: formulations differ by as much
-PLACE = 1e-6  # m, how far apart the two points of a ball may be in the design position
+ROUNDING = 1e-9  # relative tolerance for rounding errors of a matrix
+UNIT_TOLERANCE = 1e-8  # allowed deviation of the length of an axis from 1; formulations differ by as much
+POINT_TOLERANCE = 1e-6  # m, allowed distance of the two points of a ball cut in the design position
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,10 +190,12 @@ def _check_body(body: Body, first: Body, before: Mapping[str, Body]) -> None:
     if body.joint != "free":
         if body.parent not in (None, GROUND) and body.parent not in before:
             raise DefinitionError(
-                f"its parent '{body.parent}' stands nowhere before it" + did_you_mean(body.parent, before)
+                f"its parent '{body.parent}' is not defined before it" + did_you_mean(body.parent, before)
             )
         if body.parent in (None, GROUND) and first.joint == "free":
-            raise DefinitionError(f"it hangs on the ground, but the base '{first.name}' moves freely; name a parent")
+            raise DefinitionError(
+                f"it is joined to the ground, but the base '{first.name}' moves freely; name a parent"
+            )
     if len(body.axes) != AXES[body.joint]:
         raise DefinitionError(f"a {body.joint} joint takes {AXES[body.joint]} axes, not {len(body.axes)}")
     _check_mass(body)
@@ -203,8 +205,8 @@ def _check_body(body: Body, first: Body, before: Mapping[str, Body]) -> None:
 
 def _check_length(direction: Any, what: str) -> None:
     length = constant(ca.norm_2(direction))
-    if length is not None and not abs(length[0, 0] - 1) < UNIT:
-        raise DefinitionError(f"{what} has length {length[0, 0]:.9g}, not 1; `unit` makes it so")
+    if length is not None and not abs(length[0, 0] - 1) < UNIT_TOLERANCE:
+        raise DefinitionError(f"{what} has length {length[0, 0]:.9g}, not 1; scale it by `unit`")
 
 
 def _check_mass(body: Body) -> None:
@@ -214,10 +216,10 @@ def _check_mass(body: Body) -> None:
     if inertia is None:
         return
     scale = float(np.abs(inertia).max())
-    if np.abs(inertia - inertia.T).max() > ROUND * scale:
+    if np.abs(inertia - inertia.T).max() > ROUNDING * scale:
         raise DefinitionError("its inertia is not symmetric")
-    # data in use break the rule that a principal inertia is at most the sum of the others, so it is none here
-    if float(np.linalg.eigvalsh(inertia)[0]) < -ROUND * scale:
+    # a principal inertia above the sum of the others is allowed, because published data have it
+    if float(np.linalg.eigvalsh(inertia)[0]) < -ROUNDING * scale:
         raise DefinitionError("its inertia has a negative principal value")
 
 
@@ -226,8 +228,8 @@ def _check_ends(a: str, b: str, known: Mapping[str, Body], base: str) -> None:
         _check_known(end, known)
         if end == GROUND != base:
             raise DefinitionError(
-                f"it is tied to the ground, but the base '{base}' moves freely; name a body, or give what acts from "
-                "outside as a wrench"
+                f"it is attached to the ground, but the base '{base}' moves freely; name a body, or apply external "
+                "loads as a wrench"
             )
     if a == b:
         raise DefinitionError("it joins a body to itself")
@@ -252,8 +254,8 @@ def _check_cut(cut: Cut, known: Mapping[str, Body], base: str) -> None:
     if length is None:
         return
     if cut.kind == "dist" and length[0, 0] == 0.0:
-        raise DefinitionError("its points are one, so they keep no distance; a ball cut holds them together")
-    if cut.kind == "ball" and length[0, 0] > PLACE:
+        raise DefinitionError("its points coincide, so their distance is zero; use a ball cut")
+    if cut.kind == "ball" and length[0, 0] > POINT_TOLERANCE:
         raise DefinitionError(f"its points are {length[0, 0]:.3g} m apart in the design position")
 
 
@@ -262,5 +264,5 @@ def unit(vector: Sequence[float]) -> ca.DM:
     v = np.asarray(vector, float)
     length = float(np.linalg.norm(v))
     if v.shape != (3,) or not np.isfinite(length) or length == 0.0:
-        raise DefinitionError(f"{np.ravel(v).tolist()} is no direction in space")
+        raise DefinitionError(f"{np.ravel(v).tolist()} is not a direction in space")
     return ca.DM(v / length)

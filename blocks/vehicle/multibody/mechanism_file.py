@@ -41,7 +41,7 @@ LAW = {  # by type: the entries of a law
     }
     for kind, s, F in (("line", "m", "N"), ("slide", "m", "N"), ("turn", "rad", "Nm"))
 }
-LARGEST = 10_000_000  # bytes of a file
+MAX_BYTES = 10_000_000  # bytes of a file
 
 T = TypeVar("T")
 
@@ -51,9 +51,9 @@ def read_mechanism(path: str | Path) -> Mechanism:
     path = Path(path)
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise DefinitionError(f"it has more than {LARGEST} bytes")
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            raise DefinitionError(f"it has more than {MAX_BYTES} bytes")
         return from_dict(json.loads(text))
     except (OSError, ValueError, OverflowError, RecursionError, DefinitionError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
@@ -69,7 +69,7 @@ def from_dict(data: Any) -> Mechanism:
     forces = tuple(_each(data, "forces", force)) if "forces" in data else ()
     independent = data.get("independent", [])
     if not isinstance(independent, list) or not all(isinstance(name, str) for name in independent):
-        raise DefinitionError("independent is no list of names")
+        raise DefinitionError("independent must be a list of names")
     return Mechanism(bodies, cuts, tuple(independent), forces)
 
 
@@ -201,39 +201,39 @@ def _check_keys(data: Any, keys: tuple[str, ...], what: str) -> None:
 
 def _object(data: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(data, dict):
-        raise DefinitionError(f"{what} is no object of names and values")
+        raise DefinitionError(f"{what} must be an object of names and values")
     return data
 
 
 def _list(value: Any, name: str) -> list[Any]:
     if not isinstance(value, list):
-        raise DefinitionError(f"{name} is no list")
+        raise DefinitionError(f"{name} must be a list")
     return value
 
 
 def _word(data: Mapping[str, Any], key: str) -> str:
     if not isinstance(data[key], str):
-        raise DefinitionError(f"{key} is {data[key]!r}, which is no name")
+        raise DefinitionError(f"{key} is {data[key]!r}, which is not a name")
     return str(data[key])
 
 
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise DefinitionError(f"{what} is {value!r}, which is no number")
+        raise DefinitionError(f"{what} is {value!r}, which is not a number")
     return _float(value, what)
 
 
 def _row(value: Any, count: int, what: str) -> list[float]:
     numbers = isinstance(value, list) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value)
     if not numbers or len(value) != count:
-        raise DefinitionError(f"{what} is no list of {count} numbers")
+        raise DefinitionError(f"{what} must be a list of {count} numbers")
     return [_float(v, what) for v in value]
 
 
 def _float(value: float, what: str) -> float:
     try:
         return float(value)
-    except OverflowError:  # of an integer without bounds, as JSON has them
+    except OverflowError:  # for an unbounded integer of JSON
         raise DefinitionError(f"{what} holds a number of {len(str(value))} digits, which no float can hold") from None
 
 

@@ -1,4 +1,4 @@
-"""Nodes: the bodies of a loop, and of all loops tied to it, form one compound body of a new tree.
+"""Nodes: the bodies of a loop, and of all loops connected to it, form one compound body of a new tree.
 
 Cuts whose loops share a body belong to the same node. A body that is joined to a node by a hinge alone is a node of
 its own; a welded body belongs to the node of the body that it is welded to.
@@ -19,7 +19,7 @@ from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose
 from drawbar.blocks.vehicle.multibody.tree import cut_wrenches, design_coordinates, motion_subspace, tree_poses
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
-SINGULAR = 1e-9  # of the largest: rows that are no more independent
+SINGULAR = 1e-9  # relative to the largest; smaller pivots and singular values count as zero
 
 
 @dataclass(frozen=True)
@@ -84,26 +84,26 @@ def nodes(m: Mechanism) -> tuple[Node, ...]:
 
 
 def _loops(m: Mechanism) -> list[tuple[set[str], list[Cut]]]:
-    """Return the bodies of each group of connected loops, with its cuts."""
-    tangles: list[tuple[set[str], list[Cut]]] = []
+    """Return the bodies and cuts of each group of connected loops."""
+    groups: list[tuple[set[str], list[Cut]]] = []
     for cut in m.cuts:
         a, b = m.path(cut.body_a), m.path(cut.body_b)
         bodies, cuts = set(a) ^ set(b), [cut]
-        apart = []
-        for others, those in tangles:
-            if others & bodies:
-                bodies, cuts = bodies | others, those + cuts
+        separate = []
+        for other_bodies, other_cuts in groups:
+            if other_bodies & bodies:
+                bodies, cuts = bodies | other_bodies, other_cuts + cuts
             else:
-                apart.append((others, those))
-        tangles = [*apart, (bodies, cuts)]
-    return tangles
+                separate.append((other_bodies, other_cuts))
+        groups = [*separate, (bodies, cuts)]
+    return groups
 
 
 def _node(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Node:
     parents = {m.parent(b) for b in bodies} - set(bodies)
     if len(parents) != 1:
         shown = ", ".join(sorted(parents))
-        raise DefinitionError(f"the loop of {', '.join(bodies)} hangs on several bodies ({shown}); it needs one")
+        raise DefinitionError(f"the loop of {', '.join(bodies)} is attached to several bodies ({shown}); it needs one")
     for cut in cuts:
         if cut.kind == "inplane" and cut.fixed_in not in parents | set(bodies):
             raise DefinitionError(
@@ -130,10 +130,10 @@ def _node(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...]) -> Node:
     mixed = {b for b, _ in chosen} & {b for b, _ in dependent}
     if mixed:
         raise DefinitionError(
-            f"the loop of {', '.join(bodies)}: of the joint {min(mixed)} a part would be independent; name the "
-            "independent joints of the loop"
+            f"the loop of {', '.join(bodies)}: only some coordinates of the joint {min(mixed)} would be independent; "
+            "name the independent joints of the loop"
         )
-    _check_decided(m, bodies, cuts, [free.index(f) for f in dependent])
+    _check_independent(m, bodies, cuts, [free.index(f) for f in dependent])
     return Node(parents.pop(), bodies, cuts, tuple(chosen), tuple(dependent))
 
 
@@ -153,22 +153,22 @@ def _choose(
     if rank < numbers.shape[0]:
         raise DefinitionError(
             f"the loop of {', '.join(bodies)} is constrained {numbers.shape[0]} times, but only {rank} of the rows "
-            "differ in the design position; leave out the redundant ones, as inplane cuts do"
+            "differ in the design position; leave out the redundant ones, for example by inplane cuts"
         )
     dependent = {free[i] for i in order[:rank]}
     return [f for f in free if f not in dependent]
 
 
-def _check_decided(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], dependent: list[int]) -> None:
+def _check_independent(m: Mechanism, bodies: tuple[str, ...], cuts: tuple[Cut, ...], dependent: list[int]) -> None:
     numbers = _design_rows(m, bodies, cuts)
     if numbers is None:
         return
-    left = np.linalg.svd(numbers[:, dependent], compute_uv=False)
-    if left[-1] < SINGULAR * left[0]:
+    singular_values = np.linalg.svd(numbers[:, dependent], compute_uv=False)
+    if singular_values[-1] < SINGULAR * singular_values[0]:
         names = ", ".join(b for b in bodies if b in m.independent)
         raise DefinitionError(
-            f"the loop of {', '.join(bodies)}: its independent joints {names} do not decide how it moves in the design "
-            "position; choose others, or a position that is no dead centre"
+            f"the loop of {', '.join(bodies)}: its independent joints {names} do not determine its motion in the "
+            "design position; choose others, or a position that is not a dead centre"
         )
 
 

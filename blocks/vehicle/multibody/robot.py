@@ -17,7 +17,7 @@ from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
 
-LARGEST = 10_000_000  # bytes of a file
+MAX_BYTES = 10_000_000  # bytes of a file
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -33,7 +33,7 @@ class Frame:
         return Frame(self.R @ inner.R, self.R @ inner.p + self.p)
 
 
-HERE = Frame(np.eye(3), np.zeros(3))
+IDENTITY = Frame(np.eye(3), np.zeros(3))
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,15 @@ def parse(path: Path, root: str) -> Any:
     """Return the root element of an XML file, which must have this name; raise `DefinitionError` if it is unsafe."""
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
-    if len(content) > LARGEST:
-        raise DefinitionError(f"{path.name}: it has more than {LARGEST} bytes")
+    if len(content) > MAX_BYTES:
+        raise DefinitionError(f"{path.name}: it has more than {MAX_BYTES} bytes")
     try:
         found = parse_hostile(content)
     except (MalformedXml, ValueError) as error:
-        raise DefinitionError(f"{path.name}: this is no XML: {error}") from None
+        raise DefinitionError(f"{path.name}: this is not XML: {error}") from None
     except DoctypeError:
         raise DefinitionError(f"{path.name}: it has a DOCTYPE; entities are not read") from None
     if found.tag != root:
@@ -87,20 +87,20 @@ def attribute(element: Any, name: str, where: str) -> str:
     return str(found)
 
 
-def row(text: str | None, count: int, where: str, default: Sequence[float] = ()) -> Numbers:
+def numbers(text: str | None, count: int, where: str, default: Sequence[float] = ()) -> Numbers:
     """Return the finite numbers of a text, separated by spaces, or the default if there is no text."""
     if text is None:
         return np.array(default, float)
     try:
         found = np.array([float(word) for word in text.split()])
     except ValueError:
-        raise DefinitionError(f"{where}: '{text.strip()[:80]}' is no list of numbers") from None
+        raise DefinitionError(f"{where}: '{text.strip()[:80]}' is not a list of numbers") from None
     if found.shape != (count,) or not np.isfinite(found).all():
-        raise DefinitionError(f"{where}: '{text.strip()[:80]}' is no list of {count} finite numbers")
+        raise DefinitionError(f"{where}: '{text.strip()[:80]}' is not a list of {count} finite numbers")
     return found
 
 
-def turned(rpy: Numbers) -> Numbers:
+def rotation_rpy(rpy: Numbers) -> Numbers:
     """Return the rotation by roll, pitch and yaw about fixed axes x, y, z."""
     (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
     Rx = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
@@ -110,7 +110,7 @@ def turned(rpy: Numbers) -> Numbers:
 
 
 def direction(axis: Numbers, R: Numbers, where: str) -> Numbers:
-    """A unit vector, turned."""
+    """Return an axis scaled to unit length and rotated by R."""
     length = float(np.linalg.norm(axis))
     if length == 0.0:
         raise DefinitionError(f"{where}: its axis has no length")
@@ -118,7 +118,7 @@ def direction(axis: Numbers, R: Numbers, where: str) -> Numbers:
 
 
 def tree(links: Mapping[str, Link], joints: Sequence[Joint]) -> tuple[str, dict[str, Joint]]:
-    """The one link that no joint moves, and the joint of each other link; `DefinitionError` if it is no tree."""
+    """Return the root link and the joint of each other link; raise `DefinitionError` if they are not a tree."""
     of: dict[str, Joint] = {}
     for joint in joints:
         for end, name in (("parent", joint.parent), ("child", joint.child)):
@@ -128,12 +128,13 @@ def tree(links: Mapping[str, Link], joints: Sequence[Joint]) -> tuple[str, dict[
                 )
         if joint.child in of:
             raise DefinitionError(
-                f"{joint.where}: '{joint.child}' is already the child of {of[joint.child].where}; loops are not read"
+                f"{joint.where}: '{joint.child}' is already the child of {of[joint.child].where}; "
+                "loops are not supported"
             )
         of[joint.child] = joint
     roots = [name for name in links if name not in of]
     if len(roots) != 1:
-        shown = ", ".join(roots) if roots else "none: the joints go round in a circle"
+        shown = ", ".join(roots) if roots else "none: the joints form a circle"
         raise DefinitionError(f"a robot has one link without a parent; here: {shown}")
     return roots[0], of
 
@@ -146,13 +147,18 @@ def mechanism(
     The root moves freely if `floating`; otherwise it is the ground, as it is when a joint of kind ``free`` hangs on it.
     """
     root, of = tree(links, joints)
-    loose = [j for j in joints if j.kind == "free"]
-    if loose and (
-        len(loose) > 1 or loose[0].parent != root or links[root].mass > 0 or len(joints_of(root, joints)) > 1
+    floating_joints = [j for j in joints if j.kind == "free"]
+    if floating_joints and (
+        len(floating_joints) > 1
+        or floating_joints[0].parent != root
+        or links[root].mass > 0
+        or len(joints_of(root, joints)) > 1
     ):
-        raise DefinitionError(f"{loose[0].where}: a floating joint is for the one child of a root without mass")
-    grounded = bool(loose) or not floating
-    bodies = [] if grounded else [_body(root, None, "free", links[root], frames[root], HERE.p, ())]
+        raise DefinitionError(
+            f"{floating_joints[0].where}: a floating joint is for the one child of a root without mass"
+        )
+    grounded = bool(floating_joints) or not floating
+    bodies = [] if grounded else [_body(root, None, "free", links[root], frames[root], IDENTITY.p, ())]
     waiting, seen = [root], {root}
     while waiting:
         name = waiting.pop()
@@ -164,8 +170,8 @@ def mechanism(
             waiting.append(joint.child)
             seen.add(joint.child)
     if len(seen) < len(links):
-        lost = next(name for name in links if name not in seen)
-        raise DefinitionError(f"link '{lost}' hangs on nothing: its joints go round in a circle")
+        unreachable = next(name for name in links if name not in seen)
+        raise DefinitionError(f"link '{unreachable}' is not connected to the root: its joints form a circle")
     _check_weights(links, joints, of)
     return Mechanism(tuple(bodies))
 
@@ -184,11 +190,11 @@ def _body(
 
 def _check_weights(links: Mapping[str, Link], joints: Sequence[Joint], of: Mapping[str, Joint]) -> None:
     """Raise `DefinitionError` if a joint moves no mass, which would leave its acceleration undefined."""
-    carries = {name: link.mass > 0 for name, link in links.items()}
+    has_mass = {name: link.mass > 0 for name, link in links.items()}
     for name in links:
-        while carries[name] and name in of and not carries[of[name].parent]:
+        while has_mass[name] and name in of and not has_mass[of[name].parent]:
             name = of[name].parent
-            carries[name] = True
+            has_mass[name] = True
     for joint in joints:
-        if joint.kind != "fix" and not carries[joint.child]:
+        if joint.kind != "fix" and not has_mass[joint.child]:
             raise DefinitionError(f"{joint.where}: it moves '{joint.child}', which has no mass and carries none")

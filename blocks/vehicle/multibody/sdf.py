@@ -17,16 +17,16 @@ import numpy as np
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.robot import (
-    HERE,
+    IDENTITY,
     Frame,
     Joint,
     Link,
     attribute,
     direction,
     mechanism,
+    numbers,
     parse,
-    row,
-    turned,
+    rotation_rpy,
 )
 
 KINDS = {
@@ -37,7 +37,7 @@ KINDS = {
     "ball": ("ball", 0),
     "universal": ("univ", 2),
 }
-DEEPEST = 200  # poses relative to each other
+MAX_DEPTH = 200  # poses relative to each other
 WORLD, MODEL = "world", "__model__"
 ENTRIES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -62,7 +62,7 @@ def _model(model: Any, floating: bool) -> Mechanism:
     for inner in ("model", "include"):
         if model.find(inner) is not None:
             raise DefinitionError(
-                f"the model has a <{inner}> inside, which is not read; write its links into the model"
+                f"the model has a <{inner}> inside, which is not supported; write its links into the model"
             )
     elements = {}
     for element in model.findall("link"):
@@ -75,44 +75,44 @@ def _model(model: Any, floating: bool) -> Mechanism:
     links = {name: _link(element, f"link '{name}'") for name, element in elements.items()}
     frames = {name: _frame_of(name, elements, ()) for name in elements}
     joints = [_joint(element, frames) for element in model.findall("joint")]
-    tied = any(joint.parent == WORLD for joint in joints)
-    if tied:
-        links[WORLD], frames[WORLD] = Link(0.0, HERE, np.zeros((3, 3))), HERE
-    return mechanism(links, frames, joints, floating=floating and not tied)
+    grounded = any(joint.parent == WORLD for joint in joints)
+    if grounded:
+        links[WORLD], frames[WORLD] = Link(0.0, IDENTITY, np.zeros((3, 3))), IDENTITY
+    return mechanism(links, frames, joints, floating=floating and not grounded)
 
 
 def _link(element: Any, where: str) -> Link:
     inertial = element.find("inertial")
     if inertial is None:
-        raise DefinitionError(f"{where}: it has no <inertial>; the format would give it 1 kg, so write what it weighs")
+        raise DefinitionError(f"{where}: it has no <inertial>; the format would give it 1 kg, so write its mass")
     mass, inertia = inertial.findtext("mass"), inertial.find("inertia")
     if mass is None or inertia is None:
         raise DefinitionError(f"{where}: <inertial> has no {'mass' if mass is None else 'inertia'}")
-    xx, xy, xz, yy, yz, zz = (float(row(inertia.findtext(n), 1, where, (0.0,))[0]) for n in ENTRIES)
+    xx, xy, xz, yy, yz, zz = (float(numbers(inertia.findtext(n), 1, where, (0.0,))[0]) for n in ENTRIES)
     matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Link(float(row(mass, 1, where)[0]), _pose(inertial.find("pose"), where), matrix)
+    return Link(float(numbers(mass, 1, where)[0]), _pose(inertial.find("pose"), where), matrix)
 
 
 def _pose(element: Any, where: str) -> Frame:
     """Return a pose in the frame to which it is relative."""
     if element is None:
-        return HERE
+        return IDENTITY
     if element.get("rotation_format", "euler_rpy") != "euler_rpy":
         raise DefinitionError(
             f"{where}: the rotation_format '{element.get('rotation_format')}' is not read; use euler_rpy"
         )
-    values = row(element.text or "0 0 0 0 0 0", 6, where)
+    values = numbers(element.text or "0 0 0 0 0 0", 6, where)
     angles = np.radians(values[3:]) if element.get("degrees") in ("true", "1") else values[3:]
-    return Frame(turned(angles), values[:3])
+    return Frame(rotation_rpy(angles), values[:3])
 
 
 def _frame_of(name: str, elements: Mapping[str, Any], inside: tuple[str, ...]) -> Frame:
     """Return the frame of a link in the model, through all frames to which it is relative."""
     where = f"link '{name}'"
     if name in inside:
-        raise DefinitionError(f"{where}: its pose is relative to itself, by way of {', '.join(inside)}")
-    if len(inside) > DEEPEST:
-        raise DefinitionError(f"{where}: more than {DEEPEST} poses are relative to each other")
+        raise DefinitionError(f"{where}: its pose is relative to itself, through {', '.join(inside)}")
+    if len(inside) > MAX_DEPTH:
+        raise DefinitionError(f"{where}: more than {MAX_DEPTH} poses are relative to each other")
     element = elements[name].find("pose")
     pose = _pose(element, where)
     base = None if element is None else element.get("relative_to")
@@ -120,7 +120,7 @@ def _frame_of(name: str, elements: Mapping[str, Any], inside: tuple[str, ...]) -
         return pose
     if base not in elements:
         raise DefinitionError(
-            f"{where}: its pose is relative to '{base}', which is no link" + did_you_mean(base, elements)
+            f"{where}: its pose is relative to '{base}', which is not a link" + did_you_mean(base, elements)
         )
     return _frame_of(base, elements, (*inside, name)).after(pose)
 
@@ -153,12 +153,12 @@ def _axis(element: Any, frame: Frame, frames: Mapping[str, Frame], where: str) -
     if element is not None and element.findtext("use_parent_model_frame", "").strip() in ("true", "1"):
         base = MODEL
     R = _named(base, frames, where).R if base else frame.R
-    return direction(row(None if xyz is None else xyz.text, 3, where, (0.0, 0.0, 1.0)), R, where)
+    return direction(numbers(None if xyz is None else xyz.text, 3, where, (0.0, 0.0, 1.0)), R, where)
 
 
 def _named(name: str, frames: Mapping[str, Frame], where: str) -> Frame:
     if name == MODEL:
-        return HERE
+        return IDENTITY
     if name not in frames:
         raise DefinitionError(f"{where}: there is no link '{name}'" + did_you_mean(name, frames))
     return frames[name]

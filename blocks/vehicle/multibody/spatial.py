@@ -27,7 +27,7 @@ def matrix(value: Any, shape: tuple[int, int], what: str) -> Any:
         try:
             value = ca.DM(np.asarray(value, float))
         except (TypeError, ValueError):
-            raise DefinitionError(f"{what} is {value!r}, which are no numbers") from None
+            raise DefinitionError(f"{what} is {value!r}, which are not numbers") from None
         if not value.is_regular():
             raise DefinitionError(f"{what} has numbers that are not finite: {value}")
     if value.shape != shape:

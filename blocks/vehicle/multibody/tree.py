@@ -1,4 +1,4 @@
-"""The spanning tree: the poses that joints give to bodies, their free motions, and the wrenches that they transmit.
+"""The spanning tree: the poses of bodies, the motion subspaces of joints, and the wrenches that they transmit.
 
 Everything is expressed in the base frame about its origin. With the columns S of a joint, its coordinates q and the
 parent lambda::
@@ -69,7 +69,7 @@ def tree_poses(m: Mechanism, q: Mapping[str, Matrix]) -> dict[str, Pose]:
 
 
 def motion_subspace(body: Body, parent: Pose, pose: Pose) -> Matrix:
-    """Return the free motions of a joint, 6 x dof. Those of a ball joint are about the axes of the body."""
+    """Return the motion subspace of a joint, 6 x dof; that of a ball joint is about the axes of the body."""
     point = parent.at(body.point)
     if body.joint == "rev":
         return rotor(parent.along(body.axes[0]), point)
@@ -87,14 +87,14 @@ def joint_bias(body: Body, S: Matrix, relative: Matrix) -> Matrix:
     if body.joint != "univ":
         return ca.DM.zeros(6)
     a, b = S[:3, 0], S[:3, 1]
-    # the rate about the first axis: what is left of the turning speed beside the second one
+    # the rate about the first axis: the angular velocity without its component along the second axis
     n = ca.cross(b, ca.cross(a, b))
     first = ca.dot(n, relative[:3]) / ca.dot(n, a)
     return cross_motion(S[:, 0] * first, relative)
 
 
 def constraint_wrenches(body: Body, parent: Pose, pose: Pose) -> Matrix:
-    """Return independent wrenches that span those which the joint transmits, 6 x (6 - dof)."""
+    """Return a basis of the constraint wrenches of a joint, 6 x (6 - dof)."""
     point = parent.at(body.point)
     forces = [force_at(point, E3[:, k]) for k in range(3)]
     if body.joint == "rev":
@@ -146,7 +146,7 @@ def cut_bias(cut: Cut, poses: Mapping[str, Pose], V: Mapping[str, Matrix]) -> Ma
 
 
 def cut_error(cut: Cut, poses: Mapping[str, Pose]) -> Matrix:
-    """Return how far a cut is open in each of its rows, in m."""
+    """Return the closure error of a cut in each of its rows, in m."""
     a, b = poses[cut.body_a].at(cut.point_a), poses[cut.body_b].at(cut.point_b)
     if cut.kind == "dist":
         return ca.norm_2(a - b) - ca.norm_2(cut.point_a - cut.point_b)

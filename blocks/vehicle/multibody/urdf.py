@@ -16,7 +16,7 @@ import numpy as np
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 from drawbar.blocks.vehicle.multibody.robot import (
-    HERE,
+    IDENTITY,
     Frame,
     Joint,
     Link,
@@ -24,10 +24,10 @@ from drawbar.blocks.vehicle.multibody.robot import (
     direction,
     joints_of,
     mechanism,
+    numbers,
     parse,
-    row,
+    rotation_rpy,
     tree,
-    turned,
 )
 
 KINDS = {"revolute": "rev", "continuous": "rev", "prismatic": "pris", "fixed": "fix", "floating": "free"}
@@ -57,23 +57,23 @@ def read_urdf(path: str | Path, *, floating: bool = True) -> Mechanism:
 def _link(element: Any, where: str) -> Link:
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(0.0, HERE, np.zeros((3, 3)))
+        return Link(0.0, IDENTITY, np.zeros((3, 3)))
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     if mass is None or inertia is None:
         raise DefinitionError(f"{where}: <inertial> has no {'mass' if mass is None else 'inertia'}")
     xx, xy, xz, yy, yz, zz = (
-        row(attribute(inertia, name, where), 1, where)[0] for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        numbers(attribute(inertia, name, where), 1, where)[0] for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
     matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Link(float(row(attribute(mass, "value", where), 1, where)[0]), _origin(inertial, where), matrix)
+    return Link(float(numbers(attribute(mass, "value", where), 1, where)[0]), _origin(inertial, where), matrix)
 
 
 def _origin(element: Any, where: str) -> Frame:
     origin = element.find("origin")
     if origin is None:
-        return HERE
-    rpy = row(origin.get("rpy"), 3, where, (0.0, 0.0, 0.0))
-    return Frame(turned(rpy), row(origin.get("xyz"), 3, where, (0.0, 0.0, 0.0)))
+        return IDENTITY
+    rpy = numbers(origin.get("rpy"), 3, where, (0.0, 0.0, 0.0))
+    return Frame(rotation_rpy(rpy), numbers(origin.get("xyz"), 3, where, (0.0, 0.0, 0.0)))
 
 
 def _joint(element: Any) -> tuple[Joint, Frame, Any]:
@@ -84,7 +84,7 @@ def _joint(element: Any) -> tuple[Joint, Frame, Any]:
     if kind not in KINDS:
         raise DefinitionError(f"{where}: its type '{kind}' is not read" + did_you_mean(kind, KINDS))
     if element.find("mimic") is not None:
-        raise DefinitionError(f"{where}: it follows another joint (<mimic>), which is not read")
+        raise DefinitionError(f"{where}: it follows another joint (<mimic>), which is not supported")
     ends = []
     for end in ("parent", "child"):
         found = element.find(end)
@@ -92,8 +92,8 @@ def _joint(element: Any) -> tuple[Joint, Frame, Any]:
             raise DefinitionError(f"{where}: it has no <{end}>")
         ends.append(attribute(found, "link", where))
     axis = element.find("axis")
-    along = row(None if axis is None else axis.get("xyz"), 3, where, X)
-    return Joint(where, KINDS[kind], ends[0], ends[1], HERE.p, ()), _origin(element, where), along
+    along = numbers(None if axis is None else axis.get("xyz"), 3, where, X)
+    return Joint(where, KINDS[kind], ends[0], ends[1], IDENTITY.p, ()), _origin(element, where), along
 
 
 def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> tuple[list[Joint], dict[str, Frame]]:
@@ -101,7 +101,7 @@ def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> t
     bare = [joint for joint, _, _ in joints]
     root, _ = tree(links, bare)
     known = {joint.child: (frame, along) for joint, frame, along in joints}
-    frames, waiting, placed = {root: HERE}, [root], []
+    frames, waiting, placed = {root: IDENTITY}, [root], []
     while waiting:
         name = waiting.pop()
         for joint in joints_of(name, bare):
@@ -113,5 +113,5 @@ def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> t
             waiting.append(joint.child)
     for name in links:
         if name not in frames:
-            raise DefinitionError(f"link '{name}' hangs on nothing: its joints go round in a circle")
+            raise DefinitionError(f"link '{name}' is not connected to the root: its joints form a circle")
     return placed, frames

@@ -22,7 +22,7 @@ from drawbar.blocks.vehicle.multibody.mechanism import Body
 from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics
 from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, reciprocal, rotor, turned
 
-OPENING = 1e-6  # the least margin over N that the square root sees
+OPENING = 1e-6  # lower limit of the margin over N in the square root
 
 
 def circle_sphere_intersection(p: Matrix, q: Matrix, k: Matrix, sigma: Matrix) -> tuple[Matrix, Matrix]:
@@ -123,7 +123,7 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: MovingPoint) 
     w = g.upper_centre - L
     a, b = ca.dot(w, arm), ca.dot(w, arm_across)
     k = (g.upright_length**2 - g.upper_radius**2 - ca.dot(w, w)) * (0.5 * reciprocal(g.upper_radius))
-    # in the plane of the circle, so that cosine and sine of the arm's angle come out
+    # in the plane of the circle, so that the result is cosine and sine of the arm's angle
     arm_direction, upper_margin = circle_sphere_intersection(ca.vertcat(a, b), ca.vertcat(-b, a), k, g.upper_branch)
     out = g.upper_radius * (arm_direction[0] * arm + arm_direction[1] * arm_across)
     U = g.upper_centre + out
@@ -153,7 +153,7 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: MovingPoint) 
         ca.vertcat(omega_d, -ca.cross(omega_d, L)),
     )
 
-    # what the accelerations are while the independent ones are zero
+    # the accelerations for zero independent accelerations
     L_v, L_a = L_t * rate, ca.cross(g.lower_axis, L_t) * rate**2
     U_v = u_t * rate * U_arm
     kingpin_speed = U_v - L_v

@@ -90,7 +90,7 @@ def test_without_the_turn_of_the_stress_the_bound_would_be_passed(bench: Any) ->
 class Steady(Relaxation):
     """As if the damping of the slips did not change with the spin."""
 
-    def _changes(self, v_x: Any, tread: Any) -> Any:
+    def _damping_slope(self, v_x: Any, tread: Any) -> Any:
         return self._slowness(fmax(fabs(v_x), fabs(tread)))
 
 

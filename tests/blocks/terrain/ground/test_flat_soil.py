@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks.terrain.ground.flat_soil import KNOWN, FlatSoil
+from drawbar.blocks.terrain.ground.flat_soil import SOILS, FlatSoil
 from drawbar.blocks.terrain.soil.soils import soil
 
 MEMBERS = ("cohesion", "friction_angle", "shear_modulus", "sinkage_exponent", "k_c", "k_phi")
 
 
-@pytest.mark.parametrize("number", range(1, len(KNOWN) + 1))
+@pytest.mark.parametrize("number", range(1, len(SOILS) + 1))
 def test_a_number_means_a_soil_of_the_data_file(bench: Any, number: int) -> None:
-    found, wanted = bench(FlatSoil, soil=number).out(), soil(KNOWN[number - 1])
+    found, wanted = bench(FlatSoil, soil=number).out(), soil(SOILS[number - 1])
     for w in ("fl", "rr"):
         for name in (*MEMBERS, "surface"):
             assert found[f"ground_{w}.{name}"] == pytest.approx(getattr(wanted, name), rel=1e-15)

@@ -13,7 +13,7 @@ from PIL import Image
 from PIL.TiffImagePlugin import ImageFileDirectory_v2
 
 from drawbar.blocks import TerrainError
-from drawbar.blocks.terrain.maps import geotiff
+from drawbar.blocks.terrain.maps import grid_files
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
 from drawbar.blocks.terrain.maps.map_files import read_map, write_map
 from drawbar.blocks.terrain.maps.obstacles import half_round
@@ -40,17 +40,17 @@ def tiff(path: Path, values: NDArray[Any], tags: dict[int, Any] | None = None, *
     directory = ImageFileDirectory_v2()
     for tag, value in (tags or {}).items():
         directory[tag] = value
-        directory.tagtype[tag] = 2 if isinstance(value, str) else 3 if tag == geotiff.KEYS else 12
+        directory.tagtype[tag] = 2 if isinstance(value, str) else 3 if tag == grid_files.KEYS else 12
     Image.fromarray(values).save(path, tiffinfo=directory, **options)
     return path.name
 
 
-UTM = {geotiff.PIXEL_SCALE: (0.5, 0.25, 0.0), geotiff.TIE_POINT: (0.0, 0.0, 0.0, 600.0, 4000.0, 0.0)}
+UTM = {grid_files.PIXEL_SCALE: (0.5, 0.25, 0.0), grid_files.TIE_POINT: (0.0, 0.0, 0.0, 600.0, 4000.0, 0.0)}
 
 
 def keys(**values: int) -> dict[int, Any]:
-    entries = [(getattr(geotiff, name), 0, 1, value) for name, value in values.items()]
-    return {geotiff.KEYS: (1, 1, 0, len(entries), *(n for e in entries for n in e))}
+    entries = [(getattr(grid_files, name), 0, 1, value) for name, value in values.items()]
+    return {grid_files.KEYS: (1, 1, 0, len(entries), *(n for e in entries for n in e))}
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_heights_in_feet_are_refused_without_a_scale(tell: Tell, tmp_path: Path)
 def test_missing_heights_are_refused_or_filled(tell: Tell, tmp_path: Path) -> None:
     holed = HEIGHTS[::-1].astype(np.float32)
     holed[0, 4], holed[2, 2] = -9999.0, np.nan
-    name = tiff(tmp_path / "h.tif", holed, UTM | {geotiff.NO_DATA: "-9999 "})
+    name = tiff(tmp_path / "h.tif", holed, UTM | {grid_files.NO_DATA: "-9999 "})
     with pytest.raises(TerrainError, match=r"2 of 20 heights are missing, the first in row 0, column 4; .*nearest"):
         read_map(tell(heights=name))
     level = read_map(tell(heights=name, missing=1.5)).heights
@@ -139,27 +139,27 @@ SHAPE = {"heights": "h.npy", "cell": 1}
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({}, r"side\.json: say which file holds the heights"),
-        ({"heights": "h.npy"}, r"h\.npy does not say how far its points are apart; give the cell in m"),
+        ({}, r"side\.json: name the file of heights"),
+        ({"heights": "h.npy"}, r"h\.npy contains no distance of its points; give the cell in m"),
         ({"heights": "H.npy", "cell": 1}, r"H\.npy: there is no such file; did you mean 'h\.npy'"),
-        ({"heights": "h.asc", "cell": 1}, r"h\.asc: a map is read from \.npy, \.png, \.tif, \.tiff"),
-        ({"heights": "../h.npy", "cell": 1}, r"heights is \"\.\./h\.npy\"; it is the name of a file beside it"),
-        ({"heights": "/etc/h.npy", "cell": 1}, "it is the name of a file beside it"),
-        ({**SHAPE, "classes": "..\\c.npy"}, "classes is .*; it is the name of a file beside it"),
+        ({"heights": "h.asc", "cell": 1}, r"h\.asc: give a file of type \.npy, \.png, \.tif, \.tiff"),
+        ({"heights": "../h.npy", "cell": 1}, r"heights is \"\.\./h\.npy\"; give the name of a file beside it"),
+        ({"heights": "/etc/h.npy", "cell": 1}, "give the name of a file beside it"),
+        ({**SHAPE, "classes": "..\\c.npy"}, "classes is .*; give the name of a file beside it"),
         ({**SHAPE, "cel": 2}, r"side\.json: 'cel' is unknown; did you mean 'cell'"),
-        ({**SHAPE, "cell": [1, 2, 3]}, r"cell is \[1, 2, 3\]; it is a number or two, m along x and y"),
-        ({**SHAPE, "cell": float("nan")}, "cell is NaN; it is a number or two"),
-        ({**SHAPE, "cell": 10**400}, "cell is 10*; it is a number or two"),
-        ({**SHAPE, "datum": -(10**400)}, "datum is -10*; it is a number, the height of 0 in m"),
-        ({**SHAPE, "cell": 1e9}, "points are 0.001 to 10000 m apart"),
-        ({**SHAPE, "origin": 3}, "origin is 3; it is two numbers"),
-        ({**SHAPE, "scale": 0}, "scale is 0; it is a number, m of height per number of the file, and not 0"),
-        ({**SHAPE, "missing": "fill"}, 'missing is "fill"; it is "refuse", "nearest" or a height in m'),
-        ({**SHAPE, "first_row": "top"}, 'first_row is "top"; it is "south" or "north"'),
-        ({**SHAPE, "source": 3}, "source is 3; it is a text"),
-        ({**SHAPE, "soils": []}, r"soils is \[\]; it is a list of names"),
+        ({**SHAPE, "cell": [1, 2, 3]}, r"cell is \[1, 2, 3\]; give one number, or two"),
+        ({**SHAPE, "cell": float("nan")}, "cell is NaN; give one number"),
+        ({**SHAPE, "cell": 10**400}, "cell is 10*; give one number"),
+        ({**SHAPE, "datum": -(10**400)}, "datum is -10*; give a number"),
+        ({**SHAPE, "cell": 1e9}, "the distance of points must be 0.001 to 10000 m"),
+        ({**SHAPE, "origin": 3}, "origin is 3; give two numbers"),
+        ({**SHAPE, "scale": 0}, "scale is 0; give a number other than 0"),
+        ({**SHAPE, "missing": "fill"}, 'missing is "fill"; give "refuse", "nearest" or a height in m'),
+        ({**SHAPE, "first_row": "top"}, 'first_row is "top"; give "south" or "north"'),
+        ({**SHAPE, "source": 3}, "source is 3; give a text"),
+        ({**SHAPE, "soils": []}, r"soils is \[\]; give a list of names"),
         ({**SHAPE, "soils": ["ices"]}, r"side\.json: class 0: there is no soil 'ices'; did you mean 'ice'"),
-        ({**SHAPE, "soils": [{"k_c": "x"}]}, "class 0: k_c is 'x'; it is a number"),
+        ({**SHAPE, "soils": [{"k_c": "x"}]}, "class 0: k_c is 'x'; give a number"),
         ({**SHAPE, "classes": "c.npy"}, r"the soil classes have shape \(2, 2\)"),
     ],
 )
@@ -236,10 +236,10 @@ def test_a_file_of_heights_that_is_none_is_told(
     [
         (UTM | keys(MODEL_TYPE=2), r"its cells are in degrees; project it to metres: gdalwarp -t_srs"),
         (UTM | keys(LINEAR_UNITS=9002), "its coordinates are not in metres"),
-        (UTM | {geotiff.TRANSFORMATION: (1.0,) * 16}, "it is turned by a ModelTransformation"),
-        ({geotiff.PIXEL_SCALE: (0.5, float("nan"), 0.0)}, "its tags of scale and tie point are damaged"),
-        (UTM | {geotiff.TIE_POINT: (0.0, 0.0)}, "its tags of scale and tie point are damaged"),
-        ({}, "does not say how far its points are apart"),
+        (UTM | {grid_files.TRANSFORMATION: (1.0,) * 16}, "it is turned by a ModelTransformation"),
+        ({grid_files.PIXEL_SCALE: (0.5, float("nan"), 0.0)}, "its tags of scale and tie point are damaged"),
+        (UTM | {grid_files.TIE_POINT: (0.0, 0.0)}, "its tags of scale and tie point are damaged"),
+        ({}, "contains no distance of its points"),
     ],
 )
 def test_a_geotiff_of_another_kind_is_told(tags: dict[int, Any], message: str, tell: Tell, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_an_envelope_of_level_ground_and_of_a_slope_is_the_ground_and_is_never_b
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: half_round(-0.2), r"radius -0\.2 m: it is above 0"),
+        (lambda: half_round(-0.2), r"radius -0\.2 m: give more than 0"),
         (lambda: half_round(0.2, at=39.9), r"the obstacle is at x = 39\.7 to 40\.1 m, the ground at -10 to 40 m"),
         (lambda: half_round(length=1e9), r"length 1e\+09 m, cell 0\.01 m"),
         (lambda: half_round(tracks="middle"), r"tracks 'middle', width 10 m: tracks are both, left, right"),
@@ -85,8 +85,8 @@ def test_an_envelope_of_level_ground_and_of_a_slope_is_the_ground_and_is_never_b
         (lambda: envelope(half_round(wheel_radius=0.4), 0.4), r"an envelope for a wheel of 0\.4 m already"),
         (lambda: half_round(length=2000.0, cell=1e-3, tracks="left"), "2010001 x 201 points are more than 25000000"),
         (lambda: step(float("nan")), "height nan m"),
-        (lambda: ditch(0.5, 1.0, 0.0), "slope 0: it is from 0.01 to 10"),
-        (lambda: slope(0.0), "grade 0: it is up to 2"),
+        (lambda: ditch(0.5, 1.0, 0.0), "slope 0: give 0.01 to 10"),
+        (lambda: slope(0.0), "grade 0: give up to 2"),
     ],
 )
 def test_what_makes_no_obstacle_is_told(make: Callable[[], ElevationMap], message: str) -> None:

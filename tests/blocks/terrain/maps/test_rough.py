@@ -80,13 +80,13 @@ def test_an_rms_course_has_its_height_and_no_long_waves() -> None:
     ("arguments", "message"),
     [
         ({"road_class": "d"}, "there is no road class 'd'; did you mean 'D'"),
-        ({"waviness": 9.0}, "waviness 9: it is from 1 to 4"),
+        ({"waviness": 9.0}, "waviness 9: give 1 to 4"),
         ({"length": 0.1}, "length 0.1 m in cells of 0.1 m; give at least four cells"),
         ({"width": float("nan")}, "width nan m"),
         ({"cell": (0.0, 1.0)}, "length 200 m in cells of 0 m"),
         ({"length": 9e4, "cell": (0.01, 0.25)}, "more than 25000000; take coarser cells"),
-        ({"seed": -1}, "seed -1: it is a whole number"),
-        ({"level": 90.0}, "level 90 m: it is from 0 to a quarter of the length, 50 m"),
+        ({"seed": -1}, "seed -1: give a whole number"),
+        ({"level": 90.0}, "level 90 m: give 0 to a quarter of the length, 50 m"),
     ],
 )
 def test_what_makes_no_road_is_told(arguments: dict[str, object], message: str) -> None:
@@ -95,5 +95,5 @@ def test_what_makes_no_road_is_told(arguments: dict[str, object], message: str) 
 
 
 def test_what_makes_no_course_is_told() -> None:
-    with pytest.raises(TerrainError, match="rms 0 m: it is from"):
+    with pytest.raises(TerrainError, match="rms 0 m: give "):
         rms_course(0.0)

@@ -52,24 +52,27 @@ def changed(change: Callable[[Any], Any]) -> Any:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda d: d["axles"][1]["tire"].update(radius=0.3), "tire has an entry 'radius'; did you mean 'radius_m'"),
+        (
+            lambda d: d["axles"][1]["tire"].update(radius=0.3),
+            "tire has the unknown entry 'radius'; did you mean 'radius_m'",
+        ),
         (
             lambda d: d["axles"][0].update(spring_constant=1.0),
-            r"axles\[0\] has an entry 'spring_constant'; did you mean 'spring_constant_N_per_m'",
+            r"axles\[0\] has the unknown entry 'spring_constant'; did you mean 'spring_constant_N_per_m'",
         ),
         (lambda d: d["axles"][0].pop("track_width_m"), r"axles\[0\] has no track_width_m"),
         (
             lambda d: d["axles"][0]["tire"].update(radius_m=-0.3),
             r"axles\[0\].tire.radius_m is -0.3; it must lie between",
         ),
-        (lambda d: d["chassis"].update(sprung_mass_kg=True), "chassis.sprung_mass_kg is 'True', which is no number"),
+        (lambda d: d["chassis"].update(sprung_mass_kg=True), "chassis.sprung_mass_kg is 'True', which is not a number"),
         (lambda d: d["chassis"].update(cg_offset_m=math.nan), "chassis.cg_offset_m is nan; it must lie between"),
         (lambda d: d["chassis"].update(sprung_mass_kg=10**400), "chassis.sprung_mass_kg is inf; it must lie between"),
         (lambda d: d["chassis"].update(cg_offset_m=-(10**400)), "chassis.cg_offset_m is -inf; it must lie between"),
-        (lambda d: d["chassis"].update(dimensions_m=[1, 2]), "chassis.dimensions_m is no list of 3 numbers"),
+        (lambda d: d["chassis"].update(dimensions_m=[1, 2]), "chassis.dimensions_m must be a list of 3 numbers"),
         (lambda d: d["axles"][0].update(steered="yes"), r"axles\[0\].steered is 'yes'; write true or false"),
         (lambda d: d["axles"][0].pop("max_steer_angle_deg"), r"axles\[0\] is steered; give it a max_steer_angle_deg"),
-        (lambda d: d["axles"].pop(), "axles is no list of 2 to 8 axles"),
+        (lambda d: d["axles"].pop(), "axles must be a list of 2 to 8 axles"),
         (lambda d: d["axles"].reverse(), r"axles\[1\].longitudinal_offset_m is 1.19 and that of the axle before it"),
         (lambda d: d["axles"][1].update(longitudinal_offset_m=0.1), "which must lie between the first and the last"),
         (lambda d: d.update(initial_pose={"orientation_wxyz": [1, 1, 0, 0]}), "has length 1.41421, not 1"),
@@ -77,9 +80,9 @@ def changed(change: Callable[[Any], Any]) -> Any:
         (lambda d: d.update(initial_pose={"orientation_wxyz": [0.8, 0, 0.6, 0]}), "which rolls or pitches"),
         (lambda d: d.update(name="two\nlines"), r"name is 'two\\nlines'...; give one line of at most 200 characters"),
         (lambda d: d.update(name="A" * 201), "name is 'A{40}'...; give one line of at most 200 characters"),
-        (lambda d: d.update(name=" "), "name is no text"),
-        (lambda d: d.update(axles={}), "axles is no list"),
-        (lambda d: d["axles"].insert(0, 3), r"axles\[0\] is no object of names and values"),
+        (lambda d: d.update(name=" "), "name must be a text"),
+        (lambda d: d.update(axles={}), "axles must be a list"),
+        (lambda d: d["axles"].insert(0, 3), r"axles\[0\] must be an object of names and values"),
         (lambda d: d["chassis"].update(sprung_mass_kg=0), "chassis.sprung_mass_kg is 0; it must lie between 1 and"),
         (lambda d: d["axles"][0].update(unsprung_mass_kg=0), r"axles\[0\].unsprung_mass_kg is 0; it must lie between"),
         (
@@ -89,12 +92,11 @@ def changed(change: Callable[[Any], Any]) -> Any:
         (lambda d: d["axles"][1].update(spring_length_m=0), r"axles\[1\].spring_length_m is 0; it must lie between"),
         (
             lambda d: [a.update(spring_constant_N_per_m=1000) for a in d["axles"]],
-            r"axles\[\d\].spring_constant_N_per_m is 1000: the chassis at rest presses these springs by \d.*make them "
-            "stiffer or longer",
+            r"axles\[\d\].spring_constant_N_per_m is 1000: the chassis at rest compresses these springs by \d.*stiffer",
         ),
         (
             lambda d: d["axles"][1]["tire"].update(spring_constant_N_per_m=5000),
-            r"axles\[1\].tire.spring_constant_N_per_m is 5000: \d+ N at rest press the tire by .* than its radius",
+            r"axles\[1\].tire.spring_constant_N_per_m is 5000: \d+ N at rest compress the tire by .* than its radius",
         ),
     ],
 )
@@ -124,7 +126,7 @@ def test_an_axle_that_steers_nothing_is_refused() -> None:
     rear = data["axles"][1]
     steered = {"steered": True, "max_steer_angle_deg": 20.0}
     data["axles"] = [data["axles"][0], rear | {"longitudinal_offset_m": -0.109} | steered, rear | steered]
-    with pytest.raises(DefinitionError, match=r"axles\[1\] is steered and stands where the vehicle turns about"):
+    with pytest.raises(DefinitionError, match=r"axles\[1\] is steered but stands at the turning point"):
         from_dict(data)
 
 

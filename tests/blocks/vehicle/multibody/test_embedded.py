@@ -22,8 +22,8 @@ RODS = Mechanism(
 @pytest.mark.parametrize(
     ("q", "u", "message"),
     [
-        ({"uper": 0, "lower": 0}, (0, 0), "'uper' is no independent joint; did you mean 'upper'"),
-        ({"lower": 0}, (0, 0), "the coordinates of the independent joints upper are left out"),
+        ({"uper": 0, "lower": 0}, (0, 0), "'uper' is not an independent joint; did you mean 'upper'"),
+        ({"lower": 0}, (0, 0), "the coordinates of the independent joints upper are missing"),
         ({"upper": 0, "lower": 0}, (0, 0, 0), "2 rates in a column are wanted, here are 3 x 1"),
     ],
 )
@@ -34,5 +34,5 @@ def test_a_configuration_of_other_joints_is_refused(q: dict[str, Any], u: tuple[
 
 @pytest.mark.parametrize("key", [("uper", 0), "upper", ("upper", 1)])
 def test_a_force_along_another_joint_is_refused(key: Any) -> None:
-    with pytest.raises(DefinitionError, match=r"is no rate of an independent joint; .*upper.*0"):
+    with pytest.raises(DefinitionError, match=r"is not a rate of an independent joint; .*upper.*0"):
         independent_forces(Embedded(RODS), {key: ca.SX(1.0)})

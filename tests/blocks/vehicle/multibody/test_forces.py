@@ -250,14 +250,14 @@ FAULTS: dict[str, Callable[[], object]] = {
         line(body_b="han")
     ),
     "the force between 'hand' and 'hand': it joins a body to itself": lambda: made(line(body_a="hand")),
-    "the force between 'ground' and 'hand': it is tied to the ground, but the base 'plate' moves freely": lambda: made(
-        line(), free=True
+    "the force between 'ground' and 'hand': it is attached to the ground, but the base 'plate' moves freely": lambda: (
+        made(line(), free=True)
     ),
-    "its points are one in the design position": lambda: made(line(point_b=(0, 0, 0))),
+    "its points coincide in the design position": lambda: made(line(point_b=(0, 0, 0))),
     "the force between 'ground' and 'hand': its point_b has 2 x 1 numbers instead of 3 x 1": lambda: line(
         point_b=(0, 0)
     ),
-    "its free length is -1 m; a distance of points is never negative": lambda: made(line(ForceLaw(1.0, -1.0))),
+    "its free length is -1 m; a distance must not be negative": lambda: made(line(ForceLaw(1.0, -1.0))),
     "its stop is -1 m; a distance": lambda: made(line(ForceLaw(stops=(-1, 1), stop_table=TABLE))),
     "the force along the joint of 'amr': there is no body 'amr'; did you mean 'arm'": lambda: made(
         joint(ForceLaw(), "amr")
@@ -270,9 +270,9 @@ FAULTS: dict[str, Callable[[], object]] = {
     "its rebound is -1; it must not": lambda: made(joint(ForceLaw(compression=3.0, rebound=-1.0))),
     "the law of a force: its rate has numbers that are not finite: nan": lambda: ForceLaw(float("nan")),
     "the law of a force: its free has numbers that are not finite: inf": lambda: ForceLaw(1.0, float("inf")),
-    "the law of a force: its preload is 'much', which are no numbers": lambda: ForceLaw(preload="much"),
-    "its stops is 3, which is no pair of numbers": lambda: ForceLaw(stops=3),  # type: ignore[arg-type]
-    "a row of its stop_table is (1, 2, 3), which is no pair": lambda: ForceLaw(stop_table=((1, 2, 3),)),  # type: ignore
+    "the law of a force: its preload is 'much', which are not numbers": lambda: ForceLaw(preload="much"),
+    "its stops is 3, which is not a pair of numbers": lambda: ForceLaw(stops=3),  # type: ignore[arg-type]
+    "a row of its stop_table is (1, 2, 3), which is not a pair": lambda: ForceLaw(stop_table=((1, 2, 3),)),  # type: ignore
     "its free angle is 7 rad; the angle of a hinge is between -pi and pi": lambda: made(joint(ForceLaw(1.0, 7.0))),
     "its stop is -4 rad; the angle": lambda: made(joint(ForceLaw(stops=(-4, 1), stop_table=TABLE))),
     "stops and stop_table go together": lambda: made(joint(ForceLaw(stops=(0, 1)))),
@@ -280,10 +280,10 @@ FAULTS: dict[str, Callable[[], object]] = {
     "its stops are 1 and 0; the lower one comes first": lambda: made(joint(ForceLaw(stops=(1, 0), stop_table=TABLE))),
     "its stop_table needs two points or more": lambda: made(joint(ForceLaw(stops=(0, 1), stop_table=((0, 0),)))),
     "the first of them depth 0 and force 0": lambda: made(joint(ForceLaw(stops=(0, 1), stop_table=((0, 1), (0.1, 2))))),
-    "its stop_table goes from depth 0.1 to 0.1; depths must grow": lambda: made(
+    "its stop_table goes from depth 0.1 to 0.1; depths must increase": lambda: made(
         joint(ForceLaw(stops=(0, 1), stop_table=(*TABLE, (0.1, 20))))
     ),
-    "its stop_table goes from force 10 to 9; forces must not fall": lambda: made(
+    "its stop_table goes from force 10 to 9; forces must not decrease": lambda: made(
         joint(ForceLaw(stops=(0, 1), stop_table=(*TABLE, (0.2, 9))))
     ),
 }

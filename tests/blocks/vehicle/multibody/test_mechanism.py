@@ -43,10 +43,10 @@ FAULTS: dict[str, Callable[[], object]] = {
     "body 'plate': the joint free is for the first body alone, without a parent": lambda: Mechanism(
         (free(parent="x"),)
     ),
-    "body 'hand': its parent 'amr' stands nowhere before it; did you mean 'arm'": lambda: Mechanism(
+    "body 'hand': its parent 'amr' is not defined before it; did you mean 'arm'": lambda: Mechanism(
         (arm(), arm(name="hand", parent="amr"))
     ),
-    "body 'arm': it hangs on the ground, but the base 'plate' moves freely": lambda: Mechanism((free(), arm())),
+    "body 'arm': it is joined to the ground, but the base 'plate' moves freely": lambda: Mechanism((free(), arm())),
     "body 'arm': a rev joint takes 1 axes, not 0": lambda: Mechanism((arm(axes=()),)),
     "body 'arm': its axis has length 2, not 1": lambda: Mechanism((arm(axes=((0, 2, 0),)),)),
     "body 'arm': its mass is -1 kg": lambda: Mechanism((arm(mass=-1.0),)),
@@ -56,7 +56,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "body 'arm': its inertia has a negative": lambda: Mechanism((arm(inertia=np.diag([1.0, 1.0, -1.0])),)),
     "body 'arm': its inertia has 2 x 2 numbers instead of 3 x 3": lambda: arm(inertia=np.eye(2)),
     "body 'arm': its com has numbers that are not finite": lambda: arm(com=(0, float("nan"), 0)),
-    "body 'arm': its point is 'here', which are no numbers": lambda: arm(point="here"),
+    "body 'arm': its point is 'here', which are not numbers": lambda: arm(point="here"),
     "body 'arm': its axis has 2 x 1 numbers instead of 3 x 1": lambda: arm(axes=((0, 1),)),
     "between 'hand' and 'ground': there is no kind 'bal'; did you mean 'ball'": lambda: Mechanism(
         (arm(), SECOND), (cut(kind="bal"),)
@@ -65,8 +65,8 @@ FAULTS: dict[str, Callable[[], object]] = {
         (arm(), SECOND), (cut(body_b="ram"),)
     ),
     "between 'hand' and 'hand': it joins a body to itself": lambda: Mechanism((arm(), SECOND), (cut(body_b="hand"),)),
-    "between 'hand' and 'ground': it is tied to the ground, but the base 'plate' moves freely; name a body": lambda: (
-        Mechanism((free(), arm(parent="plate"), SECOND), (cut(),))
+    "between 'hand' and 'ground': it is attached to the ground, but the base 'plate' moves freely": lambda: Mechanism(
+        (free(), arm(parent="plate"), SECOND), (cut(),)
     ),
     "directions are for inplane cuts": lambda: Mechanism((arm(), SECOND), (cut(directions=((1, 0, 0),)),)),
     "which need at least one": lambda: Mechanism((arm(), SECOND), (cut(kind="inplane"),)),
@@ -76,13 +76,13 @@ FAULTS: dict[str, Callable[[], object]] = {
     "there is no body 'han'; did you mean 'hand'": lambda: Mechanism(
         (arm(), SECOND), (cut(kind="inplane", directions=((1, 0, 0),), fixed_in="han"),)
     ),
-    "its points are one, so they keep no distance": lambda: Mechanism((arm(), SECOND), (cut(kind="dist"),)),
+    "its points coincide, so they keep no distance": lambda: Mechanism((arm(), SECOND), (cut(kind="dist"),)),
     "its points are 1 m apart in the design position": lambda: Mechanism((arm(), SECOND), (cut(point_b=(2, 0, 0)),)),
     "its point_a has 2 x 1 numbers": lambda: cut(point_a=(1, 0)),
     "independent joint 'amr': there is no such body; did you mean 'arm'": lambda: Mechanism((arm(),), (), ("amr",)),
     "independent joint 'arm': it is named twice": lambda: Mechanism((arm(),), (), ("arm", "arm")),
-    "is no direction in space": lambda: unit([0.0, 0.0, 0.0]),
-    "[1.0, nan, 0.0] is no direction in space": lambda: unit([1.0, float("nan"), 0.0]),
+    "is not a direction in space": lambda: unit([0.0, 0.0, 0.0]),
+    "[1.0, nan, 0.0] is not a direction in space": lambda: unit([1.0, float("nan"), 0.0]),
 }
 
 

@@ -96,7 +96,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 FAULTS: dict[str, Any] = {
     "the mechanism is no object": [],
     "there is no entry 'body'; did you mean 'bodies'": {"body": []},
-    "bodies is no list": {},
+    "bodies must be a list": {},
     "a mechanism has at least one body": {"bodies": []},
     "bodies[0]: it is no object": {"bodies": [3]},
     "bodies[0]: it has no 'mass_kg'": {"bodies": [{k: v for k, v in BODY.items() if k != "mass_kg"}]},
@@ -104,9 +104,11 @@ FAULTS: dict[str, Any] = {
     "bodies[0]: mass_kg is 'heavy'": {"bodies": [{**BODY, "mass_kg": "heavy"}]},
     "bodies[0]: mass_kg is True": {"bodies": [{**BODY, "mass_kg": True}]},
     "bodies[0]: name is 3": {"bodies": [{**BODY, "name": 3}]},
-    "bodies[0]: com_m is no list of 3 numbers": {"bodies": [{**BODY, "com_m": [1, 2]}]},
-    "bodies[0]: inertia_com_kgm2_rowmajor is no list of 9": {"bodies": [{**BODY, "inertia_com_kgm2_rowmajor": [1]}]},
-    "bodies[0]: axes is no list": {"bodies": [{**BODY, "axes": "y"}]},
+    "bodies[0]: com_m must be a list of 3 numbers": {"bodies": [{**BODY, "com_m": [1, 2]}]},
+    "bodies[0]: inertia_com_kgm2_rowmajor must be a list of 9": {
+        "bodies": [{**BODY, "inertia_com_kgm2_rowmajor": [1]}]
+    },
+    "bodies[0]: axes must be a list": {"bodies": [{**BODY, "axes": "y"}]},
     "bodies[0]: [0.0, 0.0, 0.0] is no direction": {"bodies": [{**BODY, "axes": [[0, 0, 0]]}]},
     "body 'arm': its mass is nan kg": {"bodies": [{**BODY, "mass_kg": float("nan")}]},
     "bodies[0]: body 'arm': its com has numbers that are not finite": {
@@ -117,7 +119,7 @@ FAULTS: dict[str, Any] = {
         "cuts": [{k: v for k, v in CUT.items() if k != "point_b_m"}],
     },
     "cuts[0]: there is no entry 'kind'": {"bodies": [BODY], "cuts": [{**CUT, "kind": "dist"}]},
-    "forces is no list": {"bodies": [BODY], "forces": {}},
+    "forces must be a list": {"bodies": [BODY], "forces": {}},
     "forces[0]: it is no object": {"bodies": [BODY], "forces": [3]},
     "forces[1]: it has no 'type'": {"bodies": [BODY], "forces": [LINE, {"joint": "arm"}]},
     "forces[0]: there is no type 'lin'; did you mean 'line'": {"bodies": [BODY], "forces": [{**LINE, "type": "lin"}]},
@@ -131,12 +133,12 @@ FAULTS: dict[str, Any] = {
         "bodies": [BODY],
         "forces": [{k: v for k, v in LINE.items() if k != "point_a_m"}],
     },
-    "forces[0]: rate_N_per_m is 'stiff', which is no number": {
+    "forces[0]: rate_N_per_m is 'stiff', which is not a number": {
         "bodies": [BODY],
         "forces": [{**LINE, "rate_N_per_m": "stiff"}],
     },
-    "forces[0]: stops_m is no list of 2 numbers": {"bodies": [BODY], "forces": [{**LINE, "stops_m": [1]}]},
-    "forces[0]: a row of stop_table_m_N is no list of 2": {
+    "forces[0]: stops_m must be a list of 2 numbers": {"bodies": [BODY], "forces": [{**LINE, "stops_m": [1]}]},
+    "forces[0]: a row of stop_table_m_N must be a list of 2": {
         "bodies": [BODY],
         "forces": [{**LINE, "stop_table_m_N": [[0]]}],
     },
@@ -158,7 +160,7 @@ FAULTS: dict[str, Any] = {
         "bodies": [BODY],
         "forces": [{**{k: v for k, v in LINE.items() if k != "point_a_m"}, "point_m": [0, 0, 5]}],
     },
-    "independent is no list of names": {"bodies": [BODY], "independent": "arm"},
+    "independent must be a list of names": {"bodies": [BODY], "independent": "arm"},
 }
 
 

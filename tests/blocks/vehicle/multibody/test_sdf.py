@@ -122,12 +122,12 @@ FAULTS = {
     "joint 'j': there is no link 'world' for its child": TWO + joint("j", "fixed", "a", "world"),
     "joint 'j': it has no <child>": TWO + '<joint name="j" type="fixed"><parent>a</parent></joint>',
     "joint 'j': its axis has no length": TWO + joint("j", "revolute", "a", "b", "<axis><xyz>0 0 0</xyz></axis>"),
-    "joint 'j': '1 0' is no list of 3": TWO + joint("j", "revolute", "a", "b", "<axis><xyz>1 0</xyz></axis>"),
+    "joint 'j': '1 0' must be a list of 3": TWO + joint("j", "revolute", "a", "b", "<axis><xyz>1 0</xyz></axis>"),
     "joint 'j': there is no link 'bb'; did you mean 'b'": TWO
     + joint("j", "revolute", "a", "b", '<axis><xyz expressed_in="bb">1 0 0</xyz></axis>'),
-    "link 'b': its pose is relative to 'aa', which is no link; did you mean 'a'": link("a")
+    "link 'b': its pose is relative to 'aa', which is not a link; did you mean 'a'": link("a")
     + link("b", '<pose relative_to="aa">0 0 0 0 0 0</pose>'),
-    "link 'a': its pose is relative to itself, by way of a, b": link("a", '<pose relative_to="b">0 0 0 0 0 0</pose>')
+    "link 'a': its pose is relative to itself, through a, b": link("a", '<pose relative_to="b">0 0 0 0 0 0</pose>')
     + link("b", '<pose relative_to="a">0 0 0 0 0 0</pose>'),
     "the rotation_format 'quat_xyzw' is not read": link("a", '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose>'),
     "the model has a <include> inside": link("a") + "<include/>",

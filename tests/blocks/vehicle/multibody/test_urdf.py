@@ -136,16 +136,16 @@ FAULTS = {
     "joint 'j': there is no link 'bb' for its parent; did you mean": link("body")
     + link("bbb")
     + joint("j", "fixed", "bb", "body"),
-    "joint 'k': 'b' is already the child of joint 'j'; loops are not read": TWO
+    "joint 'k': 'b' is already the child of joint 'j'; loops are not supported": TWO
     + joint("j", "fixed", "a", "b")
     + joint("k", "fixed", "a", "b"),
-    "here: none: the joints go round in a circle": TWO + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a"),
+    "here: none: the joints form a circle": TWO + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a"),
     "link 'b' hangs on nothing": TWO + link("c") + joint("j", "fixed", "c", "b") + joint("k", "fixed", "b", "c"),
     "joint 'j': it follows another joint (<mimic>)": TWO + joint("j", "revolute", "a", "b", '<mimic joint="x"/>'),
     "joint 'j': its axis has no length": TWO + joint("j", "revolute", "a", "b", '<axis xyz="0 0 0"/>'),
-    "joint 'j': '1 2' is no list of 3 finite numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2"/>'),
-    "joint 'j': '1 2 x' is no list of numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2 x"/>'),
-    "joint 'j': '1 nan 0' is no list of 3 finite numbers": TWO
+    "joint 'j': '1 2' must be a list of 3 finite numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2"/>'),
+    "joint 'j': '1 2 x' is not a list of numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2 x"/>'),
+    "joint 'j': '1 nan 0' must be a list of 3 finite numbers": TWO
     + joint("j", "revolute", "a", "b", '<axis xyz="1 nan 0"/>'),
     "joint 'j': it has no <child>": TWO + '<joint name="j" type="fixed"><parent link="a"/></joint>',
     "joint 'j': <parent> has no link": TWO + '<joint name="j" type="fixed"><parent/><child link="b"/></joint>',
@@ -169,7 +169,7 @@ def test_a_wrong_file_is_told_where(message: str, tmp_path: Path) -> None:
 
 
 HOSTILE = {
-    "this is no XML": b"<robot>",
+    "this is not XML": b"<robot>",
     "has a DOCTYPE": b'<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><robot name="r">&b;</robot>',
     "the root element is <sdf> instead of <robot>": b"<sdf/>",
     "has xacro macros": b'<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:wheel/></robot>',
