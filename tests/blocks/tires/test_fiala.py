@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks.data import read
-from drawbar.blocks.tires.fiala import HELD, Fiala
+from drawbar.blocks.tires.fiala import MAX_GRIP_SHARE, Fiala
 from drawbar.blocks.tires.relaxation import Relaxation
 
 T = read("vehicles/hmmwv.json")["tire_fiala"]
@@ -131,16 +131,16 @@ def test_no_load_no_force() -> None:
 def test_slips_are_those_at_which_the_law_gives_the_forces(F_z: float, share: float, angle: float, mu: float) -> None:
     size = share * T["mu_min"] * mu / T["reference_mu"] * F_z
     along, across = size * np.cos(angle), size * np.sin(angle)
-    kappa, t = (float(v) for v in LAW.slips(F_z, along, across, mu))
+    kappa, t = (float(v) for v in LAW.slips_at_forces(F_z, along, across, mu))
     F_x, F_y, _ = CAPPED(F_z, kappa, t, mu)
     assert [F_x, F_y] == pytest.approx([along, across], rel=1e-6, abs=1e-6 * size + 1e-9)
 
 
 def test_of_forces_beyond_the_grip_slips_give_as_much_as_the_tire_holds() -> None:
-    kappa, t = (float(v) for v in LAW.slips(6000.0, 3e4, -4e4, 0.8))
+    kappa, t = (float(v) for v in LAW.slips_at_forces(6000.0, 3e4, -4e4, 0.8))
     F_x, F_y, _ = CAPPED(6000.0, kappa, t, 0.8)
     assert F_y / F_x == pytest.approx(-4.0 / 3.0, rel=1e-5)
-    assert np.hypot(F_x, F_y) == pytest.approx(HELD * float(LAW.friction(kappa, t, 0.8)) * 6000.0, rel=1e-5)
+    assert np.hypot(F_x, F_y) == pytest.approx(MAX_GRIP_SHARE * float(LAW.friction(kappa, t, 0.8)) * 6000.0, rel=1e-5)
 
 
 def test_slips_settle_at_their_steady_values_within_the_relaxation_length() -> None:
