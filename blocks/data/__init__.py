@@ -6,6 +6,6 @@ from typing import Any
 
 
 def read(name: str) -> dict[str, Any]:
-    """The contents of a file of this folder, such as ``vehicles/hmmwv_planar.json``."""
+    """Return the contents of a file of this folder, such as ``vehicles/hmmwv_planar.json``."""
     facts: dict[str, Any] = json.loads(files(__name__).joinpath(*name.split("/")).read_text(encoding="utf-8"))
     return facts
