@@ -47,3 +47,25 @@ def source() -> Callable[..., Callable[[float], float]]:
 @pytest.fixture(scope="session")
 def played() -> Played:
     return play
+
+
+class Response:
+    """The output y of a linear block under the signal `u`, held over each step, integrated from its equations."""
+
+    h = 1e-3
+    t = np.arange(2001) * h
+    u = np.sign(np.sin(7.0 * t)) + np.cos(3.0 * t)
+
+    def __call__(self, bench: Any, block: type[Block], **parameters: Any) -> Any:
+        made = bench(block, **parameters)
+        step, x, rows = made.rk4(self.h), made.pack("x", {}), []
+        for u in self.u:
+            states = made.unpack("x", x)
+            rows.append(made.out(u=u, **states)["y"] if made.model.out else states["y"])
+            x = step(x, np.array([u]))
+        return np.array(rows)
+
+
+@pytest.fixture(scope="session")
+def response() -> Response:
+    return Response()

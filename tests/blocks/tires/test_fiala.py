@@ -143,38 +143,6 @@ def test_of_forces_beyond_the_grip_slips_give_as_much_as_the_tire_holds() -> Non
     assert np.hypot(F_x, F_y) == pytest.approx(MAX_GRIP_SHARE * float(LAW.friction(kappa, t, 0.8)) * 6000.0, rel=1e-5)
 
 
-def test_slips_settle_at_their_steady_values_within_the_relaxation_length() -> None:
-    v_x, tread, v_y = 10.0, 11.0, -0.5
-    kappa = t = 0.0
-    h = 1e-4
-    for _ in range(int(2.0 / 11.0 / h)):  # the tread has run for sigma
-        rate = LAW.slip_rates(v_x, v_y, tread, kappa, t, 6000.0, 0.8)
-        kappa, t = kappa + h * float(rate[0]), t + h * float(rate[1])
-    assert kappa == pytest.approx(1.0 / 11.0 * (1 - np.exp(-1.0)), rel=2e-3)
-    assert t == pytest.approx(0.5 / 11.0 * (1 - np.exp(-1.0)), rel=2e-3)
-    steady = LAW.slip_rates(v_x, v_y, tread, 1.0 / 11.0, 0.5 / 11.0, 6000.0, 0.8)
-    assert [float(r) for r in steady] == pytest.approx([0.0, 0.0], abs=1e-12)
-
-
-def test_at_the_end_of_a_slide_no_more_slip_is_left_than_the_tire_holds() -> None:
-    """A locked wheel comes to rest from 2.5 m/s within 0.6 m; it could hold 3 mu F_z/C_S = 0.06 on this road."""
-    kappa, v, h, deceleration = -1.0, 2.5, 1e-3, 5.5
-    while v > 0.0:
-        kappa += h * float(LAW.slip_rates(v, 0.0, 0.0, kappa, 0.0, 6000.0, 0.8)[0])
-        v -= h * deceleration
-    held = 3.0 * float(LAW.friction(kappa, 0.0, 0.8)) * 6000.0 / T["c_slip_N"]
-    assert -1.5 * held < kappa < -0.9 * held
-    at_speed = [float(LAW.slip_rates(10.0, 0.0, 0.0, k, 0.0, load, 0.8)[0]) for k, load in ((-1.0, 6e3), (-1.0, 0.0))]
-    assert at_speed == [0.0, 0.0], "steady at speed"
-
-
-def test_damping_is_for_low_speed_only() -> None:
-    assert [float(v) for v in LAW.relaxation.damped_slips(2.5, 0.3, 2.4, 0.1, 0.2)] == [0.1, 0.2]
-    kappa, t = LAW.relaxation.damped_slips(0.0, 0.02, 0.01, 0.0, 0.0)
-    assert float(kappa) == pytest.approx(0.1 * 0.01 / 2.0, rel=0.01)
-    assert float(t) == pytest.approx(-0.1 * 0.02 / 2.0, rel=0.01), "against the motion"
-
-
 def test_rolling_resistance_opposes_and_vanishes_at_rest() -> None:
     assert float(LAW.resistance(6000.0, 20.0)) == pytest.approx(-0.015 * 6000.0)
     assert float(LAW.resistance(6000.0, -20.0)) == pytest.approx(0.015 * 6000.0)

@@ -7,17 +7,14 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import FmuError
-from drawbar.blocks.terrain.ground.elevation import Elevation, knolls
-from drawbar.blocks.terrain.ground.half_round import HalfRound
+from drawbar.blocks.terrain.ground.elevation import Elevation
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
-from drawbar.blocks.terrain.maps.obstacles import half_round
 from drawbar.blocks.terrain.soil.soils import row, soil
 from drawbar.fmus.backends.native import native_instance
 
 pytestmark = pytest.mark.compiler
 
 PLACES = np.random.default_rng(1).uniform([-9.9, -19.9], [49.9, 19.9], (50, 2))
-R = 0.47
 
 
 def saddle() -> ElevationMap:
@@ -112,41 +109,3 @@ def test_each_wheel_has_its_own_place() -> None:
     assert len(set(heights)) == 4
     instance.close()
     assert Elevation.interface().feedthrough["ground_fl.point[3]"] == ("ground_fl.at[1]", "ground_fl.at[2]")
-
-
-def test_over_a_half_round_the_wheel_goes_as_a_rigid_disk_does(ask: Callable[..., Any]) -> None:
-    """Its centre runs on an arc of radius R + r, and what it touches is on the half-round."""
-    r, wheel = 0.2, 0.47
-    x = np.linspace(9.3, 10.7, 141)
-    found = ask(HalfRound, np.column_stack([x, np.full(len(x), 0.7)]))
-    centre = np.sqrt(np.maximum(0.0, (wheel + r) ** 2 - (x - 10.0) ** 2))
-    on = centre > wheel
-    level = np.column_stack([x, np.full(len(x), 0.7), np.where(on, centre, wheel)])
-    reach = np.sum((level - found["point"]) * found["normal"], axis=1)
-    np.testing.assert_allclose(reach, wheel, atol=4e-4, err_msg="the disk touches the plane that it is given")
-    inner = on & (centre > wheel + 0.005)
-    touched = found["point"][inner] - [10.0, 0.7, 0.0]
-    np.testing.assert_allclose(np.hypot(touched[:, 0], touched[:, 2]), r, atol=5e-3)
-    assert not found["point"][np.abs(x - 10.0) > 0.485][:, 2].any(), "level before and behind"
-
-
-def test_the_map_of_a_block_is_made_once_and_only_when_it_is_built() -> None:
-    made = []
-
-    def counted() -> ElevationMap:
-        made.append(1)
-        return knolls()
-
-    class Counted(Elevation, terrain=counted):
-        pass
-
-    assert made == []
-    native_instance(Counted, "a").close()
-    assert made == [1]
-
-
-def test_another_wheel_radius_is_another_envelope() -> None:
-    plain, rolling_disk = half_round(0.2), half_round(0.2, wheel_radius=R)
-    assert (plain.wheel_radius, rolling_disk.wheel_radius) == (0.0, R)
-    assert rolling_disk.heights.max() == plain.heights.max() == 0.2
-    assert (rolling_disk.heights >= plain.heights).all() and (rolling_disk.heights > plain.heights + 0.05).any()

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawbar.blocks.vehicle.drivetrain.differential import Differential
-from drawbar.blocks.vehicle.drivetrain.driveline import Driveline
 
 Car = Callable[..., Any]
 OPEN = [1.0, 1.0, 1.0]
@@ -61,18 +60,6 @@ def test_a_lock_that_slips_takes_power(torque: float, turning: tuple[float, floa
     assert d.bristle_torque * slip >= 0.0
     away = Differential(torque, 2.73, turning, 0.0, lock, bias)
     assert float(away.rate) * slip >= 0.0, "and there they go"
-
-
-@given(torques, st.tuples(speeds, speeds, speeds, speeds), st.floats(0.0, 1.0))
-def test_four_wheels_get_what_the_propeller_brings(
-    torque: float, turning: tuple[float, float, float, float], share: float
-) -> None:
-    line = Driveline(torque, turning, [0.0] * 3, [0.0] * 3, OPEN, share, 2.73)
-    wheels = line.torques
-    assert sum(T * w for T, w in zip(wheels, turning, strict=True)) == pytest.approx(torque * line.speed, abs=1e-6)
-    assert sum(wheels) == pytest.approx(2.73 * torque)
-    assert sum(wheels[:2]) == pytest.approx(share * 2.73 * torque)
-    assert len(line.rates) == 3
 
 
 def driven(drive: Car, friction: list[float], **parameters: Any) -> tuple[Any, Any]:

@@ -10,7 +10,6 @@ from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soil.soils import soil
 from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 from drawbar.blocks.vehicle.rover.planar_rover import PlanarRover
-from drawbar.blocks.vehicle.rover.rover_command import RoverCommand
 from drawbar.fmus.backends.instance import Instance, open_fmu
 from drawbar.fmus.backends.interpreted import InterpretedInstance
 from drawbar.fmus.export.package import build
@@ -134,20 +133,3 @@ def test_loads_follow_the_acceleration(bench: Any) -> None:
     assert left == pytest.approx(WEIGHT / 4.0 + aside * np.array([-1, 1, -1, 1]))
     uneven = bench(PlanarRover, front_arm=0.1, rear_arm=0.4).out()["wheel_load"]
     assert uneven == pytest.approx(WEIGHT * np.array([0.4, 0.4, 0.1, 0.1]))
-
-
-def test_the_command_lets_wheels_roll_about_one_point(bench: Any) -> None:
-    """Each stands across the line to the centre of the circle, and turns by its distance from it."""
-    found = bench(RoverCommand, curvature=0.8, speed=0.2).out(time=5.0)
-    centre = np.array([0.0, 1.0 / 0.8])
-    for i, (x, y) in enumerate([(0.25, 0.2), (0.25, -0.2), (-0.25, 0.2), (-0.25, -0.2)]):
-        to_centre = centre - [x, y]
-        heading = np.array([np.cos(found["steer"][i]), np.sin(found["steer"][i])])
-        assert heading @ to_centre == pytest.approx(0.0, abs=1e-12)
-        assert found["wheel_speed"][i] * 0.085 == pytest.approx(0.2 * 0.8 * np.hypot(*to_centre))
-    beside = bench(RoverCommand, curvature=2.0, half_track=0.5, speed=0.2).out(time=5.0)
-    assert beside["steer"][0] == pytest.approx(np.pi / 2, abs=1e-5)
-    assert beside["wheel_speed"][0] * 0.085 == pytest.approx(0.2 * 2.0 * 0.25)
-    straight = bench(RoverCommand, curvature=0.0).out(time=0.5)
-    assert straight["steer"] == pytest.approx(four(0.0))
-    assert straight["wheel_speed"] == pytest.approx(four(0.5 * 0.15 / 0.085))

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from drawbar.blocks.terrain.soil.soils import soil
 from drawbar.blocks.tires.bekker_wheel import BekkerWheel
 from drawbar.blocks.tires.closed_form_wheel import ClosedFormWheel
 from drawbar.blocks.tires.fiala_tire import FialaTire
@@ -108,41 +107,6 @@ def test_braked_on_ice_it_slides_down(drive_quarter: Ride, wheel: Any, values: d
     v = np.hypot(run["body.v"][:, 0], run["body.v"][:, 2])
     length = np.hypot(0.3, 1.0)
     assert (v[-1] - v[-1001]) / 1.0 == pytest.approx(G * (0.3 - mu) / length, rel=0.01)
-
-
-@pytest.mark.parametrize("name", ["heavy_clay_25", "lean_clay_WES_22", "LETE_sand"])
-def test_a_soft_tire_is_carried_by_firm_soil(drive_quarter: Ride, name: str) -> None:
-    """Where the soil hardly gives way the tire moves faster than its steps, which are parted for it."""
-    found = soil(name)
-    members = ("sinkage_exponent", "k_c", "k_phi", "cohesion", "friction_angle", "shear_modulus")
-    run = drive_quarter(SoftTire, **{f"ground.{m}": getattr(found, m) for m in members})
-    assert run["wheel.load"][-500:] == pytest.approx(np.full(500, WEIGHT), rel=5e-3)
-
-
-def test_a_towed_soft_tire_turns_forwards_in_weak_soil(drive_quarter: Ride) -> None:
-    weak = {**ON_LOAM, "ground.cohesion": 500.0, "ground.friction_angle": 0.1}
-    run = drive_quarter(SoftTire, body=moving(2.0), stop=0.5, **weak)
-    assert run["wheel.hub.spin"].min() > 2.0
-
-
-def test_a_wheel_that_rises_loses_its_grip_with_its_load(bench: Any) -> None:
-    """Else it would pull without load: at 1 m/s upwards the soil carries nothing."""
-    at = {"hub.position": [0.0, 0.0, 0.42], "turning": 2.0 / 0.47, "s": 0.3}
-    grip = {}
-    for up in (-0.5, 0.0, 0.5, 0.9, 1.0):
-        seen = bench(BekkerWheel).out(**at, **ON_LOAM, **{"hub.velocity": [1.4, 0.0, up]})
-        grip[up] = float(seen["force_x"]), float(seen["load"])
-    assert grip[0.5][0] / grip[0.5][1] == pytest.approx(grip[0.0][0] / grip[0.0][1], rel=1e-9)
-    assert grip[1.0] == (0.0, 0.0)
-    assert grip[-0.5][1] > grip[0.0][1], "sinking, the load is larger"
-    assert grip[-0.5][0] == pytest.approx(grip[0.0][0], rel=1e-9)
-
-
-@pytest.mark.parametrize("wheel", [BekkerWheel, SoftTire])
-def test_a_wheel_that_turns_against_its_travel_is_not_pushed_on(bench: Any, wheel: Any) -> None:
-    """Deep in loam, where the laws alone would give 20 kW."""
-    at = {"hub.position": [0.0, 0.0, 0.29], "hub.velocity": [1.6, 0.0, 0.0], "turning": -1.77 / 0.47, "s": -1.0}
-    assert float(bench(wheel).out(**at, **ON_LOAM)["force_x"]) <= 0.0
 
 
 class Stood(NamedTuple):

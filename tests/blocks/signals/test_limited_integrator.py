@@ -1,4 +1,4 @@
-"""The integrators against the integral, and the bounds of the limited one."""
+"""The integrator with limits against the integral."""
 
 from typing import Any
 
@@ -7,16 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drawbar.blocks.signals.integrator import Integrator
 from drawbar.blocks.signals.limited_integrator import LimitedIntegrator
-
-
-def test_the_integral_of_a_constant(bench: Any) -> None:
-    step, y = bench(Integrator, gain=-3.0).rk4(1e-3), np.array([5.0])
-    for _ in range(500):
-        y = step(y, np.array([2.0]))
-    assert y[0] == pytest.approx(5.0 - 3.0 * 2.0 * 0.5, rel=1e-12)
-    assert Integrator.interface().feedthrough == {"y": ()}
 
 
 def test_the_limited_integral_by_hand(played: Any) -> None:

@@ -1,4 +1,4 @@
-"""Delays give back what went in, samples later."""
+"""A delay of several samples."""
 
 from typing import Any
 
@@ -7,17 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks import Parameter, State
-from drawbar.blocks.signals.sample_and_hold import SampleAndHold
 from drawbar.blocks.signals.transport_delay import TransportDelay
-from drawbar.blocks.signals.unit_delay import UnitDelay
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.simulate import simulate
 
 SIGNALS = st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=130)
-
-
-def test_a_unit_delay_begins_with_its_start_value(played: Any) -> None:
-    assert played(UnitDelay, {"u": [1.0, 2.0, 3.0]}, last=-7.0)["y"] == [-7.0, 1.0, 2.0]
 
 
 @given(u=SIGNALS, samples=st.integers(0, 100))
@@ -52,8 +46,3 @@ def test_on_a_diagram_its_own_period_comes_on_top(tmp_path: Any) -> None:
     diagram.connect(clock.y, late.u)
     seen = simulate(diagram, out=tmp_path / "run", backend="interpreted")["late.y"]
     assert seen[-1] == pytest.approx(0.2 - 0.01 - 0.03)
-
-
-def test_a_held_signal_stays_as_it_was_until_it_is_let_go(played: Any) -> None:
-    found = played(SampleAndHold, {"u": [1.0, 2.0, 3.0, 4.0, 5.0], "hold": [0.0, 0.0, 0.5, 1.0, -1.0]})
-    assert found["y"] == [1.0, 2.0, 2.0, 2.0, 5.0]
