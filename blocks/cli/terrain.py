@@ -17,12 +17,11 @@ from drawbar.blocks.authoring.registry import snake_case
 from drawbar.blocks.cli.new_block import name_fault
 from drawbar.blocks.core.errors import TerrainError, UsageError, did_you_mean
 from drawbar.blocks.terrain.maps import obstacles, rough
-from drawbar.blocks.terrain.maps.elevation_map import CELLS, HIGHEST, ElevationMap
+from drawbar.blocks.terrain.maps.elevation_map import CELLS, MAX_HEIGHT, ElevationMap
 from drawbar.blocks.terrain.maps.envelope import envelope
-from drawbar.blocks.terrain.maps.folder import imported, read_map, write_map
-from drawbar.blocks.terrain.maps.grids import READERS
-from drawbar.blocks.terrain.maps.mesh import KINDS, read_triangles, surface
-from drawbar.blocks.terrain.maps.side_file import Side
+from drawbar.blocks.terrain.maps.grid_files import READERS
+from drawbar.blocks.terrain.maps.map_files import SideFile, import_heights, read_map, write_map
+from drawbar.blocks.terrain.maps.mesh import FORMATS, highest_surface, read_triangles
 from drawbar.blocks.terrain.soil.soils import soil
 
 GENERATORS: dict[str, Callable[..., ElevationMap]] = {
@@ -81,9 +80,9 @@ PARAMETERS = {
 LIMITS = {
     "cell": CELLS,
     "origin": (-1e9, 1e9),
-    "scale": (-HIGHEST, HIGHEST),
-    "datum": (-HIGHEST, HIGHEST),
-    "missing": (-HIGHEST, HIGHEST),
+    "scale": (-MAX_HEIGHT, MAX_HEIGHT),
+    "datum": (-MAX_HEIGHT, MAX_HEIGHT),
+    "missing": (-MAX_HEIGHT, MAX_HEIGHT),
     "wheel_radius": (0.0, 10.0),
 }
 
@@ -182,7 +181,7 @@ def call(options: argparse.Namespace) -> int:
         new_soil = None if options.soil is None else soil(options.soil, "--soil")
     elevation = _make_map(kind, options)
     if new_soil is not None:
-        elevation = elevation.on(new_soil)
+        elevation = elevation.with_soil(new_soil)
     module = snake_case(name)
     paths = write_map(elevation, folder, name, module, _origin(kind, options))
     rows, columns = elevation.heights.shape
@@ -221,9 +220,9 @@ def _make_map(kind: str, options: argparse.Namespace) -> ElevationMap:
     if missing is None:
         missing = "nearest" if kind == "mesh" else "refuse"
     _check_numbers({**vars(options), "missing": missing})
-    _check_file(path, KINDS if kind == "mesh" else (*READERS, ".json"))
+    _check_file(path, FORMATS if kind == "mesh" else (*READERS, ".json"))
     if kind == "mesh":
-        elevation = surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
+        elevation = highest_surface(read_triangles(path, options.up), _pair(options.cell), missing, str(path))
     elif path.suffix.lower() == ".json":
         words = [w for w in ("cell", "origin", "scale", "datum", "missing", "soil") if getattr(options, w) is not None]
         if words:
@@ -232,7 +231,7 @@ def _make_map(kind: str, options: argparse.Namespace) -> ElevationMap:
     elif path.suffix.lower() in (".npy", ".png") and not options.cell:
         raise UsageError(f"{path} does not state the distance between its points; give it in m, for example --cell 0.5")
     else:
-        side = Side(heights=path.name)
+        side = SideFile(heights=path.name)
         for word in ("scale", "datum"):
             if (value := getattr(options, word)) is not None:
                 side = replace(side, **{word: value})
@@ -240,7 +239,7 @@ def _make_map(kind: str, options: argparse.Namespace) -> ElevationMap:
             side = replace(side, cell=_pair(options.cell))
         if options.origin:
             side = replace(side, origin=tuple(options.origin))
-        elevation = imported(path, replace(side, missing=missing))
+        elevation = import_heights(path, replace(side, missing=missing))
     with _as_usage_error():
         return envelope(elevation, options.wheel_radius) if options.wheel_radius else elevation
 

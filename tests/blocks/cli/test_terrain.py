@@ -77,10 +77,10 @@ def test_a_side_file_is_imported(tmp_path: Path, capsys: pytest.CaptureFixture[s
     found = told(capsys, "import", str(side), *out)
     assert found["heights"] == [0.0, 0.5]
     assert read_map(tmp_path / "map" / "terrain.json").soils[0].k_c == pytest.approx(102e3)
-    lifted, rolling_disk = (["--out", str(tmp_path / name)] for name in ("lifted", "rolled"))
+    lifted, rolled = (["--out", str(tmp_path / name)] for name in ("lifted", "rolled"))
     found = told(capsys, "import", str(tmp_path / "h.npy"), "--cell", "0.1", "--datum", "7", *lifted)
     assert found["heights"] == [7, 8]
-    assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *rolling_disk)["wheel_radius"] == 0.5
+    assert told(capsys, "import", str(side), "--wheel-radius", "0.5", *rolled)["wheel_radius"] == 0.5
 
 
 def test_a_map_is_not_written_over_what_it_is_made_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,7 +104,7 @@ def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["half-round", "--radius", "-1"], 2, "radius -1 m: it is above 0"),
+        (["half-round", "--radius", "-1"], 2, "radius -1 m: give more than 0"),
         (["half-round", "--name", "my road"], 2, "--name my road: the name of a block is"),
         (["half-round", "--soil", "icy"], 2, "--soil: there is no soil 'icy'; did you mean 'ice'"),
         (
@@ -118,7 +118,7 @@ def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.Ca
         (["import", "h.npy"], 2, "h.npy: there is no such file"),
         (["half-round", "--out", "mine"], 2, "exists already, so nothing was written; name another folder"),
         (["half-round", "--out", "mine/heights.npy/map"], 2, "cannot be written: Not a directory; name another folder"),
-        (["kerb", "--face", "0"], 2, "face 0 m: it is above 0"),
+        (["kerb", "--face", "0"], 2, "face 0 m: give more than 0"),
         (
             ["import", "flat.npy"],
             2,
