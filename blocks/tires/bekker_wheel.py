@@ -76,6 +76,10 @@ class BekkerWheel(SoilWheel, step=1e-3):
         h, alpha = c.deflection, fabs(atan(shear.t))
         theta_f, theta_r = law.entry(h, self.radius), -law.entry(self.exit_ratio * h, self.radius)
         across = self.K_x[0] + self.K_x[1] * alpha + 1e-9, self.K_y[0] + self.K_y[1] * alpha + 1e-9
-        found = law.forces(self.soil, self.radius, theta_f, theta_r, shear)
-        apart = law.forces(self.soil, self.radius, theta_f, theta_r, shear, across)
-        return apart.blended(found, self.anisotropic).without_suction().scaled(contact_onset(h, self.radius))
+        isotropic_forces = law.forces(self.soil, self.radius, theta_f, theta_r, shear)
+        anisotropic_forces = law.forces(self.soil, self.radius, theta_f, theta_r, shear, across)
+        return (
+            anisotropic_forces.blended(isotropic_forces, self.anisotropic)
+            .without_suction()
+            .scaled(contact_onset(h, self.radius))
+        )

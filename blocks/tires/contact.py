@@ -37,5 +37,13 @@ def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal:
     x = across / camber_cosine
     down = cross(axis, x)  # in the wheel plane; because the axis points left, this points downward
     height = dot(centre - plane_point, plane_normal)
-    reach = height / camber_cosine
-    return Contact(x, cross(plane_normal, x), plane_normal, centre + reach * down, radius - reach, reach, camber_cosine)
+    loaded_radius = height / camber_cosine
+    return Contact(
+        x,
+        cross(plane_normal, x),
+        plane_normal,
+        centre + loaded_radius * down,
+        radius - loaded_radius,
+        loaded_radius,
+        camber_cosine,
+    )

@@ -101,11 +101,11 @@ def rolling_wheel(
     at_ground = velocity(carrier, c.point)
     load = fmax(0.0, tire.stiffness * c.deflection - tire.damping * dot(at_ground, c.z)) * (c.deflection > 0.0)
     v_x, v_y = dot(velocity(carrier, centre), c.x), dot(at_ground, c.y)
-    turning = spin + dot(carrier[:3], axis)
-    tread = turning * c.radius
+    angular_velocity = spin + dot(carrier[:3], axis)
+    tread = angular_velocity * c.radius
     kappa, t = law.relaxation.damped_slips(v_x, v_y, tread, *slips)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction)
-    M_y = law.resistance(load, turning) * c.radius
+    M_y = law.resistance(load, angular_velocity) * c.radius
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
     rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
     sliding_slips = law.sliding_slips(*slips, load, friction)

@@ -118,9 +118,9 @@ class SoilWheel(Wheel, abstract=True):
         """Return the outputs of the wheel, and slips and sinkage."""
         w, found = self.rolling_wheel, super().outputs()
         # without soil a guard fails, but the body must find its initial pose before
-        there = self.soil.modulus(self.width) > 0.0
-        found["hub.radius"] = if_else(there, found["hub.radius"], self.radius)
-        found["hub.stiffness"] = if_else(there, found["hub.stiffness"], 20.0 * self.rated_load / self.radius)
+        has_soil = self.soil.modulus(self.width) > 0.0
+        found["hub.radius"] = if_else(has_soil, found["hub.radius"], self.radius)
+        found["hub.stiffness"] = if_else(has_soil, found["hub.stiffness"], 20.0 * self.rated_load / self.radius)
         return found | {
             "slip": w.slip,
             "slip_angle": atan(w.side_slip),

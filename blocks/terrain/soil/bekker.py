@@ -110,9 +110,9 @@ def static_sinkage(soil: SoilStress, b: Any, R: Any, a: float, W: Any, d: Any = 
     h = (target / sqrt(2.0 * R)) ** (1.0 / (soil.n + 0.5))
     power: Any = soil.n + 0.5
     for _ in range(4):  # Newton steps in the logarithm of h
-        flat, whole = sqrt(2.0 * R * d), sqrt(2.0 * R * (d + h))
-        power = soil.n + R * h / (whole * (flat + whole))
-        h = h * exp((log(target) - soil.n * log(h) - log(flat + whole)) / power)
+        flat_length, total_length = sqrt(2.0 * R * d), sqrt(2.0 * R * (d + h))
+        power = soil.n + R * h / (total_length * (flat_length + total_length))
+        h = h * exp((log(target) - soil.n * log(h) - log(flat_length + total_length)) / power)
     return h, W * power / h
 
 

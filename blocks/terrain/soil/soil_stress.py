@@ -78,8 +78,8 @@ class ForcesAndMoments:
 
     def blended(self, other: ForcesAndMoments, share: Any) -> ForcesAndMoments:
         """Return the weighted mean of these values, with the weight `share`, and those of `other`."""
-        mine, theirs = (vars(f).values() for f in (self, other))
-        return ForcesAndMoments(*(share * a + (1.0 - share) * b for a, b in zip(mine, theirs, strict=True)))
+        own, others = (vars(f).values() for f in (self, other))
+        return ForcesAndMoments(*(share * a + (1.0 - share) * b for a, b in zip(own, others, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -135,11 +135,11 @@ class Shear:
 
         The vector is shorter than 1 where the slip reverses within the segment.
         """
-        aside, (at, *ends) = self.t / self.a, segment.cosines()
+        lateral, (at, *ends) = self.t / self.a, segment.cosines()
         ratio = fmin(1.0, 1.0 - self.s) / (1.0 - self.effective_braking_slip(depth))
         first, last = (1.0 - ratio * (at + self.segment_share * (end - at)) for end in ends)
-        share = 1.0 / sum(sqrt(w**2 + aside**2 + EPSILON) for w in (first, last))
-        return share * (first + last), share * 2.0 * aside
+        share = 1.0 / sum(sqrt(w**2 + lateral**2 + EPSILON) for w in (first, last))
+        return share * (first + last), share * 2.0 * lateral
 
     @property
     def segment_share(self) -> Any:

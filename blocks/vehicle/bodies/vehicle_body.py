@@ -121,8 +121,17 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
             "com_m": vertcat(0.0, 0.0, self.cg_offset),
             "inertia_com_kgm2": ca.diag(self.inertia),
         }
-        whole = with_payload(body, self.payload_mass, self.payload_position)
-        bodies = [Body("chassis", None, "free", whole["mass_kg"], whole["com_m"], whole["inertia_com_kgm2"])]
+        loaded_chassis = with_payload(body, self.payload_mass, self.payload_position)
+        bodies = [
+            Body(
+                "chassis",
+                None,
+                "free",
+                loaded_chassis["mass_kg"],
+                loaded_chassis["com_m"],
+                loaded_chassis["inertia_com_kgm2"],
+            )
+        ]
         for i, knuckle in enumerate(self.knuckles()):
             k = self.axle(i)
             axle = knuckle.axes[:, 1]

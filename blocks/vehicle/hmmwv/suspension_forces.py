@@ -18,9 +18,9 @@ class StrutGeometry:
 
 def strut_geometry(upper: Any, lower: Any, lower_by_angle: Any) -> StrutGeometry:
     """Return the geometry from the fixed upper end, the lower end, and the derivative of the lower end by the angle."""
-    between = lower - upper
-    length = norm_2(between)
-    return StrutGeometry(length, dot(between, lower_by_angle) / length)
+    difference = lower - upper
+    length = norm_2(difference)
+    return StrutGeometry(length, dot(difference, lower_by_angle) / length)
 
 
 def lower_end(arm: Any, axis: Any, pivot: Any, point: Any) -> tuple[Any, Any]:
@@ -53,17 +53,17 @@ class EndStop:
     @property
     def force(self) -> Any:
         """Return the force against the depth, in N or N m."""
-        d, beyond = self._compressions
-        return self.stiffness * (d**2 - beyond**2) / (2.0 * self.onset)
+        d, excess = self._compressions
+        return self.stiffness * (d**2 - excess**2) / (2.0 * self.onset)
 
     @property
     def energy(self) -> Any:
         """Return the stored energy, in J."""
-        d, beyond = self._compressions
-        return self.stiffness * (d**3 - beyond**3) / (6.0 * self.onset)
+        d, excess = self._compressions
+        return self.stiffness * (d**3 - excess**3) / (6.0 * self.onset)
 
     @property
     def tangent(self) -> Any:
         """Return the tangent stiffness, in N/m or N m/rad."""
-        d, beyond = self._compressions
-        return self.stiffness * (d - beyond) / self.onset
+        d, excess = self._compressions
+        return self.stiffness * (d - excess) / self.onset

@@ -39,11 +39,11 @@ def compound_body(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, 
     E = _embedding(m, node, free, poses)
     rate = E @ u
     at = {name: [i for i, (b, _) in enumerate(free) if b == name] for name in node.bodies}
-    still = ca.SX(6, 1)
-    V, bias = {node.parent: still}, {node.parent: still}
+    zero = ca.SX(6, 1)
+    V, bias = {node.parent: zero}, {node.parent: zero}
     for n in node.bodies:
         up = m.parent(n)
-        relative = S[n] @ rate[at[n]] if at[n] else still
+        relative = S[n] @ rate[at[n]] if at[n] else zero
         V[n] = V[up] + relative
         bias[n] = bias[up] + cross_motion(V[up], relative) + joint_bias(m.by_name[n], S[n], relative)
     gamma = _gamma(m, node, free, poses, V, bias)
@@ -89,12 +89,12 @@ def _gamma(
     gamma = ca.SX(len(free), 1)
     if not dependent:
         return gamma
-    still = ca.SX(6, 1)  # bodies outside of the node move with its parent
-    speeds = {name: V.get(name, still) for cut in node.cuts for name in (cut.body_a, cut.body_b, cut.fixed_in)}
+    zero = ca.SX(6, 1)  # bodies outside of the node move with its parent
+    speeds = {name: V.get(name, zero) for cut in node.cuts for name in (cut.body_a, cut.body_b, cut.fixed_in)}
     right = []
     for cut in node.cuts:
         W_a, W_b = cut_wrenches(cut, poses)
-        known = W_a.T @ bias.get(cut.body_a, still) - W_b.T @ bias.get(cut.body_b, still)
+        known = W_a.T @ bias.get(cut.body_a, zero) - W_b.T @ bias.get(cut.body_b, zero)
         right.append(cut_bias(cut, poses, speeds) - known)
     J = loop_jacobian(m, node.bodies, node.cuts, poses)
     gamma[dependent] = ca.solve(J[:, dependent], ca.vertcat(*right))

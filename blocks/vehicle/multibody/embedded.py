@@ -152,18 +152,18 @@ class Embedded:
 def _check_round(m: Mechanism, node: Node) -> None:
     """Raise `DefinitionError` if the inertia of a rotor is not symmetric about its axis."""
     leader = m.by_name[node.bodies[0]]
-    whole, axis = combined([m.by_name[n] for n in node.bodies]), leader.axes[0]
-    if any(isinstance(v, ca.SX) for v in (whole.mass, whole.com, whole.inertia, axis, leader.point)):
+    total, axis = combined([m.by_name[n] for n in node.bodies]), leader.axes[0]
+    if any(isinstance(v, ca.SX) for v in (total.mass, total.com, total.inertia, axis, leader.point)):
         return
-    off = ca.norm_2(ca.cross(axis, whole.com - leader.point))
-    spin = ca.dot(axis, whole.inertia @ axis)
+    off = ca.norm_2(ca.cross(axis, total.com - leader.point))
+    spin = ca.dot(axis, total.inertia @ axis)
     # axially symmetric: J = a 1 + b n n'
-    transverse = (ca.trace(whole.inertia) - spin) / 2
-    rest = ca.norm_fro(whole.inertia - transverse * ca.DM.eye(3) - (spin - transverse) * (axis @ axis.T))
-    if float(off) > AXISYMMETRY_TOLERANCE or float(rest) > AXISYMMETRY_TOLERANCE * float(spin):
+    transverse = (ca.trace(total.inertia) - spin) / 2
+    residual = ca.norm_fro(total.inertia - transverse * ca.DM.eye(3) - (spin - transverse) * (axis @ axis.T))
+    if float(off) > AXISYMMETRY_TOLERANCE or float(residual) > AXISYMMETRY_TOLERANCE * float(spin):
         raise DefinitionError(
             f"'{leader.name}' is not a rotor: its centre of mass is {float(off):.3g} m off its axis, and its inertia "
-            f"differs by {float(rest):.3g} kg m2 from one that is alike all around"
+            f"differs by {float(residual):.3g} kg m2 from one that is alike all around"
         )
 
 

@@ -43,8 +43,8 @@ def spring(length: Any, law: tuple[Any, Any, Any], stops: tuple[Any, Any], table
     x = free - length
     force = rate * x * (1.0 + progression * x**2)
     energy = 0.5 * rate * x**2 * (1.0 + 0.5 * progression * x**2)
-    pressed, pulled = (stop(depth, table) for depth in (stops[0] - length, length - stops[1]))
-    return Spring(length, force, pressed[0] - pulled[0], energy + pressed[1] + pulled[1])
+    lower_stop, upper_stop = (stop(depth, table) for depth in (stops[0] - length, length - stops[1]))
+    return Spring(length, force, lower_stop[0] - upper_stop[0], energy + lower_stop[1] + upper_stop[1])
 
 
 def stop(depth: Any, table: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
@@ -52,9 +52,9 @@ def stop(depth: Any, table: Sequence[Sequence[Any]]) -> tuple[Any, Any]:
     force, energy, slope = 0.0, 0.0, 0.0
     for (d0, f0), (d1, f1) in pairwise(table):
         rise = (f1 - f0) / (d1 - d0)
-        beyond = ca.fmax(0.0, depth - d0)
-        force = force + (rise - slope) * beyond
-        energy = energy + 0.5 * (rise - slope) * beyond**2
+        excess = ca.fmax(0.0, depth - d0)
+        force = force + (rise - slope) * excess
+        energy = energy + 0.5 * (rise - slope) * excess**2
         slope = rise
     return force, energy
 
@@ -85,8 +85,8 @@ def element_states(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches) -> list
 
 def stored_energy(m: Mechanism, poses: Mapping[str, Pose]) -> Matrix:
     """Return the potential energy of all springs (with preloads) and stops in J; 0 where they are unloaded."""
-    still = dict.fromkeys(poses, ca.DM.zeros(6))
-    return sum_of([element.energy for element in element_states(m, poses, still)])
+    no_motion = dict.fromkeys(poses, ca.DM.zeros(6))
+    return sum_of([element.energy for element in element_states(m, poses, no_motion)])
 
 
 def with_forces(m: Mechanism, poses: Mapping[str, Pose], V: Wrenches, wrenches: Wrenches) -> Wrenches:

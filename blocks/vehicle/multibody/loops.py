@@ -16,7 +16,7 @@ import numpy as np
 
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Cut, Mechanism
 from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics, Compound, Node
-from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose, about, rotor, turned
+from drawbar.blocks.vehicle.multibody.spatial import DESIGN, Matrix, Pose, about, rotation_by, rotor
 from drawbar.blocks.vehicle.multibody.strut import strut
 from drawbar.blocks.vehicle.multibody.wishbone import MovingPoint, corner, fixed_point, wishbone
 
@@ -98,9 +98,9 @@ def closed_form(m: Mechanism, node: Node) -> ClosedForm | None:
     corners = [c for cut in node.cuts if (c := _find_corner(m, node, cut, steering)) is not None]
     used = {b for c in corners for b in c.bodies} | (_names(steering) if steering else set())
     cuts = {cut for c in corners for cut in c.cuts} | ({steering.cut} if steering else set())
-    wanted = {c.lower.name for c in corners} | ({steering.pitman.name} if steering else set())
+    required = {c.lower.name for c in corners} | ({steering.pitman.name} if steering else set())
     complete = used == set(node.bodies) and cuts == set(node.cuts)
-    if not corners or not complete or wanted != {b for b, _ in node.independent}:
+    if not corners or not complete or required != {b for b, _ in node.independent}:
         return None
     return ClosedForm(node, steering, tuple(corners))
 
@@ -185,19 +185,19 @@ def steering_bodies(
 ) -> tuple[dict[str, BodyKinematics], MovingPoint, Matrix]:
     """Return the parallelogram: both arms turn by the same angle, and the link translates."""
     axis = s.pitman.axes[0]
-    R = turned(axis, ca.cos(angle), ca.sin(angle))
+    R = rotation_by(axis, ca.cos(angle), ca.sin(angle))
     arm = R @ (s.link.point - s.pitman.point)
     by = ca.cross(axis, arm)
     by_by = ca.cross(axis, by)
     shift = arm - (s.link.point - s.pitman.point)
     none = ca.SX(6, 1)
-    still = ca.SX(3, 1)
+    zero = ca.SX(3, 1)
     pieces = {
         s.pitman.name: BodyKinematics(about(s.pitman.point, R), rotor(axis, s.pitman.point), none),
-        s.link.name: BodyKinematics(Pose(DESIGN.R, shift), ca.vertcat(still, by), ca.vertcat(still, by_by * rate**2)),
+        s.link.name: BodyKinematics(Pose(DESIGN.R, shift), ca.vertcat(zero, by), ca.vertcat(zero, by_by * rate**2)),
         s.idler.name: BodyKinematics(about(s.idler.point, R), rotor(axis, s.idler.point), none),
     }
-    return {k: _wide(p, column, None, n) for k, p in pieces.items()}, MovingPoint(still, by, by_by, rate), shift
+    return {k: _wide(p, column, None, n) for k, p in pieces.items()}, MovingPoint(zero, by, by_by, rate), shift
 
 
 def wishbone_bodies(

@@ -159,18 +159,18 @@ def mechanism(
         )
     grounded = bool(floating_joints) or not floating
     bodies = [] if grounded else [_body(root, None, "free", links[root], frames[root], IDENTITY.p, ())]
-    waiting, seen = [root], {root}
-    while waiting:
-        name = waiting.pop()
+    queue, reached = [root], {root}
+    while queue:
+        name = queue.pop()
         for joint in joints_of(name, joints):
             parent = None if grounded and name == root else name
             bodies.append(
                 _body(joint.child, parent, joint.kind, links[joint.child], frames[joint.child], joint.point, joint.axes)
             )
-            waiting.append(joint.child)
-            seen.add(joint.child)
-    if len(seen) < len(links):
-        unreachable = next(name for name in links if name not in seen)
+            queue.append(joint.child)
+            reached.add(joint.child)
+    if len(reached) < len(links):
+        unreachable = next(name for name in links if name not in reached)
         raise DefinitionError(f"link '{unreachable}' is not connected to the root: its joints form a circle")
     _check_weights(links, joints, of)
     return Mechanism(tuple(bodies))

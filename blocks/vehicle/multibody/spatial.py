@@ -67,12 +67,12 @@ class Pose:
 DESIGN = Pose(ca.DM.eye(3), ca.DM.zeros(3))
 
 
-def turn(axis: Matrix, angle: Matrix) -> Matrix:
+def rotation(axis: Matrix, angle: Matrix) -> Matrix:
     """Return the rotation by an angle about a unit axis (Rodrigues)."""
-    return turned(axis, ca.cos(angle), ca.sin(angle))
+    return rotation_by(axis, ca.cos(angle), ca.sin(angle))
 
 
-def turned(axis: Matrix, c: Matrix, s: Matrix) -> Matrix:
+def rotation_by(axis: Matrix, c: Matrix, s: Matrix) -> Matrix:
     """Return the rotation about a unit axis by the angle with cosine c and sine s."""
     return c * ca.DM.eye(3) + s * ca.skew(axis) + (1 - c) * (axis @ axis.T)
 

@@ -27,9 +27,9 @@ from drawbar.blocks.vehicle.multibody.spatial import (
     cross_motion,
     force_at,
     from_quaternion,
+    rotation,
     rotor,
     slider,
-    turn,
     velocity,
 )
 
@@ -40,13 +40,13 @@ E3 = ca.DM.eye(3)
 def joint_pose(body: Body, q: Matrix) -> Pose:
     """Return the pose of a joint's body in the parent frame; a ball joint takes a quaternion, scalar first."""
     if body.joint == "rev":
-        return about(body.point, turn(body.axes[0], q))
+        return about(body.point, rotation(body.axes[0], q))
     if body.joint == "pris":
         return Pose(E3, body.axes[0] * q)
     if body.joint == "ball":
         return about(body.point, from_quaternion(q))
     if body.joint == "univ":
-        return about(body.point, turn(body.axes[0], q[0]) @ turn(body.axes[1], q[1]))
+        return about(body.point, rotation(body.axes[0], q[0]) @ rotation(body.axes[1], q[1]))
     if body.joint == "free":
         return Pose(from_quaternion(q[3:]), q[:3])
     return DESIGN

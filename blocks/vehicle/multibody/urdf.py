@@ -101,16 +101,16 @@ def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> t
     bare = [joint for joint, _, _ in joints]
     root, _ = tree(links, bare)
     known = {joint.child: (frame, along) for joint, frame, along in joints}
-    frames, waiting, placed = {root: IDENTITY}, [root], []
-    while waiting:
-        name = waiting.pop()
+    frames, queue, placed = {root: IDENTITY}, [root], []
+    while queue:
+        name = queue.pop()
         for joint in joints_of(name, bare):
             inner, along = known[joint.child]
             frame = frames[name].after(inner)
             frames[joint.child] = frame
             axes = (direction(along, frame.R, joint.where),) if joint.kind in ("rev", "pris") else ()
             placed.append(Joint(joint.where, joint.kind, joint.parent, joint.child, frame.p, axes))
-            waiting.append(joint.child)
+            queue.append(joint.child)
     for name in links:
         if name not in frames:
             raise DefinitionError(f"link '{name}' is not connected to the root: its joints form a circle")

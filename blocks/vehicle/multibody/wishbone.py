@@ -20,7 +20,7 @@ import casadi as ca
 
 from drawbar.blocks.vehicle.multibody.mechanism import Body
 from drawbar.blocks.vehicle.multibody.nodes import BodyKinematics
-from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, reciprocal, rotor, turned
+from drawbar.blocks.vehicle.multibody.spatial import Matrix, Pose, about, reciprocal, rotation_by, rotor
 
 OPENING = 1e-6  # lower limit of the margin over N in the square root
 
@@ -114,7 +114,7 @@ def fixed_point(point: Matrix) -> MovingPoint:
 
 def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: MovingPoint) -> Corner:
     """Return the corner for the lower-arm angle of cosine c and sine s, turning at `rate`."""
-    lower = about(g.lower_pivot, turned(g.lower_axis, c, s))
+    lower = about(g.lower_pivot, rotation_by(g.lower_axis, c, s))
     L = lower.at(g.lower_ball)
     L_t = ca.cross(g.lower_axis, L - g.lower_pivot)
     # upper ball joint: its circle about the arm's axis meets the sphere about the lower ball
@@ -174,7 +174,7 @@ def corner(g: Wishbone, c: Matrix, s: Matrix, rate: Matrix, inner: MovingPoint) 
     none = ca.SX(6, 1)
     lower_column = rotor(g.lower_axis, g.lower_pivot)
     upper_column = rotor(g.upper_axis, g.upper_centre)
-    arm_pose = about(g.upper_centre, turned(g.upper_axis, arm_direction[0], arm_direction[1]))
+    arm_pose = about(g.upper_centre, rotation_by(g.upper_axis, arm_direction[0], arm_direction[1]))
     return Corner(
         BodyKinematics(lower, ca.horzcat(lower_column, none), none),
         BodyKinematics(arm_pose, ca.horzcat(u_t * upper_column, none), u_a * upper_column),

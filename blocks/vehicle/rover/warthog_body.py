@@ -115,8 +115,17 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
             "com_m": self.chassis_com,
             "inertia_com_kgm2": ca.diag(self.chassis_inertia),
         }
-        whole = with_payload(body, self.payload_mass, self.payload_position)
-        bodies = [Body("chassis", None, "free", whole["mass_kg"], whole["com_m"], whole["inertia_com_kgm2"])]
+        loaded_chassis = with_payload(body, self.payload_mass, self.payload_position)
+        bodies = [
+            Body(
+                "chassis",
+                None,
+                "free",
+                loaded_chassis["mass_kg"],
+                loaded_chassis["com_m"],
+                loaded_chassis["inertia_com_kgm2"],
+            )
+        ]
         across = ca.diag(ca.vertcat(self.wheel_inertia[0], 0.0, self.wheel_inertia[0]))
         for side, mirror in (("l", 1), ("r", -1)):
             flip = ca.diag(ca.DM([1, mirror, 1]))

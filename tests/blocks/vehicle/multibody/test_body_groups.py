@@ -9,7 +9,7 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import rotors
 from drawbar.blocks.vehicle.multibody.body_groups import BodyGroups, MassProperties, MovingBody, combined, composite
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.mechanism import Body, Mechanism
-from drawbar.blocks.vehicle.multibody.spatial import Pose, cross_force, inertia, rotated, turn
+from drawbar.blocks.vehicle.multibody.spatial import Pose, cross_force, inertia, rotated, rotation
 
 Made = Mapping[str, Callable[..., Mechanism]]
 RNG = np.random.default_rng(4)
@@ -39,7 +39,7 @@ def test_the_inertia_of_the_whole_is_the_sum_of_its_parts_about_one_origin() -> 
 def test_a_rigid_body_moves_as_its_spatial_inertia_says() -> None:
     """``times`` is M J and ``wrench`` is M a + V x* M V, which it finds about the centre of mass."""
     body = some_body()
-    pose = Pose(turn(ca.DM([0.6, 0, 0.8]), 0.7), ca.DM(RNG.normal(size=3)))
+    pose = Pose(rotation(ca.DM([0.6, 0, 0.8]), 0.7), ca.DM(RNG.normal(size=3)))
     V, a, J = (ca.DM(RNG.normal(size=s)) for s in (6, 6, (6, 2)))
     rigid = MovingBody(MassProperties(body.mass, body.com, body.inertia), pose, V, a)
     M = inertia(body.mass, pose.at(body.com), rotated(pose.R, body.inertia))
