@@ -220,5 +220,5 @@ from drawbar.blocks.terrain.maps.map_files import read_map
 
 
 class {name}(Elevation, terrain=lambda: read_map(Path(__file__).with_name("terrain.json"))):
-    """The ground of a map: {how}."""
+    """The ground of a map: {origin_text}."""
 '''

@@ -148,7 +148,7 @@ def test_what_is_missing_may_have_the_height_0(tmp_path: Path, capsys: pytest.Ca
         (["mesh", "town.obj", "--cell", "0.001"], 2, "points are more than 25000000; take coarser cells"),
         # what is wrong in a file
         (["import", "gap.npy", "--cell", "1"], 1, "gap.npy: 1 of 4 heights are missing"),
-        (["import", "bad.json"], 1, "bad.json is no JSON file"),
+        (["import", "bad.json"], 1, "bad.json is not a JSON file"),
         (["mesh", "empty.obj"], 1, "empty.obj holds no triangle"),
     ],
 )

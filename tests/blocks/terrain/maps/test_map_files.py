@@ -89,10 +89,10 @@ def test_a_wrong_side_file_is_told(words: dict[str, Any], message: str, tell: Te
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"[1]", 'it holds an object: {"heights"'),
-        (b"{", "is no JSON file: Expecting"),
-        (b"\xff\xfe", "is no JSON file"),
-        (b"[" * 100_000, "is no JSON file"),
+        (b"[1]", 'it must hold an object: {"heights"'),
+        (b"{", "is not a JSON file: Expecting"),
+        (b"\xff\xfe", "is not a JSON file"),
+        (b"[" * 100_000, "is not a JSON file"),
         (b" " * 1_000_001, "is larger than 1000000 bytes"),
     ],
 )
