@@ -86,7 +86,9 @@ class Tide(Continuous):
 
 def test_its_words_are_those_of_drawbar() -> None:
     words = {
-        word for cells in rows(section("Words").partition("\n\nMethods")[0]) for word in re.findall(r"`(\w+)", cells[0])
+        word
+        for cells in rows(section("Words").partition("\n\nOptional methods")[0])
+        for word in re.findall(r"`(\w+)", cells[0])
     }
     assert words == {word.__name__ for word in Variable.__subclasses__()} | {"Bus", "Member"}
 
