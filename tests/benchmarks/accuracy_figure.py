@@ -12,7 +12,7 @@ from bokeh.plotting import figure
 from bokeh.resources import INLINE
 
 from drawbar.web.report.screenshot import find_browser, screenshot
-from drawbar.web.report.style import COLOURS, FONT, GRID, INK
+from drawbar.web.report.style import COLOURS, FONT, INK, style_figure
 
 # case, words of the legend, colour, marker, dash; told apart by marker as well as by colour
 LINES = (
@@ -73,7 +73,7 @@ def _plot(found: dict[str, Any]) -> Any:
         toolbar_location=None,
         output_backend="canvas",
     )
-    style(fig)
+    style_figure(fig, "24px", "20px", "19px")
     fig.xaxis.axis_label, fig.yaxis.axis_label = "macro step [s]", "error of position [m]"
     fig.xaxis.ticker = FixedTicker(ticks=steps)
     fig.xaxis.major_label_overrides = {h: f"1/{round(1 / h)}" for h in steps}
@@ -100,19 +100,6 @@ def _plot(found: dict[str, Any]) -> Any:
         )
     legend(fig)
     return fig
-
-
-def style(fig: Any) -> None:
-    """Fonts, colours and grid."""
-    fig.title.text_font, fig.title.text_font_size, fig.title.text_color = FONT, "24px", INK
-    for axis in fig.axis:
-        axis.axis_label_text_font = axis.major_label_text_font = FONT
-        axis.axis_label_text_font_style = "normal"
-        axis.axis_label_text_font_size, axis.major_label_text_font_size = "20px", "19px"
-        axis.axis_label_text_color = axis.major_label_text_color = INK
-        axis.minor_tick_line_color = None
-    fig.grid.grid_line_color = GRID
-    fig.outline_line_color = None
 
 
 def legend(fig: Any) -> None:

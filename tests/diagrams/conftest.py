@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks.authoring.registry import block_class, open_workspace
+from drawbar.diagrams import Diagram
 
 open_workspace(Path(__file__).parent / "workspace")
 
@@ -40,3 +41,16 @@ def fmu_file(tmp_path):
         return file
 
     return make
+
+
+@pytest.fixture
+def bench(block):
+    """Parts of four kinds, and a system with an input."""
+    d = Diagram("bench", step=0.01)
+    for name, kind in (("wheel", "Wheel"), ("flags", "Flags"), ("gain", "Gain"), ("sink", "Sink")):
+        d.add(name, block(kind))
+    inner = Diagram("inner")
+    inner.expose(inner.add("sink", block("Sink")).length, "x")
+    inner.add("gain", block("Gain"))
+    d.add("box", inner)
+    return d

@@ -44,17 +44,22 @@ def blank_figure(title: str, height: int, **options: Any) -> Any:
     )
     fig.toolbar.logo = None
     fig.toolbar.autohide = True
+    style_figure(fig)
+    return fig
+
+
+def style_figure(fig: Any, title: str = "14px", labels: str = "13px", ticks: str = "12px") -> None:
+    """Set fonts, colours and grid of a figure, with the given font sizes."""
     fig.outline_line_color = None
-    fig.title.text_font, fig.title.text_font_size, fig.title.text_color = FONT, "14px", INK
+    fig.title.text_font, fig.title.text_font_size, fig.title.text_color = FONT, title, INK
     for axis in fig.axis:
         axis.axis_label_text_font = axis.major_label_text_font = FONT
         axis.axis_label_text_font_style = "normal"
-        axis.axis_label_text_font_size, axis.major_label_text_font_size = "13px", "12px"
+        axis.axis_label_text_font_size, axis.major_label_text_font_size = labels, ticks
         axis.axis_label_text_color = axis.major_label_text_color = INK
         axis.axis_line_color = axis.major_tick_line_color = "#9a9a9a"
         axis.minor_tick_line_color = None
     fig.grid.grid_line_color = GRID
-    return fig
 
 
 def add_legend(fig: Any, items: list[Any]) -> None:

@@ -18,18 +18,6 @@ OURS = (FILES / "winter.ssv").read_text(encoding="utf-8")
 OURS_MAPPING = (FILES / "winter.ssm").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def bench(block):
-    d = Diagram("bench", step=0.01)
-    for name, kind in (("wheel", "Wheel"), ("flags", "Flags"), ("gain", "Gain"), ("sink", "Sink")):
-        d.add(name, block(kind))
-    inner = Diagram("inner")
-    inner.expose(inner.add("sink", block("Sink")).length, "x")
-    inner.add("gain", block("Gain"))
-    d.add("box", inner)
-    return d
-
-
 def values_of(diagram):
     return {n: p.start_values() for n, p in flatten(diagram).parts.items() if p.start_values()}
 

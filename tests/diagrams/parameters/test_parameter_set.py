@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks import DiagramError
-from drawbar.diagrams import Diagram, faults, read, write
+from drawbar.diagrams import faults, read, write
 from drawbar.diagrams.parameters.parameter_mapping import ParameterMapping, mapping_text, read_mapping, write_mapping
 from drawbar.diagrams.parameters.parameter_set import ParameterSet, read_set, set_text, write_set
 from drawbar.diagrams.xml.markup import parse
@@ -99,18 +99,6 @@ def test_nothing_of_a_foreign_file_is_lost(tmp_path, text, name, again):
     assert again(file) == first
     for comment in ("measured", "on the bench", "end", "both sides", "why", "and", "that is all", "inside"):
         assert (f"<!-- {comment} -->" in text) == (f"<!-- {comment} -->" in first)
-
-
-@pytest.fixture
-def bench(block):
-    d = Diagram("bench", step=0.01)
-    for name, kind in (("wheel", "Wheel"), ("flags", "Flags"), ("gain", "Gain"), ("sink", "Sink")):
-        d.add(name, block(kind))
-    inner = Diagram("inner")
-    inner.expose(inner.add("sink", block("Sink")).length, "x")
-    inner.add("gain", block("Gain"))
-    d.add("box", inner)
-    return d
 
 
 def set_with(name, value, unit="", **more):
