@@ -122,118 +122,11 @@ def test_back_ends_differ_when_the_block_differs() -> None:
     assert np.max(np.abs(a - b)) > 1e-6
 
 
-@pytest.mark.parametrize(("method", "order"), [("euler", 1), ("heun", 2), ("rk4", 4)])
-def test_order_of_integration(method: str, order: int) -> None:
-    """x' = -x + sin 3t has the solution C exp(-t) + (sin 3t - 3 cos 3t)/10; halving the micro-step shows the order."""
-
-    def error(step: float) -> float:
-        class Relaxation(Continuous, method=method, step=step):
-            x = State(1.0, "1", "state", output=True)
-
-            def derivatives(self) -> dict[str, Any]:
-                return {"x": (-self.x + sin(3.0 * self.time))}
-
-        instance = InterpretedInstance(Relaxation, "a")
-        instance.initialize(0.0, {})
-        instance.start()
-        instance.stepper()(0.0, 2.0)
-        exact = 1.3 * np.exp(-2.0) + (np.sin(6.0) - 3.0 * np.cos(6.0)) / 10.0
-        return abs(instance.get(["x"])[0] - exact)
-
-    measured = np.log2(error(0.05) / error(0.025))
-    assert measured == pytest.approx(order, abs=0.15)
-
-
-class Halves(Continuous):
-    """Whole numbers and truth values that equations do not keep whole."""
-
-    k = Input("1", "whole number", type=int)
-    b = Input("1", "flag", type=bool)
-    scale = Parameter(1.0, "1", "scale", tunable=True)
-    y = Output("1", "half of k", type=int)
-    z = Output("1", "flag times scale", type=bool)
-    seen = Output("1", "k + 10 b as the equations see them")
-
-    def outputs(self) -> dict[str, Any]:
-        return {"y": self.scale * self.k / 2.0, "z": self.b * self.scale, "seen": self.k + 10.0 * self.b}
-
-
 BACK_ENDS = [
     InterpretedInstance,
     pytest.param(native_instance, marks=pytest.mark.compiler),
     pytest.param(lambda block, name: open_fmu(build(block), name), marks=pytest.mark.compiler),
 ]
-
-
-@pytest.mark.parametrize("make", BACK_ENDS)
-def test_whole_numbers_are_rounded_alike(make: Any) -> None:
-    """Halves upwards; any number but zero is true."""
-    instance = make(Halves, "a")
-    instance.initialize(0.0, {"k": 3, "b": True, "scale": 2.5})
-    instance.start()
-    assert instance.get(["y", "z", "seen"]) == [4.0, 1.0, 13.0]
-    instance.set({"k": 1.5})
-    assert instance.get(["y", "seen"]) == [3.0, 12.0]
-    instance.set({"k": -0.5, "scale": -1.0})
-    assert instance.get(["y", "z", "seen"]) == [0.0, 1.0, 10.0]
-    values = np.array([-3.0, 2.0])
-    instance.writer(["k", "b"], values)()
-    out = np.zeros(2)
-    assert instance.reader(["y", "z"], out)() == 0
-    assert out.tolist() == [2.0, 1.0]
-    for nothing in (float("nan"), float("inf"), 1e12):
-        instance.set({"scale": nothing})
-        assert instance.reader(["y", "z"], out)() == 3
-        assert "not a whole number in range" in instance.messages()[-1]
-    instance.close()
-
-
-class Hidden(Continuous, method="euler", step=1e-2):
-    """A state that no output shows becomes NaN after t = 0.5 s."""
-
-    hidden = State(1.0, "1", "state")
-    y = Output("1", "one")
-
-    def derivatives(self) -> dict[str, Any]:
-        return {"hidden": (0.505 - self.time) ** 0.5}
-
-    def outputs(self) -> dict[str, Any]:
-        return {"y": 1.0}
-
-
-@pytest.mark.parametrize("make", BACK_ENDS)
-def test_a_hidden_state_that_is_not_finite_fails_the_step(make: Any) -> None:
-    instance = make(Hidden, "a")
-    instance.initialize(0.0, {})
-    instance.start()
-    step = instance.stepper()
-    status = [step(k * 0.01, 0.01) for k in range(60)]
-    assert status[:50] == [0] * 50
-    assert status[52] == 3
-    assert instance.messages()[0] == (
-        "Hidden 'a': 'hidden' is nan at t = 0.52 s; check parameters and inputs, or take a shorter step or another "
-        "method"
-    )
-    instance.close()
-
-
-class Guarded(Hidden):
-    """The same, with a guard that what is no number does not pass."""
-
-    def guards(self) -> dict[str, Any]:
-        return {"it is small": (self.hidden < 1e9, "this advice is not for what has no value")}
-
-
-@pytest.mark.parametrize("make", BACK_ENDS)
-def test_a_state_that_is_not_finite_is_named_before_the_guard_that_it_breaks(make: Any) -> None:
-    instance = make(Guarded, "a")
-    instance.initialize(0.0, {})
-    instance.start()
-    step = instance.stepper()
-    assert [step(k * 0.01, 0.01) for k in range(53)][-1] == 3
-    (said, *_) = instance.messages()
-    assert said.startswith("Guarded 'a': 'hidden' is nan at t = 0.5") and "guard" not in said
-    instance.close()
 
 
 @pytest.mark.parametrize("make", BACK_ENDS)

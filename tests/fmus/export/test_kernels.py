@@ -1,8 +1,6 @@
 """Blocks whose law is C: the same numbers as equations give, and every slip in the C text told in one sentence."""
 
 import os
-import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,7 +11,6 @@ import numpy as np
 import pytest
 
 from drawbar.blocks import (
-    BuildError,
     Bus,
     Continuous,
     FmuError,
@@ -23,22 +20,19 @@ from drawbar.blocks import (
     Member,
     Output,
     Parameter,
-    Resource,
     Sampled,
     State,
-    UsageError,
 )
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.sensors.ray_march import RayMarch
 from drawbar.fmus.backends.instance import Instance, open_fmu
-from drawbar.fmus.backends.interpreted import InterpretedInstance
 from drawbar.fmus.backends.native import native_instance
-from drawbar.fmus.export.codegen import generate
-from drawbar.fmus.export.kernel_header import write_header
-from drawbar.fmus.export.package import build, compile_block
+from drawbar.fmus.export.package import build
 from drawbar.fmus.loading.description import read_interface
 
 SIGNATURE = "const double **arg, double **res, long long *iw, double *w, int mem"
+
+
 compiler = pytest.mark.compiler
 
 
@@ -207,43 +201,7 @@ def test_a_function_that_returns_another_number_than_0_fails_the_step(tmp_path: 
     instance.close(3)
 
 
-def with_text(folder: Path, text: str) -> type[Block]:
-    class Faulty(Kernel, source=written(folder, text)):
-        u = Input("1", "in")
-        y = Output("1", "out")
-
-    return Faulty
-
-
 GOOD = '#include "law.h"\nint outputs(SIGNATURE) { outputs_of(res)->y = inputs_of(arg)->u; return 0; }\n'
-
-
-@compiler
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('#include "law.h"\n', r"PATH has no function 'outputs', which the declaration asks for; write int outputs\("),
-        (GOOD.replace("int outputs", "int output"), r"PATH has no function 'outputs', .*; did you mean 'output'\?"),
-        ("static " + GOOD.replace('#include "law.h"\n', ""), r"does not compile\nPATH:1:\d+: error: "),
-        (GOOD.replace("->u;", "->v;"), r"does not compile\nPATH:2:\d+: error: .*'?v'?"),
-        (GOOD.replace("return 0;", ""), r"does not compile\nPATH:2:\d+: error: .*return"),
-        (GOOD.replace("inputs_of(arg)->u", "helper(arg)"), r"does not compile\nPATH:2:\d+: error: .*helper"),
-        (GOOD.replace("SIGNATURE", SIGNATURE.replace("long long", "int")), r"PATH:2:\d+: error: conflicting types"),
-        (GOOD.replace("int outputs", "double far(double);\nint outputs").replace("->u", "->u + far(1.0)"),
-         r"PATH calls far\(\), which is defined nowhere"),
-        (GOOD.replace("law.h", "low.h"), r"does not compile\nPATH:1:\d+: (fatal )?error: .*low\.h"),
-        ("a b c;\n" * 40, r"does not compile\n(PATH:\d+:.*\n){5}\.\.\. \d+ more"),
-    ],
-)  # fmt: skip
-def test_a_slip_in_c_is_told_at_its_place_in_the_authors_file(text: str, message: str, tmp_path: Path) -> None:
-    block = with_text(tmp_path, text)
-    with pytest.raises(BuildError) as caught:
-        compile_block(block)
-    found = str(caught.value)
-    assert found.startswith("Faulty: ")
-    assert re.search(message.replace("PATH", re.escape(str(tmp_path / "law.c"))), found), found
-    (tmp_path / "law.c").write_text(GOOD.replace("SIGNATURE", SIGNATURE))
-    assert compile_block(block).library.is_file(), "the text is read at each build"
 
 
 @compiler
@@ -264,34 +222,6 @@ def test_a_file_that_it_includes_goes_with_it(tmp_path: Path) -> None:
         assert {"sources/law.c", "sources/law.h", "sources/twice.h", "sources/all.c"} <= set(archive.namelist())
 
 
-@pytest.mark.parametrize(("name", "taken"), [("Model.c", "Model.h"), ("windows.c", "windows.c")])
-def test_a_name_of_the_runtime_is_refused(tmp_path: Path, name: str, taken: str) -> None:
-    """On every platform alike, also where the file is of the units for another one alone."""
-
-    class Clashing(Kernel, source=written(tmp_path, GOOD, name)):
-        u = Input("1", "in")
-        y = Output("1", "out")
-
-    with pytest.raises(BuildError, match=rf"the runtime has a file {re.escape(taken)} already"):
-        generate(Clashing.model(), "")
-
-
-def test_identity_is_of_the_c_text_the_declaration_and_the_numbers(tmp_path: Path) -> None:
-    def guid(text: str, size: int, values: list[float]) -> str:
-        class Identified(Kernel, source=written(tmp_path, text)):
-            u = Input("1", "in", size=size)
-            y = Output("1", "out")
-            table = Resource("table.npy", "numbers", make=lambda: values)
-
-        return generate(Identified.model(), "").guid
-
-    one = guid(GOOD, 1, [1.0, 2.0])
-    assert guid(GOOD, 1, [1.0, 2.0]) == one
-    others = {guid(GOOD + "/**/", 1, [1.0, 2.0]), guid(GOOD, 2, [1.0, 2.0]), guid(GOOD, 1, [1.0, 3.0])}
-    assert len(others | {one}) == 4
-    assert guid(GOOD.replace("\n", "\r\n"), 1, [1.0, 2.0]) == one, "line ends of a checkout are no other text"
-
-
 @compiler
 def test_same_kernel_same_bytes_and_no_path_of_the_machine(tmp_path: Path) -> None:
     script = (
@@ -305,62 +235,6 @@ def test_same_kernel_same_bytes_and_no_path_of_the_machine(tmp_path: Path) -> No
     assert a == b
     with zipfile.ZipFile(tmp_path / "one" / "out" / "RayMarch.fmu") as archive:
         assert not [n for n in archive.namelist() if str(Path(__file__).parents[3]).encode() in archive.read(n)]
-
-
-@compiler
-def test_sources_alone_compile_without_a_warning(tmp_path: Path) -> None:
-    program = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if program is None:
-        pytest.skip("no cc, gcc or clang (install gcc)")
-    with zipfile.ZipFile(build(RayMarch)) as archive:
-        archive.extractall(tmp_path)
-    command = [program, "-std=c99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "all.c", "ray_march.c"]
-    done = subprocess.run(command, cwd=tmp_path / "sources", capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_interpreted_back_end_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from drawbar.fmus.toolchain import compilers
-
-    monkeypatch.setattr(compilers.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("CC", raising=False)
-    wanted = r"a C compiler, and there is none: install gcc or clang, or `pip install 'drawbar\[cross\]'`"
-    with pytest.raises(BuildError, match=r"part 'a': RayMarch is a kernel, and its ray_march\.c.*" + wanted):
-        InterpretedInstance(RayMarch, "a")
-    for make in (build, compile_block):
-        with pytest.raises(BuildError, match=r"RayMarch: a kernel needs " + wanted):
-            make(RayMarch)
-
-
-@compiler
-def test_with_a_compiler_it_names_the_other_back_ends() -> None:
-    with pytest.raises(BuildError, match="use the back end 'fmu' or 'native'"):
-        InterpretedInstance(RayMarch, "a")
-
-
-def test_the_header_is_written_beside_the_c_file_on_request(tmp_path: Path) -> None:
-    block = accumulator(written(tmp_path, SAMPLED))
-    path = write_header(block)
-    assert path == tmp_path / "law.h"
-    text = path.read_text()
-    assert "double u[3]; /* signals */" in text
-    assert "#define PERIOD (1.0/30.0)" in text
-    assert "int update(" in text and "derivatives" not in text
-    assert write_header(block) == path, "its own header it replaces"
-    path.write_text("mine\n")
-    with pytest.raises(BuildError, match="is not one that Drawbar has written"):
-        write_header(block)
-    with pytest.raises(UsageError, match="Summed is a sampled block; only kernel blocks have a header"):
-        write_header(Summed)
-
-
-def test_a_meaning_cannot_end_its_comment(tmp_path: Path) -> None:
-    class Sly(Kernel, source=written(tmp_path, GOOD)):
-        u = Input("1", "in */ int x; /* \\\n\\")
-        y = Output("1", "out")
-
-    assert "double u; /* in * / int x; / * / / */" in write_header(Sly).read_text()
 
 
 @compiler

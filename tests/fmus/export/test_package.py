@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -13,38 +14,21 @@ import fmpy
 import pytest
 from fmpy.validation import validate_fmu
 
-from drawbar.blocks import BuildError, Continuous, Input, Output, Parameter, Sampled, State
+from drawbar.blocks import BuildError, Continuous, Output
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.fmus.export import package
-from drawbar.fmus.export.package import build, compile_block
-from drawbar.fmus.loading.description import read_description, read_interface
+from drawbar.fmus.export.package import build
+from drawbar.fmus.loading.description import read_description
+
+AllKinds = runpy.run_path(str(Path(__file__).parents[1] / "all_kinds.py"))["AllKinds"]
+
 
 # what CasADi generates for hosts other than ours
 UNUSED = ("-Wno-unused-function", "-Wno-unused-parameter")
 
+
 pytestmark = pytest.mark.compiler
-
-
-class AllKinds(Sampled, period="1/30"):
-    """Every type in every causality, with <special> & "quoted" text."""
-
-    a = Input("N.m", "real", size=3, min=-10.0, max=10.0)
-    b = Input("1", "whole", type=int, start=2)
-    c = Input("1", "yes or no", type=bool)
-    p = Parameter([[1.0, 2.0], [3.0, 4.0]], "deg", "matrix", size=(2, 2))
-    q = Parameter(3, "1", "whole <&>", type=int, tunable=True)
-    r = Parameter(True, "1", "flag", type=bool)
-    s = State([0.0, 1.0], "degC", "memory", size=2)
-    x = Output("km/h", "real", size=2)
-    y = Output("1", "whole", type=int)
-    z = Output("1", "flag", type=bool)
-
-    def outputs(self) -> dict[str, Any]:
-        return {"x": self.s * self.a[0], "y": self.b + self.q, "z": self.c}
-
-    def update(self) -> dict[str, Any]:
-        return {"s": self.s + self.a[1:] + self.p[0, :].T}
 
 
 @pytest.mark.parametrize("block", [FirstOrderLag, AllKinds])
@@ -70,47 +54,6 @@ def test_a_finding_of_the_validator_fails_the_build_and_leaves_no_fmu(monkeypatc
     assert not list(Path(os.environ["DRAWBAR_CACHE"]).rglob("Broken.fmu"))
 
 
-def test_interface_survives_the_round_trip() -> None:
-    ours, theirs = AllKinds.interface(), read_interface(build(AllKinds))
-    assert [p.name for p in theirs.ports] == [p.name for p in ours.ports]
-    for mine, read in zip(ours.ports, theirs.ports, strict=True):
-        same = ("causality", "variability", "type", "shape", "start", "minimum", "maximum", "description")
-        assert {k: getattr(mine, k) for k in same} == {k: getattr(read, k) for k in same}
-        if mine.type == "Real":
-            assert (mine.unit, mine.quantity) == (read.unit, read.quantity)
-    for found, given in (
-        (theirs.feedthrough, ours.feedthrough),
-        (theirs.initial_feedthrough, ours.initial_feedthrough),
-    ):
-        assert {k: set(v) for k, v in found.items()} == {k: set(v) for k, v in given.items()}
-
-
-class Doubled(Continuous):
-    """Algebraic: no states."""
-
-    u = Input("1", "in")
-    y = Output("1", "out")
-
-    def outputs(self) -> dict[str, Any]:
-        return {"y": 2.0 * self.u}
-
-
-@pytest.mark.parametrize(
-    ("block", "said"),
-    [
-        (FirstOrderLag, {"sampled": False, "integrates": True, "fresh_read": True, "interpolates": True}),
-        (Doubled, {"sampled": False, "integrates": False, "fresh_read": True, "interpolates": True}),
-        (AllKinds, {"sampled": True, "integrates": False, "fresh_read": False, "interpolates": False}),
-    ],
-)
-def test_a_master_learns_the_same_from_the_block_and_from_its_fmu(block: type[Block], said: dict[str, bool]) -> None:
-    ours, theirs = block.interface(), read_interface(build(block))
-    for interface in (ours, theirs):
-        assert {k: getattr(interface, k) for k in said} == said
-        assert interface.directional is not said["sampled"]
-    assert ours.period == theirs.period == block.model().period
-
-
 def test_same_block_same_bytes(tmp_path: Path) -> None:
     """Built twice by separate processes with separate caches."""
     script = (
@@ -125,21 +68,6 @@ def test_same_block_same_bytes(tmp_path: Path) -> None:
         subprocess.run(command, env=environment, check=True, capture_output=True)
         files.append((tmp_path / name / "out" / "FirstOrderLag.fmu").read_bytes())
     assert files[0] == files[1]
-
-
-def test_another_equation_is_another_guid() -> None:
-    def lag(gain: float) -> type[Block]:
-        class Same(Continuous):
-            u = Input("1", "in")
-            y = Output("1", "out")
-
-            def outputs(self) -> dict[str, Any]:
-                return {"y": gain * self.u}
-
-        return Same
-
-    guids = {compile_block(lag(gain)).sources.guid for gain in (1.0, 2.0, 1.0)}
-    assert len(guids) == 2
 
 
 def test_entries_are_what_strict_importers_want() -> None:

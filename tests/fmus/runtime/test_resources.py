@@ -15,7 +15,6 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from drawbar.blocks import FmuError, Kernel, Output, Resource
 from drawbar.blocks.authoring.block import Block
@@ -30,7 +29,10 @@ from drawbar.fmus.toolchain.compilers import find_compiler
 
 pytestmark = pytest.mark.compiler
 
+
 CUBE = np.arange(24.0).reshape(2, 3, 4) + 0.5
+
+
 LAW = """
 #include "sums.h"
 int outputs(const double **arg, double **res, long long *iw, double *w, int mem) {
@@ -316,14 +318,6 @@ def test_threads_may_come_and_go_at_once(bare: Bare, folder: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
-
-
-@pytest.mark.parametrize("shape", [(1,), (5,), (4, 5), (2, 3, 4), (1,) * 8, (100_000,)])
-def test_the_bytes_are_those_that_numpy_writes(shape: tuple[int, ...]) -> None:
-    array: NDArray[np.float64] = np.random.default_rng(1).normal(size=shape)
-    assert npy_bytes(array) == saved(array)
-    assert npy_bytes(array.astype(np.float32)) == saved(array.astype(np.float32))
-    assert npy_bytes(array.astype(np.uint8)) == saved(array.astype(np.uint8))
 
 
 # what Windows would compile, with the one function of its C library that opens files

@@ -41,33 +41,7 @@ def test_a_cc_that_is_not_there_falls_back(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.compiler
-def test_a_library_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ctypes
-
-    library = compile_library(FILE, "answer.c", "answer")
-    assert ctypes.CDLL(str(library)).answer() == 42
-    monkeypatch.setattr(compilers.subprocess, "run", None)
-    assert compile_library(FILE, "answer.c", "answer") == library
-    assert [p.name for p in library.parent.iterdir()] == [library.name], "the scratch folder is gone"
-
-
-@pytest.mark.compiler
-def test_other_text_is_another_library() -> None:
-    other = {"answer.c": FILE["answer.c"].replace("42", "43")}
-    assert compile_library(FILE, "answer.c", "answer") != compile_library(other, "answer.c", "answer")
-
-
-@pytest.mark.compiler
 def test_a_fault_in_c_is_quoted() -> None:
     with pytest.raises(BuildError, match=r"broken: .* failed: broken.c:1:.*error"):
         compile_library({"broken.c": "int f( {"}, "broken.c", "broken")
     assert os.listdir(cache_folder() / "libraries")
-
-
-@pytest.mark.compiler
-def test_flags_in_cc_make_another_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = find_compiler()
-    assert usual is not None
-    plain = compile_library(FILE, "answer.c", "answer")
-    monkeypatch.setenv("CC", f"{usual.command[0]} -O1")
-    assert compile_library(FILE, "answer.c", "answer") != plain

@@ -5,7 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, DefinitionError, Input, Parameter, Sampled, State
+from drawbar.blocks import (
+    Continuous,
+    DefinitionError,
+    Input,
+    Parameter,
+    Sampled,
+    State,
+    sin,
+)
 from drawbar.blocks.authoring.block import Block
 from drawbar.fmus.backends.instance import Instance, open_fmu
 from drawbar.fmus.backends.interpreted import InterpretedInstance
@@ -149,3 +157,25 @@ def test_a_bound_has_a_name_and_a_value(given: dict[str, Any], message: str) -> 
 
     with pytest.raises(DefinitionError, match=message):
         Fast.model()
+
+
+@pytest.mark.parametrize(("method", "order"), [("euler", 1), ("heun", 2), ("rk4", 4)])
+def test_order_of_integration(method: str, order: int) -> None:
+    """x' = -x + sin 3t has the solution C exp(-t) + (sin 3t - 3 cos 3t)/10; halving the micro-step shows the order."""
+
+    def error(step: float) -> float:
+        class Relaxation(Continuous, method=method, step=step):
+            x = State(1.0, "1", "state", output=True)
+
+            def derivatives(self) -> dict[str, Any]:
+                return {"x": (-self.x + sin(3.0 * self.time))}
+
+        instance = InterpretedInstance(Relaxation, "a")
+        instance.initialize(0.0, {})
+        instance.start()
+        instance.stepper()(0.0, 2.0)
+        exact = 1.3 * np.exp(-2.0) + (np.sin(6.0) - 3.0 * np.cos(6.0)) / 10.0
+        return abs(instance.get(["x"])[0] - exact)
+
+    measured = np.log2(error(0.05) / error(0.025))
+    assert measured == pytest.approx(order, abs=0.15)

@@ -1,37 +1,9 @@
-"""Scripts in this process: when their samples fall, and what cannot be made of them."""
+"""Samples of a script fall due whatever the steps are."""
 
 from typing import Any
 
-import pytest
-
-from drawbar.blocks import BuildError, Output, Script
-from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.blocks import Output, Script
 from drawbar.fmus.backends.script import ScriptInstance
-from drawbar.fmus.export.package import build, compile_block
-
-
-class Plain(Script, period=0.1):
-    """At the top of this file, which is a module that others can import."""
-
-    y = Output("1", "nothing")
-
-    def step(self, t: float, dt: float) -> None:
-        self.y = 1.0
-
-
-def test_a_script_inside_a_function_cannot_be_exported() -> None:
-    class Inside(Plain):
-        """Nobody can import it."""
-
-    with pytest.raises(BuildError, match="Inside: an FMU needs a script at the top of a module, not inside"):
-        build(Inside)
-
-
-def test_a_script_is_not_compiled() -> None:
-    with pytest.raises(BuildError, match="Plain is a script; it runs as Python and cannot be compiled"):
-        compile_block(Plain)
-    with pytest.raises(BuildError, match="part 'a': Plain is a script; it runs as the Python it is, not interpreted"):
-        InterpretedInstance(Plain, "a")
 
 
 def test_samples_fall_due_whatever_the_steps_are() -> None:

@@ -1,0 +1,138 @@
+"""Libraries of FMUs of others: one that does not load, lacks functions, or floods its log."""
+
+import gc
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from drawbar.blocks import FmuError
+from drawbar.blocks.core.interface import Interface
+from drawbar.blocks.signals.first_order_lag import FirstOrderLag
+from drawbar.fmus.backends.instance import FmuInstance, open_fmu
+from drawbar.fmus.export.package import build
+from drawbar.fmus.loading.description import Description
+from drawbar.fmus.loading.library import MAX_MESSAGE_LENGTH
+from drawbar.fmus.toolchain.compilers import find_compiler, library_suffix
+
+VALID = Path(__file__).with_name("gain.xml").read_text("utf-8")
+
+
+def fmu(path: Path, files: dict[str, str | bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, text in files.items():
+            z.writestr(name, text)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_missing_binary_names_the_platforms(tmp_path: Path) -> None:
+    from drawbar.fmus.backends.instance import open_fmu
+
+    path = fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, "binaries/win32/Gain.dll": b"x"})
+    with pytest.raises(FmuError, match=r"part 'g': Gain has no binary for \w+; it has win32"):
+        open_fmu(path, "g")
+
+
+def test_a_library_that_does_not_load(tmp_path: Path) -> None:
+    from drawbar.fmus.backends.instance import open_fmu
+    from drawbar.fmus.toolchain.compilers import host_platform, library_suffix
+
+    name = f"binaries/{host_platform()}/Gain{library_suffix()}"
+    path = fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, name: b"no library"})
+    with pytest.raises(FmuError, match="part 'g': Failed to load shared library"):
+        open_fmu(path, "g")
+
+
+pytestmark = pytest.mark.compiler
+
+
+ERROR, FATAL = 3, 4
+
+
+def test_a_long_message_is_cut(theirs: Callable[..., FmuInstance]) -> None:
+    """FMPy's proxy of the logger has cut it before where there is one, so ours is also called by itself."""
+    instance = theirs()
+    instance.initialize(0.0, {})
+    instance.start()
+    step = instance.stepper()
+    for length in (10, 1_000_000):
+        assert step(float(length), 1.0) == 0
+    assert instance.messages()[0] == "x" * 10
+    assert len(instance.messages()[1]) < MAX_MESSAGE_LENGTH + 30
+    logger, environment = instance._callbacks.logger, instance._callbacks.componentEnvironment
+    logger(environment, b"unit", 0, b"", b"y" * (MAX_MESSAGE_LENGTH + 1))
+    logger(environment, b"unit", 0, b"", b"z" * MAX_MESSAGE_LENGTH)
+    assert instance.messages()[-2:] == ["y" * MAX_MESSAGE_LENGTH + "... (2001 characters)", "z" * MAX_MESSAGE_LENGTH]
+    instance.close()
+
+
+def test_a_message_is_kept_with_the_unit_that_said_it() -> None:
+    """Whichever was made last, and after that one is gone."""
+    units = [open_fmu(build(FirstOrderLag), name) for name in ("a", "b", "c")]
+    for speaker, counts in ((0, [1, 0, 0]), (2, [1, 0, 1]), (1, [1, 1, 1])):
+        assert units[speaker].stepper()(0.0, 0.1) == ERROR
+        assert [len(unit.messages()) for unit in units] == counts
+    last = units.pop()
+    last.close()
+    del last
+    gc.collect()
+    assert units[0].stepper()(0.0, 0.1) == ERROR
+    assert [len(unit.messages()) for unit in units] == [2, 1]
+    for unit in units:
+        unit.close()
+
+
+def test_a_library_may_lack_what_nobody_calls(theirs: Callable[..., FmuInstance]) -> None:
+    instance = theirs()
+    instance.initialize(0.0, {"u": 1.0})
+    instance.start()
+    with pytest.raises(FmuError, match="part 'theirs': the library lacks fmi2GetDirectionalDerivative"):
+        instance.directional(["y"], ["u"], np.zeros(1), np.zeros(1))
+    with pytest.raises(FmuError, match="part 'theirs': the library lacks fmi2SetRealInputDerivatives"):
+        instance.derivative_writer(["u"], np.zeros(1))
+    with pytest.raises(FmuError, match="part 'theirs': setting 'k' to 1 failed: the library lacks fmi2SetInteger"):
+        instance.set({"k": 1})
+    assert instance.last_successful_time() is None
+    with pytest.raises(FmuError, match="part 'theirs': the library lacks fmi2GetInteger"):
+        instance.addresses()
+    del instance._scalars["k"]
+    addresses = instance.addresses()
+    assert all((addresses.get["Real"], addresses.set["Real"], addresses.do_step))
+    assert addresses.get["Integer"] == addresses.set["Integer"] == addresses.get["Boolean"] == 0
+    assert addresses.set_derivatives == addresses.directional == 0
+    instance.close()
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_a_missing_dependency_is_named(tmp_path: Path, missing: bool) -> None:
+    compiler = find_compiler()
+    assert compiler is not None
+    for name, text in (
+        ("helper", "int help(void) { return 1; }"),
+        ("Theirs", "int help(void); int go(void) { return help(); }"),
+    ):
+        (tmp_path / f"{name}.c").write_text(text)
+    needed, library = (tmp_path / f"{name}{library_suffix()}" for name in ("libhelper_of_theirs", "Theirs"))
+    shared = [*compiler.command, "-shared", "-fPIC"]
+    subprocess.run([*shared, "helper.c", "-o", needed.name], cwd=tmp_path, check=True)
+    subprocess.run(
+        [*shared, "Theirs.c", "-o", library.name, "-L.", "-lhelper_of_theirs", "-Wl,-rpath,."], cwd=tmp_path, check=True
+    )
+    if missing:
+        needed.unlink()
+    description = Description(tmp_path, "{1}", "Theirs", Interface("Theirs", ()), {}, False, False)
+    here = Path.cwd()
+    with pytest.raises(FmuError) as caught:
+        FmuInstance(description, "theirs", library)
+    said = f"part 'theirs': {library.name} needs the library {needed.name}, which is not on this machine; install it"
+    assert (str(caught.value) == said) is missing, str(caught.value)
+    assert Path.cwd() == here
