@@ -311,6 +311,6 @@ def test_a_guard_is_judged_where_the_search_begins(make: Any, starts: dict[str, 
 
 def test_a_guess_reads_no_unknown_and_names_no_other() -> None:
     with pytest.raises(DefinitionError, match=r"guess\(\) says where residuals\(\) begins to determine it"):
-        type("Circular", (Rooted,), {"guess": lambda self: {"x": self.x}})
+        type("Circular", (Rooted,), {"guess": lambda self: {"x": self.x}}).model()
     with pytest.raises(DefinitionError, match=r"guess\(\).*'z'.*x"):
-        type("Other", (Rooted,), {"guess": lambda self: {"z": 1.0}})
+        type("Other", (Rooted,), {"guess": lambda self: {"z": 1.0}}).model()
