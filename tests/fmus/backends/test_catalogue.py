@@ -213,11 +213,8 @@ def facts(interface: Interface) -> Any:
 
 @pytest.mark.compiler
 def test_the_description_is_valid_and_says_what_the_block_says(block: type[Block]) -> None:
-    from fmpy.validation import validate_fmu
-
-    path = build(block)
-    assert validate_fmu(str(path)) == []
-    ours, theirs = block.interface(), read_description(path).interface
+    """A build fails where the validator of FMPy finds anything (../export/test_package.py)."""
+    ours, theirs = block.interface(), read_description(build(block)).interface
     assert facts(theirs) == facts(ours)
     assert theirs.feedthrough == ours.feedthrough
 

@@ -214,14 +214,17 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert "SingleTrack" in done.stdout
 
 
+# words, and whether Python writes at once or at the end of what fits its buffer
 PRINTING = [
-    "list",
-    "list --json",
-    "--help",
-    "--version",
-    "info -h",
-    "run double_lane_change_planar --stop 1",
-    "view nowhere --json",
+    ("list", ""),
+    ("list --json", "1"),
+    ("--help", ""),
+    ("--help", "1"),
+    ("--version", ""),
+    ("info -h", "1"),
+    ("run double_lane_change_planar --stop 1", ""),
+    ("run double_lane_change_planar --stop 1", "1"),
+    ("view nowhere --json", ""),
 ]
 
 
@@ -231,8 +234,7 @@ def printing(words: str, tmp_path: Path, end: str, unbuffered: str) -> subproces
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", PRINTING)
+@pytest.mark.parametrize(("words", "unbuffered"), PRINTING)
 def test_a_reader_that_leaves_before_the_end_is_no_error(words: str, unbuffered: str, tmp_path: Path) -> None:
     done = printing(words, tmp_path, "| true; exit ${PIPESTATUS[0]}", unbuffered)
     fails = "nowhere" in words
@@ -241,8 +243,7 @@ def test_a_reader_that_leaves_before_the_end_is_no_error(words: str, unbuffered:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", PRINTING[:-1])
+@pytest.mark.parametrize(("words", "unbuffered"), PRINTING[:-1])
 def test_a_full_stdout_is_one_message(words: str, unbuffered: str, tmp_path: Path) -> None:
     done = printing(words, tmp_path, "> /dev/full", unbuffered)
     assert done.stderr == "drawbar: error: standard output: No space left on device\n"
