@@ -78,7 +78,7 @@ def test_the_example_names_what_the_commands_of_the_readme_make():
     assert "runs/double_lane_change-001 " in plot.example
 
 
-def test_missing_files_are_told_on_the_page_and_by_the_exit_code(lane_change, capsys):
+def test_missing_files_are_reported_on_the_page_and_by_the_exit_code(lane_change, capsys):
     folder = lane_change()
     assert drawbar_plot(folder) == 0
     assert '<span class="tag ok">ok</span>' in (folder / "plot.html").read_text()

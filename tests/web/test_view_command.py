@@ -33,7 +33,7 @@ def test_it_prints_one_address_and_ends_quietly_on_ctrl_c(tmp_path):
     assert (rest, errors, code) == ("", "Press Ctrl-C to end.\n", 0)
 
 
-def test_json_tells_address_port_and_process(tmp_path):
+def test_json_contains_address_port_and_process(tmp_path):
     line, rest, errors, code = first_line(tmp_path, "--json")
     result = json.loads(line)
     assert set(result) == {"url", "port", "pid"}
@@ -91,7 +91,7 @@ def test_a_run_opens_among_its_neighbours(lane_change, tmp_path, monkeypatch, wo
     assert run.resolve().name == "a"
 
 
-def test_a_folder_of_work_stands_for_its_runs(lane_change, tmp_path):
+def test_a_working_folder_means_its_runs(lane_change, tmp_path):
     assert view_command._resolve(str(tmp_path), None)[0] == tmp_path
     lane_change("runs/a")
     assert view_command._resolve(str(tmp_path), None)[0] == tmp_path / "runs"

@@ -177,7 +177,7 @@ def _report(run: Run, cases: Sequence[Case]) -> str:
     notes = report.get("notes")
     parts += [f'<p class="hint">{escape(str(note))}</p>' for note in (notes if isinstance(notes, list) else [])]
     if report.get("source"):
-        parts.append(f'<p class="hint">Published figures: {escape(str(report["source"]))}</p>')
+        parts.append(f'<p class="hint">Published values: {escape(str(report["source"]))}</p>')
     return "\n".join(parts)
 
 

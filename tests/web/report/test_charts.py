@@ -57,7 +57,7 @@ def test_chosen_signals_come_instead_of_the_report_and_switches_apart_from_numbe
         (None, "is not an object"),
     ],
 )
-def test_a_plot_that_cannot_be_drawn_is_told_and_the_others_are_drawn(lane_change, plot, note):
+def test_a_plot_that_cannot_be_drawn_is_noted_and_the_others_are_drawn(lane_change, plot, note):
     choice = select_charts(Run(lane_change(report={"plots": [plot, {"title": "good", "signals": ["vehicle.a_y"]}]})))
     assert shown(choice) == {"good": ("vehicle.a_y",)}
     assert len(choice.notes) == 1

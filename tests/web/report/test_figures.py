@@ -56,14 +56,14 @@ def test_angles_are_shown_in_degrees(lane_change):
     np.testing.assert_allclose(curve.data_source.data[curve.glyph.y], degrees, atol=1e-4)
 
 
-def test_one_tooltip_tells_all_curves_of_a_rate(lane_change):
+def test_one_tooltip_shows_all_curves_of_a_rate(lane_change):
     loads = drawn(lane_change()).figures[1]
     (hover,) = loads.select(HoverTool)
     assert [row[0] for row in hover.tooltips] == ["time", "front left", "front right", "rear left", "rear right"]
     assert hover.renderers[0].visible
 
 
-def test_what_counts_or_switches_is_drawn_in_steps(lane_change):
+def test_integers_and_booleans_are_drawn_in_steps(lane_change):
     gear, brake, a_y = drawn(lane_change(), ["driver.gear", "brake.on", "vehicle.a_y"]).figures
     kinds = [type(fig.renderers[0].glyph).__name__ for fig in (gear, brake, a_y)]
     assert kinds == ["Step", "Step", "Line"]
@@ -79,7 +79,7 @@ def test_the_map_has_equal_aspect_path_cones_reference_and_a_playhead(lane_chang
     assert (fig.xaxis[0].axis_label, fig.yaxis[0].axis_label) == ("x [m]", "y [m]")
 
 
-def test_scene_items_that_cannot_be_drawn_are_told(lane_change):
+def test_scene_items_that_cannot_be_drawn_are_noted(lane_change):
     bad = [
         {"kind": "points", "name": "uneven", "x": [1, 2], "y": [1]},
         {"kind": "line", "x": ["a"], "y": [1]},
@@ -150,7 +150,7 @@ def test_cases_have_a_colour_of_their_own_beside_a_single_curve_and_on_the_map(w
     assert len(path.legend[0].items[3].renderers) == 3
 
 
-def test_one_tooltip_tells_run_and_cases_where_they_share_their_times(with_cases):
+def test_one_tooltip_shows_run_and_cases_with_the_same_times(with_cases):
     folder = with_cases("0.60 g")
     _, _, a_y, _ = drawn(folder).figures
     (hover,) = a_y.select(HoverTool)
@@ -178,7 +178,7 @@ def test_signals_that_a_case_does_not_share_are_drawn_of_the_run_alone(lane_chan
     assert labels(path)[:2] == ["path", "at the cursor"]
 
 
-def test_more_cases_than_can_be_told_apart_are_left_out_with_a_note(with_cases):
+def test_more_cases_than_line_styles_are_left_out_with_a_note(with_cases):
     result = drawn(with_cases(*(f"case {i}" for i in range(5))))
     assert labels(result.figures[2]) == ["vehicle.a_y", "case 0", "case 1", "case 2"]
     assert result.notes == ["The first 3 of 5 cases are drawn; drawbar plot makes a page of each."]

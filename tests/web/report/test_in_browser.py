@@ -66,7 +66,7 @@ def hover(page, figure, right, down):
     page.wait_for_timeout(150)
 
 
-def test_everything_is_drawn_and_nothing_is_asked_for(lane_change, opened):
+def test_everything_is_drawn_without_requests(lane_change, opened):
     with opened(write_page(lane_change())) as (page, _):
         assert page.locator("h1").inner_text() == "double_lane_changeok"
         assert page.locator("td.yes").count() == 3
@@ -108,7 +108,7 @@ def test_the_cursor_is_shared_and_the_dot_follows_on_the_map(lane_change, opened
         np.testing.assert_allclose(dot, [run["vehicle.x"][nearest], run["vehicle.y"][nearest]], atol=1e-3)
 
 
-def test_a_tooltip_tells_all_curves_with_their_unit(lane_change, opened):
+def test_a_tooltip_shows_all_curves_with_their_unit(lane_change, opened):
     with opened(write_page(lane_change())) as (page, _):
         hover(page, "figure-2", 600, 140)  # exactly on a sample
         rows = page.locator(".bk-tooltip-content").inner_text().splitlines()

@@ -16,7 +16,7 @@ def body(text):
     return re.sub(r"<script.*?</script>", "", text[text.index("\n<body>\n") :], flags=re.DOTALL)
 
 
-def test_the_header_tells_diagram_outcome_times_and_parameters(lane_change):
+def test_the_header_shows_diagram_outcome_times_and_parameters(lane_change):
     text = body(run_page(Run(lane_change(step="1/1000", settings={"vehicle.mass": 2500.0}))))
     assert '<h1>double_lane_change<span class="tag ok">ok</span></h1>' in text
     assert "wall time 0.83 s · 14.5 times real time · stop time 12.0 s · macro step 1/1000 s" in text
@@ -30,7 +30,7 @@ def test_many_parameters_are_folded_away(lane_change):
     assert "<div>p19 = 19</div>" in text
 
 
-def test_a_run_that_was_killed_or_failed_says_so(lane_change):
+def test_a_run_that_was_killed_or_failed_is_marked(lane_change):
     text = body(run_page(Run(lane_change(finish=False))))
     assert '<span class="tag">incomplete: still running, or killed</span>' in text
     assert "wall time" not in text
@@ -52,7 +52,7 @@ def test_the_responses_stand_beside_the_published_ones(lane_change):
     deviations = [f"{100 * (peak_to_peak / published - 1):+.1f} %" for published in (1.0, 1.1)]
     assert cells[3][1:] == ["peak-to-peak", f"{peak_to_peak:.2f}", "1.00", deviations[0], "1.10", deviations[1], "yes"]
     assert cells[4][:2] == ["lateral acceleration [g]", "max"]
-    assert "Published figures: a paper" in text
+    assert "Published values: a paper" in text
 
 
 def test_each_case_has_a_table_by_its_own_rule_under_what_it_changes(with_cases):
@@ -70,7 +70,7 @@ def test_each_case_has_a_table_by_its_own_rule_under_what_it_changes(with_cases)
     assert "<h3>" not in body(run_page(Run(folder / "cases" / "0.60_g")))
 
 
-def test_a_case_that_is_missing_or_did_not_end_well_is_told(with_cases):
+def test_a_case_that_is_missing_or_failed_is_noted(with_cases):
     folder = with_cases("0.60 g", "0.70 g")
     info = folder / "cases" / "0.60_g" / "run.json"
     info.write_text(info.read_text().replace('"ok"', '"failed"'))
@@ -122,7 +122,7 @@ def test_equal_runs_give_equal_pages_in_one_process(lane_change):
     assert run_page(Run(lane_change("3", samples=1201, diagram="other"))) != run_page(Run(lane_change("4")))
 
 
-def test_text_from_files_is_escaped_wherever_it_stands(lane_change):
+def test_text_from_files_is_escaped_everywhere(lane_change):
     names = ("vehicle.x", "vehicle.y", *(f"vehicle.wheel_load[{i}]" for i in (1, 2, 3, 4)), "vehicle.a_y")
     columns = (*(Column(name, HOSTILE, description=HOSTILE) for name in names), Column(HOSTILE, "m"))
     report = {

@@ -16,7 +16,7 @@ def read_catalogue(root):
     return catalogue
 
 
-def test_a_row_tells_what_the_files_of_a_run_say(lane_change, tmp_path):
+def test_a_row_shows_the_facts_of_a_run(lane_change, tmp_path):
     lane_change("a")
     entry = read_catalogue(tmp_path).entries["a"]
     assert (entry.outcome, entry.diagram, entry.stop, entry.simulated) == ("ok", "double_lane_change", 12.0, 12.0)

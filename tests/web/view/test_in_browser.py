@@ -221,7 +221,7 @@ def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path,
         until(page, f"{COLUMN}.children[0].x_range.end == 12")
 
 
-def test_the_cursor_tells_the_values_in_all_plots(lane_change, tmp_path, opened):
+def test_the_cursor_shows_the_values_in_all_plots(lane_change, tmp_path, opened):
     run = Run(lane_change("runs/a"))
     with opened(tmp_path) as page:
         page.mouse.move(820, 400)
@@ -339,7 +339,7 @@ def test_a_run_in_progress_grows_and_finishes(tmp_path, opened):
                 run.terminate()
 
 
-def test_a_server_that_ends_is_told_on_the_page(lane_change, tmp_path, chromium, serve):
+def test_the_page_reports_that_the_server_ended(lane_change, tmp_path, chromium, serve):
     lane_change("runs/a")
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
