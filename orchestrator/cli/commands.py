@@ -22,13 +22,13 @@ run = Verb(
     call=later("drawbar.orchestrator.cli.run_command:call"),
 )
 compare = Verb(
-    help="compare two runs signal by signal: max(abs, rel*|baseline|)",
+    help="compare two runs signal by signal, within max(abs, rel*|baseline|)",
     example="drawbar compare runs/cart-001 runs/cart-002 --rel 0.01",
     configure=later("drawbar.orchestrator.cli.compare_command:configure"),
     call=later("drawbar.orchestrator.cli.compare_command:call"),
 )
 doctor = Verb(
-    help="show what this machine offers: compiler, platform, caches, libraries",
+    help="show the compiler, platforms, cache and libraries of this machine",
     example="drawbar doctor",
     configure=later("drawbar.orchestrator.cli.doctor_command:configure"),
     call=later("drawbar.orchestrator.cli.doctor_command:call"),
@@ -36,7 +36,7 @@ doctor = Verb(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; return the exit code: 0 good, 1 a fault in the model, 2 wrong usage."""
+    """Call one verb and return the exit code: 0 for success, 1 for a fault in the model, 2 for wrong usage."""
     try:
         code = _dispatch(list(sys.argv[1:] if arguments is None else arguments))
     except BrokenPipeError:
@@ -70,7 +70,7 @@ def _overview(verbs: dict[str, EntryPoint], out: TextIO) -> None:
     )
     for name in sorted(verbs):
         print(f"  {name:8} {verbs[name].load().help}", file=out)
-    print("\n`drawbar VERB --help` shows the options of a verb and an example.", file=out)
+    print("\n`drawbar VERB --help` shows the options of a verb, with an example.", file=out)
 
 
 def _call(name: str, verb: Verb, words: list[str]) -> int:

@@ -15,8 +15,8 @@ SHOWN = 10
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``drawbar compare``."""
-    parser.add_argument("baseline", help="folder of the run that is held to be right")
-    parser.add_argument("other", help="folder of the run that is compared with it")
+    parser.add_argument("baseline", help="folder of the run that the other one is compared with")
+    parser.add_argument("other", help="folder of the other run")
     parser.add_argument(
         "--abs", type=_tolerance, default=0.0, metavar="A", help="absolute tolerance, in each signal's unit"
     )
@@ -49,7 +49,7 @@ def call(options: argparse.Namespace) -> int:
 def _tolerance(text: str) -> float:
     value = float(text)
     if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is no tolerance; give zero or a positive number")
+        raise argparse.ArgumentTypeError(f"{text} is not a tolerance; give zero or a positive number")
     return value
 
 

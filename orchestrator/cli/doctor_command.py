@@ -1,4 +1,4 @@
-"""``drawbar doctor``: what this machine offers."""
+"""``drawbar doctor``: the compiler, platforms, cache and libraries of this machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def call(options: argparse.Namespace) -> int:
-    """Print what was found."""
+    """Print the findings."""
     found = _findings()
     if options.json:
         print(json.dumps(found))
@@ -31,7 +31,7 @@ def call(options: argparse.Namespace) -> int:
         "python": found["python"],
         "platform": found["platform"],
         "C compiler": compiler,
-        "for platforms": ", ".join(found["platforms"]) or "this one alone; others need `pip install 'drawbar[cross]'`",
+        "for platforms": ", ".join(found["platforms"]) or "only this one; others need `pip install 'drawbar[cross]'`",
         "blocks run": found["backend"],
         "cache": found["cache"],
         **found["libraries"],

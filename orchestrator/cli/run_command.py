@@ -43,22 +43,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PART.NAME=VALUE",
         dest="settings",
-        help="a parameter or start value; may be repeated; an array as [1, 2, 3]; in another unit as 50km/h",
+        help="set a parameter or start value; may be repeated; an array is [1, 2, 3], another unit of measure 50km/h",
     )
     parser.add_argument(
         "--params",
         action="append",
         default=[],
         metavar="[PART=]FILE.ssv",
-        help="a parameter set, or the name of a preset: hmmwv_public, hmmwv_paper2015; with PART= for that part alone; "
-        "may be repeated, later ones win, and --set wins over all",
+        help="a parameter set, or the name of a preset: hmmwv_public, hmmwv_paper2015; with PART= for that part only; "
+        "may be repeated: later sets override earlier ones, and --set overrides all",
     )
     parser.add_argument(
         "--use",
         action="append",
         default=[],
         metavar="PART=BLOCK",
-        help="another block, or the path of an FMU, in the place of a part, with its connections; may be repeated",
+        help="use another block, or the FMU at a path, for a part and keep its connections; may be repeated",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="folder of the run, new or empty; default: runs/<diagram>-<number>"
@@ -66,13 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record", action="append", metavar="PATTERN", help="outputs to record, such as 'vehicle.*'; may be repeated"
     )
-    parser.add_argument("--decimation", type=int, default=1, metavar="N", help="record every N-th row only")
+    parser.add_argument("--decimation", type=int, default=1, metavar="N", help="record only every N-th row")
     parser.add_argument(
-        "--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without compiler"
+        "--backend", choices=BACKENDS, help="how blocks run; default: fmu, or interpreted without a C compiler"
     )
-    parser.add_argument("--engine", choices=ENGINES, help="who steps: the C loop, or its Python reference")
+    parser.add_argument(
+        "--engine", choices=ENGINES, help="the master that steps the parts: in C, or its reference in Python"
+    )
     add_workspace(parser)
-    parser.add_argument("--input", metavar="FILE.csv", help="drive inputs: columns time, part.input, ...")
+    parser.add_argument(
+        "--input", metavar="FILE.csv", help="inputs over time, as a table with the columns time, part.input, ..."
+    )
     parser.add_argument(
         "--change",
         action="append",
@@ -80,17 +84,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="T:PART.NAME=VALUE",
         help="change a tunable parameter, or an input that nothing drives, at T seconds; may be repeated",
     )
-    parser.add_argument("--until", metavar="CONDITION", help="stop where it first holds, as in 'vehicle.y > 3.5'")
-    parser.add_argument("--pace", type=float, metavar="X", help="X times as fast as real time at most; 1 is real time")
+    parser.add_argument("--until", metavar="CONDITION", help="stop when this first holds, as in 'vehicle.y > 3.5'")
+    parser.add_argument("--pace", type=float, metavar="X", help="run at most X times as fast as real time")
     parser.add_argument(
         "--timeout",
         type=float,
         default=supervisor.TIMEOUT,
         metavar="S",
-        help="end the run when one call of a part takes longer; 0 for never; default: %(default)g",
+        help="end the run if one call of a part takes longer, in seconds; 0 for no limit; default: %(default)g",
     )
     parser.add_argument(
-        "--check", action="store_true", help="run again at half the step: error bars, lateness along loops, costs"
+        "--check",
+        action="store_true",
+        help="run again at half the macro step: error bars, latencies around loops, costs of the parts",
     )
     parser.add_argument("--no-page", action="store_true", help="do not write the plot page")
 

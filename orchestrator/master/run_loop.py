@@ -99,7 +99,7 @@ class RunLoop:
         # in half ticks, and far enough for the middle and the end of the last step
         n = 2 * (min(chunk, self.ticks - first) + max(part.period_ticks for part in self.session.plan.parts)) + 1
         times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
-        master.feed(first, table.rows(times), table.rows(times, until=True))
+        master.feed(first, table.rows(times), table.rows(times, before_jump=True))
 
     def _apply_changes(self) -> Fault | None:
         """Change the parameters that are due at this tick; return a fault if there is one."""

@@ -54,7 +54,7 @@ def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Chan
             before = given.setdefault((change.time, change.part, scalar), value)
             if before != value:
                 raise UsageError(
-                    f"two changes at {float(change.time):g} s: {change.part}.{scalar} cannot be {before} and {value}; "
+                    f"two changes at {float(change.time):g} s set {change.part}.{scalar} to {before} and to {value}; "
                     "leave one out"
                 )
     return read
@@ -84,7 +84,7 @@ def read_change(text: str, diagram: Diagram) -> Change:
         port = part.port(name)
         if port is None:
             raise UsageError(part.unknown(name))
-        if (reason := _why_not(diagram, part, port)) is not None:
+        if (reason := _change_fault(diagram, part, port)) is not None:
             raise UsageError(f"{part_name}.{name} {reason}")
         return Change(time, part_name, name, values_of(part, name, given_value(part, name, value)))
     except OverflowError:
@@ -129,16 +129,16 @@ def parse_value(text: str) -> Any:
 
 def _time(text: str) -> Fraction:
     if text.startswith("-"):
-        raise UsageError(f"the time {text} s lies before the run, which begins at 0")
+        raise UsageError(f"the time {text} s is before the start of the run at 0 s")
     if len(text) > LONGEST_TIME or not _TIME.fullmatch(text):
-        raise UsageError(f"'{text[:LONGEST_TIME]}' is no number of seconds; write it as 2.5 or 1/30")
+        raise UsageError(f"'{text[:LONGEST_TIME]}' is not a number of seconds; write it as 2.5 or 1/30")
     return Fraction(text)
 
 
-def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
+def _change_fault(diagram: Diagram, part: Part, port: Port) -> str | None:
     """Return why a variable cannot change during a run, or None if it can."""
     if port.type == "String":
-        return "is text; only numbers change during a run"
+        return "is text; only numbers can change during a run"
     if port.causality == "input":
         drivers = [d for s in port.scalar_names() if (d := diagram.driver(part.name, s)) and d.start.part is not None]
         return f"is an input that {drivers[0].start} drives; a change there would not last" if drivers else None
@@ -148,4 +148,4 @@ def _why_not(diagram: Diagram, part: Part, port: Port) -> str | None:
     if port.causality == "calculatedParameter" and (sources := sources_of(part, port.name, port)):
         advice = f"; it is calculated from {sources}"
     kind = describe_variable(port)
-    return f"is {kind}; only tunable parameters and inputs that nothing drives change during a run{advice}"
+    return f"is {kind}; only tunable parameters and inputs that nothing drives can change during a run{advice}"

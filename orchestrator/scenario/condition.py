@@ -109,7 +109,7 @@ class _Reader:
         # Python would take leading blanks for indentation; columns count in the text that messages show
         self.text = re.sub(r"\s", " ", text).strip()
         if len(text) > LONGEST:
-            self.refuse(LONGEST, f"it has {len(text)} characters; the most is {LONGEST}")
+            self.refuse(LONGEST, f"it has {len(text)} characters; at most {LONGEST} are allowed")
         if not self.text:
             raise UsageError("the condition is empty; write one such as time > 4")
 
@@ -127,7 +127,7 @@ class _Reader:
         except SyntaxError as error:
             self.name_unwritable()
             unpaired = re.search("never closed|unmatched", error.msg) is not None
-            reason = "a bracket has no partner" if unpaired else "this is no formula"
+            reason = "a bracket is not closed or not opened" if unpaired else "this is not a formula"
             # no offset means the end
             self.refuse((error.offset or len(self.text) + 1) - 1, reason)
         except (ValueError, RecursionError, MemoryError):
@@ -135,7 +135,7 @@ class _Reader:
         self.refuse_depth(tree)
         law = self.truth(tree)
         if not self.used and not self.timed:
-            self.refuse(0, "it names neither a signal nor time, so it never changes")
+            self.refuse(0, "it uses neither a signal nor time, so it never changes")
         return law
 
     def refuse(self, at: int | ast.expr, reason: str) -> NoReturn:
@@ -152,7 +152,7 @@ class _Reader:
         odd = [n for n in self.names if n in self.text and not _writable(n)]
         if odd:
             name = max(odd, key=len)
-            limits = "names with letters, digits, underscores, dots and brackets, and without Python's own words"
+            limits = "names of letters, digits, underscores, dots and brackets that are not keywords of Python"
             self.refuse(self.text.index(name), f"the signal '{name}' cannot be written in a condition, only {limits}")
 
     def refuse_depth(self, tree: ast.expr) -> None:
@@ -176,7 +176,7 @@ class _Reader:
         if isinstance(node, ast.Compare):
             laws = [self.number(value) for value in (node.left, *node.comparators)]
             if any(type(op) not in COMPARISONS for op in node.ops):
-                self.refuse(node, f"'{self.shown(node)}' is no comparison of numbers; there are < <= > >= == !=")
+                self.refuse(node, f"'{self.shown(node)}' is not a comparison of numbers; these are < <= > >= == !=")
             tests = [COMPARISONS[type(op)] for op in node.ops]
 
             def chain(columns: Columns) -> NDArray[Any]:
@@ -186,7 +186,7 @@ class _Reader:
             return chain
         self.number(node)  # an unknown signal is the more useful message
         shown = self.shown(node)
-        self.refuse(node, f"'{shown}' is a number and no condition; compare it, as in {shown} > 0")
+        self.refuse(node, f"'{shown}' is a number, not a condition; compare it, as in {shown} > 0")
 
     def number(self, node: ast.expr) -> Law:
         """Return the function of a node that must be a number."""
@@ -206,7 +206,7 @@ class _Reader:
             return self.call(node)
         negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
         if negated or isinstance(node, ast.Compare | ast.BoolOp):
-            self.refuse(node, f"'{self.shown(node)}' is a condition, and a number is wanted here")
+            self.refuse(node, f"'{self.shown(node)}' is a condition; a number is needed here")
         if (name := self.name(node)) is not None:
             if name not in self.names:
                 self.refuse(node, self.unknown(name))
@@ -224,7 +224,7 @@ class _Reader:
             if math.isfinite(value):
                 return np.asarray(value)
             self.refuse(node, f"'{self.shown(node)}' is too large a number")
-        self.refuse(node, f"'{self.shown(node)}' is no number" + (BOOLEAN if isinstance(node.value, bool) else ""))
+        self.refuse(node, f"'{self.shown(node)}' is not a number" + (BOOLEAN if isinstance(node.value, bool) else ""))
 
     def call(self, node: ast.Call) -> Law:
         """Return the function of a call of one of `FUNCTIONS`."""
@@ -251,16 +251,16 @@ class _Reader:
         index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         numbers = [i.value for i in index if isinstance(i, ast.Constant) and type(i.value) is int and i.value > 0]
         if not index or len(numbers) < len(index):
-            self.refuse(node.slice, f"brackets hold whole numbers from 1, as in {base}[1]")
+            self.refuse(node.slice, f"brackets must hold whole numbers from 1, as in {base}[1]")
         return f"{base}[{','.join(map(str, numbers))}]"
 
     def unknown(self, name: str) -> str:
         """Return the message for a name that is not a signal."""
         self.name_unwritable()
         if name in ("true", "false"):
-            return f"'{name}' is no signal{BOOLEAN}"
+            return f"'{name}' is not a signal{BOOLEAN}"
         if name in self.others:
-            return f"'{name}' is {self.others[name]}; conditions are on outputs and locals"
+            return f"'{name}' is {self.others[name]}; a condition may use outputs and local variables only"
         whole = name.rpartition("[")[0] if name.endswith("]") else name
         elements = [n for n in self.names if n.startswith(whole + "[")]
         if elements:

@@ -46,7 +46,9 @@ class TableFile:
             raise UsageError(f"{path}:1: columns are separated by {separator}; {_CONVENTION}")
         if not first or first[0] != TIME:
             shown = f"the first column is '{first[0]}'" if first else "there is no header"
-            raise UsageError(f"{path}:1: {shown}; the header begins with 'time', in seconds, and names inputs after it")
+            raise UsageError(
+                f"{path}:1: {shown}; the header must begin with 'time', in seconds, followed by the names of inputs"
+            )
         self.header = first[1:]  # without time
         if not self.header:
             raise UsageError(f"{path}:1: time is the only column; add one for each input, such as 'part.input'")
@@ -59,7 +61,7 @@ class TableFile:
             raise UsageError(f"inputs {self.path}: {error.strerror or error}") from None
         if len(content) > LARGEST:
             most = f"the {LARGEST / 1e6:g} MB that are read"
-            raise UsageError(f"inputs {self.path}: larger than {most}; leave out rows or columns")
+            raise UsageError(f"inputs {self.path}: the file is larger than {most}; leave out rows or columns")
         return content
 
     def _all_rows(self) -> Iterator[list[str]]:
@@ -67,7 +69,7 @@ class TableFile:
             yield from self._reader
         except UnicodeDecodeError:
             line = self._content[: self._first_bad_byte()].count(b"\n") + 1
-            raise UsageError(f"{self.path}:{line}: this is not UTF-8; save the table as CSV in UTF-8") from None
+            raise UsageError(f"{self.path}:{line}: the text is not UTF-8; save the file as CSV in UTF-8") from None
         except csv.Error as error:
             raise UsageError(f"{self.path}:{self._reader.line_num}: {error}; {_CONVENTION}") from None
 
@@ -90,7 +92,7 @@ class TableFile:
             raise UsageError("\n".join(self.faults[:MOST_FAULTS] + rest))
 
     def read(self, truths: Sequence[bool]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the times and the values of all rows; `truths` tells which columns accept ``true`` and ``false``.
+        """Return the times and the values of all rows; `truths` says which columns accept ``true`` and ``false``.
 
         Raise `UsageError` with all cells that are not finite numbers, rows that are longer or shorter than the header,
         and times that decrease.
@@ -106,7 +108,7 @@ class TableFile:
                 break
             if len(row) != len(convert):
                 advice = f"; {_CONVENTION}" if len(row) > len(convert) or ";" in row[0] else ""
-                self.fault(line, None, f"{len(row)} cells, and the header has {len(convert)}{advice}")
+                self.fault(line, None, f"the row has {len(row)} cells and the header {len(convert)}{advice}")
                 continue
             values = [_number(one, cell) for one, cell in zip(convert, row, strict=True)]
             bad = [i for i, value in enumerate(values) if not math.isfinite(value)]
@@ -117,7 +119,11 @@ class TableFile:
                 if t < last:
                     self.fault(line, 0, f"{t:.15g} s comes after {last:.15g} s; times must not decrease")
                 elif t == last == before:
-                    self.fault(line, 0, f"{t:.15g} s comes a third time; two rows of one time are a jump")
+                    self.fault(
+                        line,
+                        0,
+                        f"{t:.15g} s occurs a third time; at most two rows, which are a jump, have the same time",
+                    )
                 before, last = last, t
             numbers.extend(values)
             self._lines.append(line)
@@ -149,4 +155,4 @@ def _why_no_number(cell: str) -> str:
     if not cell.strip():
         return "the cell is empty"
     shown = cell if len(cell) <= SHOWN else cell[:SHOWN] + "..."
-    return f"{shown!r} is no finite number" + (f"; {_CONVENTION}" if _DECIMAL_COMMA.fullmatch(cell) else "")
+    return f"{shown!r} is not a finite number" + (f"; {_CONVENTION}" if _DECIMAL_COMMA.fullmatch(cell) else "")

@@ -1,4 +1,4 @@
-"""Inputs of a run from a table: a CSV file in FMPy's convention.
+"""Inputs of a run over time, from a CSV file in FMPy's convention.
 
 The first column is ``time`` in seconds. Each further one drives an input: ``part.input``, one element
 (``part.input[2]``), or a connector of the diagram itself, with the gains and offsets of the connections behind it::
@@ -7,8 +7,8 @@ The first column is ``time`` in seconds. Each further one drives an input: ``par
     0,0,3.5
     1.5,0.2,3.5
 
-Real, continuous inputs vary linearly from row to row, others hold the last row. Two rows of the same time are a jump:
-the later one applies from that time on. Before the first row and after the last one the nearest row holds.
+Real, continuous inputs are interpolated linearly between rows, others hold the last row. Two rows of the same time are
+a jump: the later one applies from that time on. Before the first row and after the last one the nearest row holds.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.model.scalar_connections import transformation
 from drawbar.orchestrator.scenario.input_file import TableFile
 
-SAME = 1e-11  # relative; times that another tool has summed up are off by about that much
-ROUNDING = 1e-12  # relative; a conversion of units may miss a limit by that much
+TIME_TOLERANCE = 1e-11  # relative; times that another tool has summed up are off by about that much
+ROUNDING = 1e-12  # relative; a conversion of units may exceed a limit by that much
 WHOLE = 2.0**31  # FMI 2.0 has integers of 32 bits
 
 
@@ -48,7 +48,7 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True)
 class InputColumn:
-    """A column, which varies linearly between rows if it is `continuous`, else holds."""
+    """A column, which is interpolated linearly between rows if it is `continuous`, else held."""
 
     name: str
     continuous: bool
@@ -63,18 +63,18 @@ class InputTable:
     times: NDArray[np.float64]
     values: NDArray[np.float64]
 
-    def rows(self, times: NDArray[np.float64], until: bool = False) -> NDArray[np.float64]:
+    def rows(self, times: NDArray[np.float64], before_jump: bool = False) -> NDArray[np.float64]:
         """Return the values at these times, one row each; at the time of a row exactly that row.
 
-        At a jump it is the later row, or with `until` the earlier one.
+        At a jump these are the values after it, or with `before_jump` those before it.
         """
         t = np.asarray(times, dtype=np.float64)
         last = len(self.times) - 1
         with np.errstate(over="ignore"):
-            late = t + SAME * np.abs(t)
+            late = t + TIME_TOLERANCE * np.abs(t)
         exact, near = (np.searchsorted(self.times, x, side="right") - 1 for x in (t, late))
         low = np.clip(np.where(self.times[exact] == t, exact, near), 0, last)
-        if until:
+        if before_jump:
             low = np.where(
                 (low > 0) & (self.times[low - 1] == self.times[low]) & (t - self.times[low] <= late - t), low - 1, low
             )
@@ -95,7 +95,7 @@ class InputTable:
             changes &= self.times[1:] == self.times[:-1]
         for time in self.times[1:][changes]:
             steps = time / float(period)
-            if time > 0.0 and abs(steps - round(steps)) > SAME * max(1.0, abs(steps)):
+            if time > 0.0 and abs(steps - round(steps)) > TIME_TOLERANCE * max(1.0, abs(steps)):
                 return float(time)
         return None
 
@@ -124,7 +124,7 @@ def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
 
 
 def describe_variable(port: Port) -> str:
-    """Return what a variable is, for messages: ``a fixed parameter``."""
+    """Return the kind of a variable with its article, for messages: ``a fixed parameter``."""
     names = {"parameter": f"{port.variability} parameter", "calculatedParameter": "calculated parameter"}
     name = names.get(port.causality, f"{port.causality} variable" if port.causality == "local" else port.causality)
     return f"an {name}" if name[0] in "aeiou" else f"a {name}"
@@ -141,32 +141,32 @@ def _column(diagram: Diagram, name: str) -> InputColumn | str:
     if port is None:
         if part is not None and scalar.endswith("]") and part.port(scalar.rpartition("[")[0]) is not None:
             return part.unknown(scalar)  # the message names the existing elements
-        return f"there is no input '{name}'" + did_you_mean(name, _drivable(diagram))
+        return f"there is no input '{name}'" + did_you_mean(name, _valid_names(diagram))
     if port.causality != "input":
         advice = "; --set changes it before the run" if port.causality == "parameter" else ""
-        return f"'{name}' is {describe_variable(port)}, and a table drives inputs{advice}"
+        return f"'{name}' is {describe_variable(port)}; an input file drives inputs only{advice}"
     if port.type == "String":
-        return f"'{name}' is text, and a table drives numbers"
+        return f"'{name}' is text; an input file drives numbers only"
     if port.shape:
         elements = port.scalar_names()
         prefix = "" if inner is None else f"{part_name}."
         return f"it is an array; give each element a column, '{prefix}{elements[0]}' to '{prefix}{elements[-1]}'"
     if outer is not None:
-        targets = _behind(diagram, name)
+        targets = _targets_of_connector(diagram, name)
         if not targets:
-            return f"no wire runs from the connector '{name}' to a part; connect it or leave the column out"
+            return f"the connector '{name}' is not connected to a part; connect it or leave the column out"
     else:
         driver = diagram.driver(part_name, scalar)
         if driver is not None and driver.start.part is None:
-            return f"the connector '{driver.start}' of the diagram drives it; name that instead"
+            return f"the connector '{driver.start}' of the diagram drives it; name the connector instead"
         if driver is not None:
-            return f"{driver.start} drives it already; remove the wire or the column"
+            return f"{driver.start} drives it already; remove the connection or the column"
         targets = (Target(part_name, scalar),)
     ports = [port, *(_port(diagram, target) for target in targets)]
     return InputColumn(name, all(p.type == "Real" and p.variability == "continuous" for p in ports), targets)
 
 
-def _behind(diagram: Diagram, name: str) -> tuple[Target, ...]:
+def _targets_of_connector(diagram: Diagram, name: str) -> tuple[Target, ...]:
     """Return the inputs that a connector of the diagram, or one element of it, is connected to."""
     targets: list[Target] = []
     for connection in diagram.connections:
@@ -177,7 +177,7 @@ def _behind(diagram: Diagram, name: str) -> tuple[Target, ...]:
     return tuple(targets)
 
 
-def _drivable(diagram: Diagram) -> Iterator[str]:
+def _valid_names(diagram: Diagram) -> Iterator[str]:
     """Yield all names that a column may have."""
     for connector in diagram.connectors.values():
         if connector.causality == "input":
@@ -204,7 +204,9 @@ def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColum
     if types != {"Real"}:
         low, high = (0.0, 1.0) if "Boolean" in types else (-WHOLE, WHOLE - 1.0)
         right = (values == np.rint(values)) & (low <= values) & (values <= high)
-        table.check(i, values, right, "neither true nor false" if "Boolean" in types else "no whole number of 32 bits")
+        table.check(
+            i, values, right, "neither true nor false" if "Boolean" in types else "not a whole number of 32 bits"
+        )
     for target in column.targets:
         port = _port(diagram, target)
         low = -math.inf if port.minimum is None else port.minimum

@@ -1,4 +1,4 @@
-"""A run held to the wall clock, and how late its steps were."""
+"""A run paced by the wall clock, and the delay of its steps."""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ def test_the_example_of_run_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ),
         (
             ["--set", "vehicle.step=0"],
-            "derive one, class Mine(SingleTrack, step=1e-3), and put it there by --use veh",
+            "derive one, class Mine(SingleTrack, step=1e-3), and use it with --use vehicle=Mine",
         ),
     ],
 )
@@ -317,7 +317,7 @@ def test_a_macro_step_far_too_long_is_a_warning_and_a_note_of_the_run(
     (note,) = [note for note in json.loads(told.out)["notes"] if "macro step" in note]
     assert told.err == f"drawbar: warning: {note}\n"
     assert "the macro step of 0.2 s is very long" in note
-    assert "meanwhile lag takes 200 micro-steps, hold takes 20 samples; take" in note
+    assert "lag takes 200 micro-steps, hold takes 20 samples" in note
     assert note in Run(tmp_path / "r").info["notes"]
 
 

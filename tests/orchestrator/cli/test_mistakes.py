@@ -206,14 +206,14 @@ def test_json_errors_are_one_object(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("report", "message"),
     [
-        ("{", "not a readable report"),
-        ("[]", "a report is a JSON object, this is a list"),
-        ('{"responses": []}', "'responses' is no object"),
-        ('{"cases": 5}', "'cases' is a int, not a list"),
-        ('{"cases": [5]}', "case 1 needs a 'name' and a 'set'"),
-        ('{"cases": [{"name": "a"}]}', "case 1 needs a 'name' and a 'set'"),
+        ("{", "the report cannot be read"),
+        ("[]", "not a list"),
+        ('{"responses": []}', "'responses' must be an object"),
+        ('{"cases": 5}', "'cases' must be a list"),
+        ('{"cases": [5]}', "case 1 needs a 'name', and a 'set'"),
+        ('{"cases": [{"name": "a"}]}', "case 1 needs a 'name', and a 'set'"),
         ('{"judge": 3}', "'judge' needs a 'column' and a 'tolerance'"),
-        ('{"notes": "none"}', "'notes' is a str, not a list"),
+        ('{"notes": "none"}', "'notes' must be a list"),
     ],
 )
 def test_a_report_that_cannot_be_used_stops_before_the_run(
@@ -239,7 +239,10 @@ def test_a_sound_report_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_what_is_no_signal_is_named_for_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in [
         (["--record", "course.yaw"], "course.yaw is an input, and outputs and locals are recorded"),
-        (["--until", "course.yaw > 1"], "'course.yaw' is an input; conditions are on outputs and locals"),
+        (
+            ["--until", "course.yaw > 1"],
+            "'course.yaw' is an input; a condition may use outputs and local variables only",
+        ),
     ]:
         assert main(["run", "double_lane_change_planar", "--out", str(tmp_path / "r"), *words]) == 2
         assert message in capsys.readouterr().err

@@ -91,15 +91,15 @@ def test_whole_numbers_and_booleans_count_as_numbers() -> None:
 @pytest.mark.parametrize(
     ("text", "column", "message"),
     [
-        ("vehicle.y", 1, "'vehicle.y' is a number and no condition; compare it, as in vehicle.y > 0"),
-        ("time > 1 and vehicle.y", 14, "is a number and no condition"),
+        ("vehicle.y", 1, "'vehicle.y' is a number, not a condition; compare it, as in vehicle.y > 0"),
+        ("time > 1 and vehicle.y", 14, "is a number, not a condition"),
         ("vehicle.yy > 1", 1, "there is no signal 'vehicle.yy'; did you mean 'vehicle.y'?"),
         ("  time > yaw_rate", 8, "there is no signal 'yaw_rate'; did you mean 'vehicle.yaw_rate'?"),
         ("vehicle > 1", 1, "'vehicle' has several signals; name one of them, as in vehicle.y"),
         ("vehicle.wheel_load > 1", 1, "is an array; name one of its elements, vehicle.wheel_load[1] to vehicle.wheel"),
         ("p.J[2,1] > 1", 1, "there is no 'p.J[2,1]'; the elements are p.J[1,1] to p.J[1,2]"),
-        ("vehicle.wheel_load[0] > 1", 20, "brackets hold whole numbers from 1"),
-        ("vehicle.wheel_load[vehicle.y] > 1", 20, "brackets hold whole numbers from 1"),
+        ("vehicle.wheel_load[0] > 1", 20, "brackets must hold whole numbers from 1"),
+        ("vehicle.wheel_load[vehicle.y] > 1", 20, "brackets must hold whole numbers from 1"),
         ("vehicle.y[1] > 1", 1, "'vehicle.y' is one number; leave the brackets out"),
         ("f.der(x) > 1", 1, "the signal 'f.der(x)' cannot be written in a condition"),
         ("1 < f.in", 5, "the signal 'f.in' cannot be written in a condition"),
@@ -118,9 +118,9 @@ def test_whole_numbers_and_booleans_count_as_numbers() -> None:
         ("[time] > 1", 1, "'[time]' has no meaning here"),
         ("time if time else time", 1, "has no meaning here"),
         ("().__class__ > time", 1, "'().__class__' has no meaning here"),
-        ("time in time", 1, "is no comparison of numbers; there are < <= > >= == !="),
-        ("(time > 3) > 2", 2, "'time > 3' is a condition, and a number is wanted here"),
-        ("abs(not time > 3) > 2", 5, "is a condition, and a number is wanted here"),
+        ("time in time", 1, "is not a comparison of numbers; these are < <= > >= == !="),
+        ("(time > 3) > 2", 2, "'time > 3' is a condition; a number is needed here"),
+        ("abs(not time > 3) > 2", 5, "is a condition; a number is needed here"),
         ("exec(time) > 1", 1, "there is no function 'exec'; there are abs, min, max, sqrt, sin, cos"),
         ("vehicle.y(time) > 1", 1, "there is no function 'vehicle.y'"),
         ("min(time) > 2", 1, "min takes two numbers or more"),
@@ -129,14 +129,14 @@ def test_whole_numbers_and_booleans_count_as_numbers() -> None:
         ("abs(time, **time) > 2", 1, "abs takes one number"),
         ("max(1, *time) > 2", 8, "'*time' has no meaning here"),
         ("time > 1e999", 8, "'1e999' is too large a number"),
-        ("time > 3j", 8, "'3j' is no number"),
-        ("True", 1, "'True' is no number; a Boolean signal is 1 or 0"),
+        ("time > 3j", 8, "'3j' is not a number"),
+        ("True", 1, "'True' is not a number; a Boolean signal is 1 or 0"),
         ("vehicle.y == true", 14, "a Boolean signal is 1 or 0, as in part.locked == 1"),
-        ("time > 1or time < 0", 8, "this is no formula"),
-        ("time >", 7, "this is no formula"),
-        ("(time > 3", 1, "a bracket has no partner"),
-        ("time > 3) or (time < 4", 9, "a bracket has no partner"),
-        ("1 > 0", 1, "it names neither a signal nor time, so it never changes"),
+        ("time > 1or time < 0", 8, "this is not a formula"),
+        ("time >", 7, "this is not a formula"),
+        ("(time > 3", 1, "a bracket is not closed or not opened"),
+        ("time > 3) or (time < 4", 9, "a bracket is not closed or not opened"),
+        ("1 > 0", 1, "it uses neither a signal nor time, so it never changes"),
     ],
 )
 def test_a_wrong_text_is_told_what_is_wrong_and_where(text: str, column: int, message: str) -> None:
@@ -223,5 +223,7 @@ def test_conditions_agree_with_python(text: str, samples: list[tuple[float, floa
 
 
 def test_a_variable_that_is_no_signal_is_named_for_what_it_is() -> None:
-    with pytest.raises(UsageError, match=r"'tire.mu' is a fixed parameter; conditions are on outputs and locals"):
+    with pytest.raises(
+        UsageError, match=r"'tire.mu' is a fixed parameter; a condition may use outputs and local variables only"
+    ):
         Condition("tire.mu > 1", NAMES, {"tire.mu": "a fixed parameter"})

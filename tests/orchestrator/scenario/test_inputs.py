@@ -202,12 +202,15 @@ def test_rows_are_exact_at_their_times_and_bounded_between(
         ("a.load", "it is an array; give each element a column, 'a.load[1]' to 'a.load[3]'"),
         ("weights", "it is an array; give each element a column, 'weights[1]' to 'weights[3]'"),
         ("a.load[4]", "a (Lever) has no variable 'load[4]'; it goes from load[1] to load[3]"),
-        ("a.y", "'a.y' is an output, and a table drives inputs"),
-        ("reading", "'reading' is an output, and a table drives inputs"),
-        ("a.ratio", "'a.ratio' is a fixed parameter, and a table drives inputs; --set changes it before the run"),
-        ("b.angle", "a.y drives it already; remove the wire or the column"),
-        ("c.angle", "the connector 'wind' of the diagram drives it; name that instead"),
-        ("c.load[1]", "the connector 'weights' of the diagram drives it; name that instead"),
+        ("a.y", "'a.y' is an output; an input file drives inputs only"),
+        ("reading", "'reading' is an output; an input file drives inputs only"),
+        (
+            "a.ratio",
+            "'a.ratio' is a fixed parameter; an input file drives inputs only; --set changes it before the run",
+        ),
+        ("b.angle", "a.y drives it already; remove the connection or the column"),
+        ("c.angle", "the connector 'wind' of the diagram drives it; name the connector instead"),
+        ("c.load[1]", "the connector 'weights' of the diagram drives it; name the connector instead"),
         ("", "it has no name"),
     ],
 )
@@ -219,7 +222,7 @@ def test_what_cannot_be_driven_is_named(diagram: Diagram, tmp_path: Path, name: 
 def test_a_connector_without_wires_or_with_the_name_of_an_input_is_refused(diagram: Diagram, tmp_path: Path) -> None:
     del diagram.connections[1:3]  # those of the wind
     (told,) = refused(diagram, tmp_path, "time,wind\n0,0\n")
-    assert told.startswith("1: column 2 'wind': no wire runs from the connector 'wind' to a part; connect it or leave")
+    assert told.startswith("1: column 2 'wind': the connector 'wind' is not connected to a part; connect it or leave")
     diagram.expose(diagram.parts["b"].gear, "a.gear")
     (told,) = refused(diagram, tmp_path, "time,a.gear\n0,0\n")
     assert "both a connector of the diagram and a variable of a part" in told
@@ -233,31 +236,31 @@ def test_a_name_that_comes_twice_is_refused(diagram: Diagram, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("0,0,x,0,0", "2: column 3 'a.gear': 'x' is no finite number"),
+        ("0,0,x,0,0", "2: column 3 'a.gear': 'x' is not a finite number"),
         ("0,,0,0,0", "2: column 2 'a.angle': the cell is empty"),
-        ("0,nan,0,0,0", "2: column 2 'a.angle': 'nan' is no finite number"),
-        ("0,1e999,0,0,0", "2: column 2 'a.angle': '1e999' is no finite number"),
-        ("inf,0,0,0,0", "2: column 1 'time': 'inf' is no finite number"),
-        ('0,"0,5",0,0,0', "2: column 2 'a.angle': '0,5' is no finite number; write it with commas between columns"),
-        ("0,true,0,0,0", "2: column 2 'a.angle': 'true' is no finite number"),
-        ("0,0,0.5,0,0", "2: column 3 'a.gear': 0.5 is no whole number of 32 bits"),
-        ("0,0,3e9,0,0", "2: column 3 'a.gear': 3000000000 is no whole number of 32 bits"),
+        ("0,nan,0,0,0", "2: column 2 'a.angle': 'nan' is not a finite number"),
+        ("0,1e999,0,0,0", "2: column 2 'a.angle': '1e999' is not a finite number"),
+        ("inf,0,0,0,0", "2: column 1 'time': 'inf' is not a finite number"),
+        ('0,"0,5",0,0,0', "2: column 2 'a.angle': '0,5' is not a finite number; write it with commas between columns"),
+        ("0,true,0,0,0", "2: column 2 'a.angle': 'true' is not a finite number"),
+        ("0,0,0.5,0,0", "2: column 3 'a.gear': 0.5 is not a whole number of 32 bits"),
+        ("0,0,3e9,0,0", "2: column 3 'a.gear': 3000000000 is not a whole number of 32 bits"),
         ("0,0,0,2,0", "2: column 4 'a.locked': 2 is neither true nor false"),
-        ("0,0,0,yes,0", "2: column 4 'a.locked': 'yes' is no finite number"),
+        ("0,0,0,yes,0", "2: column 4 'a.locked': 'yes' is not a finite number"),
         ("0,-1.5,0,0,0", "2: column 2 'a.angle': -1.5 is outside the limits of a.angle, -1 to 3.14159 [rad]"),
         ("0,0,0,0,4", "2: column 5 'wind': 4 is outside the limits of c.angle, -1 to 3.14159 [rad]"),
-        ("0,0,0,0", "2: 4 cells, and the header has 5"),
+        ("0,0,0,0", "2: the row has 4 cells and the header 5"),
         (
             "0,0,5,0,5,0,5",
-            "2: 7 cells, and the header has 5; write it with commas between columns and points in numbers",
+            "2: the row has 7 cells and the header 5; write it with commas between columns and points in numbers",
         ),
         ("0,0,0,0,0\n2,0,0,0,0\n1,0,0,0,0", "4: column 1 'time': 1 s comes after 2 s; times must not decrease"),
         (
             "0,0,0,0,0\n0,0,0,0,0\n0,0,0,0,0",
-            "4: column 1 'time': 0 s comes a third time; two rows of one",
+            "4: column 1 'time': 0 s occurs a third time; at most two rows",
         ),
         ("", "1: there are no rows below the header"),
-        ('0,0,0,0,"0\n1,0,0,0,0', "3: column 5 'wind': '0\\n1,0,0,0,0\\n' is no finite number"),
+        ('0,0,0,0,"0\n1,0,0,0,0', "3: column 5 'wind': '0\\n1,0,0,0,0\\n' is not a finite number"),
     ],
 )
 def test_a_wrong_cell_is_told_with_line_and_column(diagram: Diagram, tmp_path: Path, rows: str, message: str) -> None:
@@ -313,16 +316,16 @@ def test_all_faults_come_at_once_up_to_a_number(diagram: Diagram, tmp_path: Path
     ("content", "message"),
     [
         (b"", "1: there is no header"),
-        (b"a.angle,time\n0,0\n", "1: the first column is 'a.angle'; the header begins with 'time'"),
+        (b"a.angle,time\n0,0\n", "1: the first column is 'a.angle'; the header must begin with 'time'"),
         (b"Time,a.angle\n0,0\n", "1: the first column is 'Time'"),
         (b"time\n0\n", "1: time is the only column"),
         (b"time;a.angle\n0;0,5\n", "1: columns are separated by semicolons; write it with commas"),
         (b'"time";"a.angle"\n0;0\n', "1: columns are separated by semicolons"),
         (b"time\ta.angle\n0\t0\n", "1: columns are separated by tabs"),
-        ("time,a.angle\n0,0\n".encode("utf-16"), "1: this is not UTF-8"),
+        ("time,a.angle\n0,0\n".encode("utf-16"), "1: the text is not UTF-8"),
         (
             b"time,a.angle\n" + b"0,0\n" + b"\n" * 5999 + b"1,\xb0\n",
-            "6002: this is not UTF-8; save the table as CSV in UTF-8",
+            "6002: the text is not UTF-8; save the file as CSV in UTF-8",
         ),
         (b'time,a.angle\n0,"' + b"0" * 200_000, "2: field larger than field limit"),
     ],
