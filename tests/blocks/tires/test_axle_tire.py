@@ -48,7 +48,7 @@ def test_the_peak_is_reached() -> None:
 @pytest.mark.parametrize("load", [5000.0, 13680.0, 30000.0])
 def test_the_peak_lies_where_the_curvature_says(load: float) -> None:
     """``E = (B a - tan(pi/(2 C)))/(B a - atan(B a))`` at the slip angle a of the peak."""
-    found = minimize_scalar(lambda slip: TIRE.side_force(slip, load), bounds=(0.0, 1.5), method="bounded")
+    found = minimize_scalar(lambda slip: TIRE.lateral_force(slip, load), bounds=(0.0, 1.5), method="bounded")
     Ba = -TIRE.slope(load) / (TIRE.PCY1 * TIRE.peak(load)) * found.x
     E = TIRE.PEY1 + TIRE.PEY2 * (load / TIRE.FZ0 - 1.0)
     assert (Ba - np.tan(np.pi / (2.0 * TIRE.PCY1))) / (Ba - np.arctan(Ba)) == pytest.approx(E, rel=1e-3)

@@ -18,19 +18,22 @@ def close(value: ca.DM, wanted: object) -> None:
 
 
 def test_a_quarter_turn_about_z_takes_x_to_y() -> None:
-    close(spatial.turn(Z, np.pi / 2) @ X, [0, 1, 0])
-    close(spatial.turn(Z, np.pi / 2) @ Y, [-1, 0, 0])
+    close(spatial.rotation(Z, np.pi / 2) @ X, [0, 1, 0])
+    close(spatial.rotation(Z, np.pi / 2) @ Y, [-1, 0, 0])
 
 
 def test_a_turn_about_a_point_leaves_it() -> None:
-    pose = spatial.about(ca.DM([1, 2, 0]), spatial.turn(Z, np.pi / 2))
+    pose = spatial.about(ca.DM([1, 2, 0]), spatial.rotation(Z, np.pi / 2))
     close(pose.at(ca.DM([1, 2, 0])), [1, 2, 0])
     close(pose.at(ca.DM([2, 2, 0])), [1, 3, 0])
     close(pose.along(X), [0, 1, 0])
 
 
 def test_poses_follow_each_other_from_the_inner_one() -> None:
-    shift, quarter = Pose(ca.DM.eye(3), ca.DM([1, 0, 0])), spatial.about(ca.DM([0, 0, 0]), spatial.turn(Z, np.pi / 2))
+    shift, quarter = (
+        Pose(ca.DM.eye(3), ca.DM([1, 0, 0])),
+        spatial.about(ca.DM([0, 0, 0]), spatial.rotation(Z, np.pi / 2)),
+    )
     close(quarter.after(shift).at(ca.DM([1, 0, 0])), [0, 2, 0])
     close(shift.after(quarter).at(ca.DM([1, 0, 0])), [1, 1, 0])
 
@@ -93,7 +96,7 @@ def test_an_inertia_about_the_origin_by_hand() -> None:
 
 
 def test_a_rotated_inertia_is_that_of_the_rotated_body() -> None:
-    R = spatial.turn(ca.DM([0.6, 0, 0.8]), 0.7)
+    R = spatial.rotation(ca.DM([0.6, 0, 0.8]), 0.7)
     for J in (np.diag([1.0, 2.0, 4.0]), np.array([[1.0, 0.1, 0.2], [0.1, 2.0, -0.3], [0.2, -0.3, 4.0]])):
         np.testing.assert_allclose(spatial.rotated(R, ca.DM(J)).full(), R.full() @ J @ R.full().T, rtol=0, atol=1e-15)
 
