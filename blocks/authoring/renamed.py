@@ -43,15 +43,22 @@ MODULES = {
 VARIABLES = {
     "brush": ("bristle_torque",),
     "brush_angle": ("bristle_angle",),
+    "goal": ("next_gear",),
+    "grip": ("engagement",),
+    "held": ("integral_torque",),
+    "hub_place": ("hub_position",),
     "least": ("lower_limit",),
     "least_acceleration": ("min_acceleration",),
+    "left": ("shift_timer",),
     "most": ("upper_limit", "max_torque", "full_torque"),
     "most_acceleration": ("max_acceleration",),
+    "now": ("current_gear",),
     "propeller": ("propshaft_torque",),
     "propeller_speed": ("propshaft_speed",),
     "propelling": ("output_torque",),
     "push": ("external_force", "wheel_force", "force"),
     "twist": ("external_moment",),
+    "wait": ("latency_timer",),
 }
 
 

@@ -28,7 +28,7 @@ class Gearbox(Sampled, period=0.01):
 
     ::
 
-        selector, throttle --> |         | --> fuel (to Powertrain.throttle), ratio, grip
+        selector, throttle --> |         | --> fuel (to Powertrain.throttle), ratio, engagement
         gearbox_speed -------> | Gearbox | --> gear
 
     Source: ratios of ``blocks/data/powertrains/hmmwv.json``; shift points are estimated there.
@@ -57,14 +57,14 @@ class Gearbox(Sampled, period=0.01):
     engage = Parameter(20.0, "rad/s", "largest output speed at which drive and reverse are exchanged")
     first = Parameter(1, "1", "initial gear: -1, 0, 1, ...", type=int, min=-1, max=GEARS)
 
-    now = State(1.0, "1", "present gear: -1, 0, 1, ...")
-    goal = State(1.0, "1", "target gear of the shift")
-    left = State(0.0, "s", "remaining time of the shift")
-    wait = State(0.0, "s", "remaining time of the latency")
+    current_gear = State(1.0, "1", "present gear: -1, 0, 1, ...")
+    next_gear = State(1.0, "1", "target gear of the shift")
+    shift_timer = State(0.0, "s", "remaining time of the shift")
+    latency_timer = State(0.0, "s", "remaining time of the latency")
 
     gear = Output("1", "present gear: -1 reverse, 0 neutral, 1, ...", type=int)
     ratio = Output("1", "input over output speed of the present gear, 0 in neutral")
-    grip = Output("1", "transmitted fraction of the torque, 0 to 1")
+    engagement = Output("1", "transmitted fraction of the torque, 0 to 1")
     fuel = Output("1", "throttle of the engine, cut during a shift")
 
     def gear_value(self, gear: Any, values: Any) -> Any:
@@ -77,13 +77,13 @@ class Gearbox(Sampled, period=0.01):
 
     def target_gear(self) -> Any:
         """Return the gear for the present speeds, throttle and selector."""
-        gear, turbine = self.now, self.gearbox_speed * self.ratio_of(self.now)
+        gear, turbine = self.current_gear, self.gearbox_speed * self.ratio_of(self.current_gear)
         a, last = self.throttle, self.ratios.shape[0] - 0.5
         up = self.gear_value(gear, self.up_closed + a * (self.up_full - self.up_closed))
         down = self.gear_value(gear - 1.0, self.down_closed + a * (self.down_full - self.down_closed))
         faster = logic_and(gear < last, turbine > up)
         slower = logic_and(gear > 1.5, turbine < down)
-        ready = self.wait < 0.5 * self.period
+        ready = self.latency_timer < 0.5 * self.period
         driving = gear + if_else(logic_and(ready, faster), 1.0, 0.0) - if_else(logic_and(ready, slower), 1.0, 0.0)
         forward_gear = if_else(gear > 0.5, driving, if_else(self.gearbox_speed > -self.engage, 1.0, 0.0))
         reverse_gear = if_else(logic_or(gear < -0.5, self.gearbox_speed < self.engage), -1.0, 0.0)
@@ -91,7 +91,7 @@ class Gearbox(Sampled, period=0.01):
 
     def initial(self) -> dict[str, Any]:
         """Return the initial gear."""
-        return {"now": self.first, "goal": self.first}
+        return {"current_gear": self.first, "next_gear": self.first}
 
     def guards(self) -> dict[str, Any]:
         """Return the guards that the shift points do not cause hunting."""
@@ -104,27 +104,29 @@ class Gearbox(Sampled, period=0.01):
         }
 
     def outputs(self) -> dict[str, Any]:
-        progress = 2.0 * self.left / self.duration - 1.0  # from 1 to -1; 0 at the change of gear
-        before = if_else(fabs(self.now) > 0.5, progress, 0.0)
-        after = if_else(fabs(self.goal) > 0.5, -progress, 0.0)
-        grip = fmax(0.0, if_else(progress > 0.0, before, after))
+        progress = 2.0 * self.shift_timer / self.duration - 1.0  # from 1 to -1; 0 at the change of gear
+        before = if_else(fabs(self.current_gear) > 0.5, progress, 0.0)
+        after = if_else(fabs(self.next_gear) > 0.5, -progress, 0.0)
+        engagement = fmax(0.0, if_else(progress > 0.0, before, after))
         return {
-            "gear": self.now,
-            "ratio": self.ratio_of(self.now),
-            "grip": grip,
-            "fuel": self.throttle * if_else(fabs(self.now) + fabs(self.goal) > 0.5, grip, 1.0),
+            "gear": self.current_gear,
+            "ratio": self.ratio_of(self.current_gear),
+            "engagement": engagement,
+            "fuel": self.throttle * if_else(fabs(self.current_gear) + fabs(self.next_gear) > 0.5, engagement, 1.0),
         }
 
     def update(self) -> dict[str, Any]:
         target_gear, T = self.target_gear(), self.period
-        idle = self.left < 0.5 * T
+        idle = self.shift_timer < 0.5 * T
         # a new selector position does not wait for the end of a shift
-        selector_changed = logic_and(fabs(target_gear - self.goal) > 0.5, logic_or(target_gear < 0.5, self.goal < 0.5))
-        begin = logic_and(fabs(target_gear - self.now) > 0.5, logic_or(idle, selector_changed))
-        left = if_else(begin, self.duration, fmax(0.0, self.left - T))
+        selector_changed = logic_and(
+            fabs(target_gear - self.next_gear) > 0.5, logic_or(target_gear < 0.5, self.next_gear < 0.5)
+        )
+        begin = logic_and(fabs(target_gear - self.current_gear) > 0.5, logic_or(idle, selector_changed))
+        shift_timer = if_else(begin, self.duration, fmax(0.0, self.shift_timer - T))
         return {
-            "goal": if_else(begin, target_gear, self.goal),
-            "left": left,
-            "now": if_else(left < 0.5 * self.duration, self.goal, self.now),
-            "wait": if_else(begin, self.latency, fmax(0.0, self.wait - T)),
+            "next_gear": if_else(begin, target_gear, self.next_gear),
+            "shift_timer": shift_timer,
+            "current_gear": if_else(shift_timer < 0.5 * self.duration, self.next_gear, self.current_gear),
+            "latency_timer": if_else(begin, self.latency, fmax(0.0, self.latency_timer - T)),
         }

@@ -22,9 +22,10 @@ class Powertrain(Continuous, step=5e-4):
         T_p = k q + c (w_s - w_p)                           i = ratio of the gear times that of the transfer case
 
     The laws are those of `Engine` and `TorqueConverter`. e is the efficiency of gears and axles while the engine
-    drives, and is replaced by 1/e while it is driven. The grip g and the ratio come from a `Gearbox`: g is 1 in gear, 0
-    in neutral, and less than 1 during a shift; it disengages both sides of the converter at once. Engine mount, gearbox
-    and differentials are on one chassis, so the torque of the propeller shaft about its own axis stays within it.
+    drives, and is replaced by 1/e while it is driven. The engagement g and the ratio come from a `Gearbox`: g is 1 in
+    gear, 0 in neutral, and less than 1 during a shift; it disengages both sides of the converter at once. Engine mount,
+    gearbox and differentials are on one chassis, so the torque of the propeller shaft about its own axis stays within
+    it.
 
     The compliance of the shafts keeps the coupling stable: a converter without slip in low range is as stiff as a lock,
     and spinning wheels would make a macro step of 5 ms unstable. With k and c the exchanged torque follows from the
@@ -38,15 +39,15 @@ class Powertrain(Continuous, step=5e-4):
 
     ::
 
-        throttle, ratio, grip (Gearbox) --> |            | --> propshaft_torque
-        propshaft_speed ------------------> | Powertrain | --> gearbox_speed, engine_speed, engine_torque, ...
+        throttle, ratio, engagement (Gearbox) --> |            | --> propshaft_torque
+        propshaft_speed ------------------------> | Powertrain | --> gearbox_speed, engine_speed, engine_torque, ...
 
     Source: data of ``blocks/data/powertrains/hmmwv.json``; the 2020 paper names the components without equations.
     """
 
     throttle = Input("1", "throttle opening, 0 to 1", min=0.0, max=1.0)
     ratio = Input("1", "gear ratio: turbine speed over output speed of the gearbox; negative in reverse")
-    grip = Input("1", "g, transmitted fraction of the converter torque, 0 to 1", start=1.0, min=0.0, max=1.0)
+    engagement = Input("1", "g, transmitted fraction of the converter torque, 0 to 1", start=1.0, min=0.0, max=1.0)
     propshaft_speed = Input("rad/s", "w_p, speed of the propeller shaft at the vehicle")
 
     full_speed = Parameter(
@@ -119,7 +120,7 @@ class Powertrain(Continuous, step=5e-4):
         """Return the torques of impeller and turbine, in N m."""
         law = TorqueConverter(self.speed_ratio, self.capacity, self.torque_ratio)
         impeller, turbine = law.torques(self.engine_speed, self.total_ratio * self.shaft_speed)
-        return self.grip * impeller, self.grip * turbine
+        return self.engagement * impeller, self.engagement * turbine
 
     @property
     def driven(self) -> Any:

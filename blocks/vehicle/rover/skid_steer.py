@@ -39,7 +39,7 @@ class SkidSteer(Continuous):
     top_speed = Parameter(MOTOR["top_speed_m_per_s"], "m/s", "upper limit of the desired speed", min=0.0)
     top_yaw_rate = Parameter(MOTOR["top_yaw_rate_rad_per_s"], "rad/s", "upper limit of the desired yaw rate", min=0.0)
 
-    held = State(0.0, "N.m", "i, integral part of each wheel's torque", size=4)
+    integral_torque = State(0.0, "N.m", "i, integral part of each wheel's torque", size=4)
 
     drive = Output("N.m", "drive torque at each wheel", size=4)
 
@@ -52,7 +52,7 @@ class SkidSteer(Continuous):
 
     def unlimited_torque(self) -> Any:
         """Return the torques without their limit."""
-        return self.gain * self.errors() + self.held
+        return self.gain * self.errors() + self.integral_torque
 
     def derivatives(self) -> dict[str, Any]:
         """Return the rate of the integral part, which is zero where it would exceed the limit further."""
@@ -63,7 +63,7 @@ class SkidSteer(Continuous):
             * e[i]
             for i in range(4)
         ]
-        return {"held": vertcat(*rates)}
+        return {"integral_torque": vertcat(*rates)}
 
     def outputs(self) -> dict[str, Any]:
         """Return the limited torques."""

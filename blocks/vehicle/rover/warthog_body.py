@@ -87,7 +87,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         min=1e-3,
     )
     pivot = Parameter(UNIT["pivot_m"], "m", "pivot of the left drive unit, vehicle axes", size=3)
-    hub_place = Parameter(
+    hub_position = Parameter(
         WHEEL["from_pivot_m"], "m", "front left wheel centre from the pivot; rear wheels are as far behind it", size=3
     )
     wheel_mass = Parameter(WHEEL["mass_kg"], "kg", "mass of a wheel", min=0.1)
@@ -155,7 +155,7 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
     def centre(self, wheel: str) -> Any:
         """Return the centre of a wheel in the design position."""
         flip = ca.diag(ca.DM([1, 1 if wheel[1] == "l" else -1, 1]))
-        from_pivot = ca.diag(ca.DM([1 if wheel[0] == "f" else -1, 1, 1])) @ self.hub_place
+        from_pivot = ca.diag(ca.DM([1 if wheel[0] == "f" else -1, 1, 1])) @ self.hub_position
         return flip @ (self.pivot + from_pivot)
 
     def knuckles(self) -> list[Knuckle]:

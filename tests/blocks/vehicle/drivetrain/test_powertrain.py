@@ -38,7 +38,7 @@ def test_gears_and_low_range_multiply_torque_and_divide_speed(bench: Any) -> Non
 
 def test_in_neutral_the_engine_runs_free(bench: Any) -> None:
     b = bench(Powertrain)
-    free = {"engine_speed": 200.0, "throttle": 1.0, "grip": 0.0, "shaft_speed": 30.0}
+    free = {"engine_speed": 200.0, "throttle": 1.0, "engagement": 0.0, "shaft_speed": 30.0}
     assert b.out(**free)["driven_torque"] == 0.0
     assert b.ode(**free)["engine_speed"] == pytest.approx(330.0 / 1.1)
 
@@ -55,7 +55,7 @@ def test_power_in_is_power_out_and_losses_which_are_never_negative(bench: Any, b
         twist=st.floats(-0.5, 0.5),
         throttle=st.floats(0.0, 1.0),
         ratio=st.sampled_from([-2.08, 0.0, 1.0, 1.48, 2.48]),
-        grip=st.floats(0.0, 1.0),
+        engagement=st.floats(0.0, 1.0),
     )
     @settings(max_examples=100, deadline=None)
     def holds(w: float, shaft: float, slip: float, twist: float, **inputs: float) -> None:

@@ -28,6 +28,6 @@ def test_torque_speed_and_turn_have_limits(bench: Callable[..., Any]) -> None:
 
 def test_the_integral_part_stands_at_the_limit_and_comes_back(bench: Callable[..., Any]) -> None:
     b = bench(SkidSteer)
-    assert b.ode(speed=1.0)["held"] == pytest.approx([400.0 / 0.3] * 4)
-    assert b.ode(speed=5.0)["held"] == pytest.approx([0.0] * 4)
-    assert b.ode(speed=-1.0, held=[300.0] * 4)["held"] == pytest.approx([-400.0 / 0.3] * 4)
+    assert b.ode(speed=1.0)["integral_torque"] == pytest.approx([400.0 / 0.3] * 4)
+    assert b.ode(speed=5.0)["integral_torque"] == pytest.approx([0.0] * 4)
+    assert b.ode(speed=-1.0, integral_torque=[300.0] * 4)["integral_torque"] == pytest.approx([-400.0 / 0.3] * 4)
