@@ -18,7 +18,7 @@ from drawbar.blocks.core.errors import DiagramError, UsageError
 from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
 from drawbar.diagrams.xml.tags import PREFIXES
 
-LARGEST = 50_000_000  # bytes; a diagram of ten thousand connections has two million
+MAX_BYTES = 50_000_000  # bytes; a diagram of ten thousand connections has two million
 XML = "http://www.w3.org/XML/1998/namespace"
 
 # the order that the SSP schema requires among the children of any element
@@ -63,8 +63,8 @@ def parse(path: Path) -> Any:
     """Return the root element of an XML file; ``DiagramError`` with file and line if it is malformed or unsafe."""
     try:
         size = path.stat().st_size
-        if size > LARGEST:
-            raise DiagramError(f"{path}: {size / 1e6:.0f} MB; a file of a diagram has at most {LARGEST / 1e6:.0f} MB")
+        if size > MAX_BYTES:
+            raise DiagramError(f"{path}: {size / 1e6:.0f} MB; a file of a diagram has at most {MAX_BYTES / 1e6:.0f} MB")
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None

@@ -251,18 +251,18 @@ def _kind(diagram: Diagram, w: ScalarConnection, ports: Mapping[str, Mapping[str
     return EXTRAPOLATE if not (discrete or in_loop) and receiver.interface.integrates else HOLD
 
 
-def _feedthrough(part: Part, wired: set[str], looped: set[str]) -> dict[str, tuple[str, ...]]:
+def _feedthrough(part: Part, connected: set[str], looped: set[str]) -> dict[str, tuple[str, ...]]:
     """Return the outputs with direct feedthrough from connected inputs, and these inputs.
 
     Outputs around a loop are left out, because they keep their delay.
     """
     found: dict[str, tuple[str, ...]] = {}
-    if part.interface.sampled or not wired:
+    if part.interface.sampled or not connected:
         return found
     for port in part.interface.of("output"):
         for scalar in port.scalar_names():
             known = part.interface.feedthrough.get(scalar)
-            inputs = tuple(i for i in (sorted(wired) if known is None else known) if i in wired)
+            inputs = tuple(i for i in (sorted(connected) if known is None else known) if i in connected)
             if inputs and scalar not in looped:
                 found[scalar] = inputs
     return found

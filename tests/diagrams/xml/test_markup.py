@@ -47,9 +47,9 @@ def test_a_doctype_is_refused_and_nothing_is_fetched(tmp_path, doctype):
 def test_a_file_of_enormous_size_is_not_read(tmp_path, monkeypatch):
     file = tmp_path / "x.ssd"
     file.write_text(VALID)
-    monkeypatch.setattr("drawbar.diagrams.xml.markup.LARGEST", file.stat().st_size)
+    monkeypatch.setattr("drawbar.diagrams.xml.markup.MAX_BYTES", file.stat().st_size)
     assert read(file).name == "d"
-    monkeypatch.setattr("drawbar.diagrams.xml.markup.LARGEST", file.stat().st_size - 1)
+    monkeypatch.setattr("drawbar.diagrams.xml.markup.MAX_BYTES", file.stat().st_size - 1)
     with pytest.raises(DiagramError, match="a file of a diagram has at most"):
         read(file)
 
