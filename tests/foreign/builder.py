@@ -163,16 +163,16 @@ def build(
 
     `name` is also the model identifier, by default that of the source, with its `side` (1 or 2) for the oscillator.
     Without `dependencies` the description leaves those of outputs out. `stepSize` goes into the default experiment;
-    with canHandleVariableCommunicationStepSize=False the unit refuses every other step, or, where no `stepSize` is
+    with canHandleVariableCommunicationStepSize=False the FMU refuses every other step, or, where no `stepSize` is
     given, every step that differs from its first.
     `starts`, `minimum` and `maximum` by variable replace what the tables say; `announced` start values stand in the
-    description only, and the unit knows nothing of them. `needs` is the file name of a library that the unit is linked
+    description only, and the FMU knows nothing of them. `needs` is the file name of a library that the FMU is linked
     to and that is nowhere. `attributes` are those of <CoSimulation> by their FMI names; what is not
     offered is an error when called. ``ValueError`` for a choice that does not exist.
     """
     model = f"{source}{side}" if source == "oscillator" else source
     if model not in VARIABLES:
-        raise ValueError(f"unit '{model}'{did_you_mean(model, VARIABLES)}")
+        raise ValueError(f"model '{model}'{did_you_mean(model, VARIABLES)}")
     for attribute in attributes:
         if attribute not in ATTRIBUTES:
             raise ValueError(f"attribute '{attribute}'{did_you_mean(attribute, ATTRIBUTES)}")
@@ -181,12 +181,12 @@ def build(
     name = name or model
     told = _with_starts(variables, announced or {})
     xml = _description(name, told, can, dependencies, stepSize)
-    files = {file: (HERE / file).read_text("utf-8") for file in (f"{source}.c", "unit.c", "unit.h")}
+    files = {file: (HERE / file).read_text("utf-8") for file in (f"{source}.c", "fmu.c", "fmu.h")}
     choices = _choices(variables, can, stepSize, side)
     digest = hashlib.sha256("\0".join([xml, choices, needs, *files.values()]).encode()).hexdigest()
     guid = re.sub(r"(.{8})(.{4})(.{4})(.{4})(.{12}).*", r"{\1-\2-\3-\4-\5}", digest)
     files |= fmi_headers() | {"choices.h": f'#define GUID "{guid}"\n{choices}'}
-    library = _compile(files, [f"{source}.c", "unit.c"], name, needs)
+    library = _compile(files, [f"{source}.c", "fmu.c"], name, needs)
     path = folder / f"{name}.fmu"
     binary = f"binaries/{host_platform()}/{name}{library_suffix()}"
     write_archive(path, {"modelDescription.xml": xml.replace("GUID", guid).encode(), binary: library})
@@ -290,7 +290,7 @@ def _variable(v: Variable, reference: int) -> str:
 def _compile(files: dict[str, str], sources: list[str], name: str, needs: str) -> bytes:
     compiler = find_compiler()
     if compiler is None:
-        raise ValueError("no C compiler: tests that build foreign units are marked `compiler`")
+        raise ValueError("no C compiler: tests that build foreign FMUs are marked `compiler`")
     call = [*compiler.command, *FLAGS, *(("-fPIC",) if platform.system() != "Windows" else ())]
     linked = ["-Wl,--no-as-needed", f"./{needs}"] if needs else []
     command = [*call, *sources, "-o", name, *linked, "-lm"]

@@ -1,4 +1,4 @@
-"""An instance of a foreign unit by FMPy alone."""
+"""An instance of a foreign FMU by FMPy alone."""
 
 import ctypes
 import hashlib

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit.h"
+#include "fmu.h"
 
 /* through these the compiler cannot see what will happen */
 static volatile int *volatile nowhere;
@@ -22,15 +22,15 @@ static int overflow_the_stack(int depth) {
     return deep ? overflow_the_stack(depth + 1) + page[depth & 4095] : 0;
 }
 
-static void flood_the_logger(const Unit *unit) {
+static void flood_the_logger(const Instance *instance) {
     static char text[10001];
     memset(text, 'x', sizeof text - 1);
-    for (int i = 0; i < 1000 && unit->logger; i++)
-        unit->logger(unit->environment, unit->name, fmi2OK, "logAll", "%s", text);
+    for (int i = 0; i < 1000 && instance->logger; i++)
+        instance->logger(instance->environment, instance->name, fmi2OK, "logAll", "%s", text);
 }
 
-static void flood_stdout(const Unit *unit) {
-    for (int i = 0; i < 1000; i++) printf("%s: line %d of the %s\n", unit->name, i, "many that nobody asked for");
+static void flood_stdout(const Instance *instance) {
+    for (int i = 0; i < 1000; i++) printf("%s: line %d of the %s\n", instance->name, i, "many that nobody asked for");
     fflush(stdout);
 }
 
@@ -41,13 +41,13 @@ static void damage_the_heap(void) {
     free((void *) block);
 }
 
-static int due(const Unit *unit, double t, int fault) {
-    return (int) unit->v[V_fault] == fault && t >= unit->v[V_at] - 1e-9;
+static int due(const Instance *instance, double t, int fault) {
+    return (int) instance->v[V_fault] == fault && t >= instance->v[V_at] - 1e-9;
 }
 
-fmi2Status notice(Unit *unit, Call call, const fmi2ValueReference *references, size_t n) {
+fmi2Status on_call(Instance *instance, Call call, const fmi2ValueReference *references, size_t n) {
     (void) references, (void) n;
-    int fault = (int) unit->v[V_fault];
+    int fault = (int) instance->v[V_fault];
     if (call == ENTER && fault == HANG_IN_ENTER_INITIALIZATION) hang();
     if (call == EXIT && fault == CRASH_IN_EXIT_INITIALIZATION) crash();
     if (call == TERMINATE && fault == CRASH_IN_TERMINATE) crash();
@@ -55,21 +55,21 @@ fmi2Status notice(Unit *unit, Call call, const fmi2ValueReference *references, s
     if (call == FREE && fault == DISCARD_AND_CRASH_IN_FREE) crash();
     if (call == STATUS && fault == CRASH_IN_STATUS) crash();
     if (call == STATUS && fault == HANG_IN_STATUS) hang();
-    if (unit->mode != STEPPING) return fmi2OK;
-    if (call == GET && due(unit, unit->time, CRASH_IN_GET)) crash();
-    if (call == SET && due(unit, unit->time, ERROR_IN_SET)) {
-        say(unit, fmi2Error, "logStatusError", "it takes nothing any more");
+    if (instance->mode != STEPPING) return fmi2OK;
+    if (call == GET && due(instance, instance->time, CRASH_IN_GET)) crash();
+    if (call == SET && due(instance, instance->time, ERROR_IN_SET)) {
+        log_message(instance, fmi2Error, "logStatusError", "it takes nothing any more");
         return fmi2Error;
     }
     return fmi2OK;
 }
 
-static void advance(Unit *unit, double h) {
-    unit->v[V_y] = lag(unit->v[V_y], unit->v[V_u], 0.0, unit->v[V_T], h);
+static void advance(Instance *instance, double h) {
+    instance->v[V_y] = lag(instance->v[V_y], instance->v[V_u], 0.0, instance->v[V_T], h);
 }
 
-fmi2Status step(Unit *unit, double t, double h) {
-    int fault = t >= unit->v[V_at] - 1e-9 ? (int) unit->v[V_fault] : NONE;
+fmi2Status step(Instance *instance, double t, double h) {
+    int fault = t >= instance->v[V_at] - 1e-9 ? (int) instance->v[V_fault] : NONE;
     switch (fault) {
     case CRASH: crash(); break;
     case EXIT_PROCESS: exit(3);
@@ -78,29 +78,29 @@ fmi2Status step(Unit *unit, double t, double h) {
     case STACK_OVERFLOW: overflow_the_stack(0); break;
     case HEAP_DAMAGE: damage_the_heap(); break;
     case ERROR:
-        say(unit, fmi2Error, "logStatusError", "the lag broke at t = %g s", t);
+        log_message(instance, fmi2Error, "logStatusError", "the lag broke at t = %g s", t);
         return fmi2Error;
     case FATAL: return fmi2Fatal;
     case PENDING: return fmi2Pending;
     case DISCARD: case CRASH_IN_STATUS: case HANG_IN_STATUS: case DISCARD_AND_CRASH_IN_FREE:
         /* half of the step is as far as it gets, and fmi2LastSuccessfulTime says so */
-        advance(unit, h/2);
-        unit->time = t + h/2;
+        advance(instance, h/2);
+        instance->time = t + h/2;
         return fmi2Discard;
-    case LOGGER_FLOOD: flood_the_logger(unit); break;
-    case STDOUT_FLOOD: flood_stdout(unit); break;
+    case LOGGER_FLOOD: flood_the_logger(instance); break;
+    case STDOUT_FLOOD: flood_stdout(instance); break;
     default: break;
     }
-    advance(unit, h);
-    unit->v[V_steps] += 1.0;
-    if (fault == NOT_A_NUMBER) unit->v[V_y] = NAN;
-    if (fault == INFINITE) unit->v[V_y] = INFINITY;
+    advance(instance, h);
+    instance->v[V_steps] += 1.0;
+    if (fault == NOT_A_NUMBER) instance->v[V_y] = NAN;
+    if (fault == INFINITE) instance->v[V_y] = INFINITY;
     return fault == WARNING ? fmi2Warning : fmi2OK;
 }
 
-double value(const Unit *unit, fmi2ValueReference reference) { return unit->v[reference]; }
+double value(const Instance *instance, fmi2ValueReference reference) { return instance->v[reference]; }
 
-double partial(const Unit *unit, fmi2ValueReference output, fmi2ValueReference input) {
-    (void) unit, (void) output, (void) input;
+double partial(const Instance *instance, fmi2ValueReference output, fmi2ValueReference input) {
+    (void) instance, (void) output, (void) input;
     return 0.0;
 }

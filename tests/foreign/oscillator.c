@@ -9,7 +9,7 @@
  * exponential is a Taylor polynomial of degree 16 after scaling to a norm below 1/4, squared back. */
 #include <string.h>
 
-#include "unit.h"
+#include "fmu.h"
 
 enum { N = 4 };
 enum { CACHED_H, EXPONENTIAL }; /* in work: the step for which the exponential was computed, and it, row by row */
@@ -57,40 +57,40 @@ static double force_by_inputs(const double *v, const double *inputs) {
 }
 #endif
 
-fmi2Status notice(Unit *unit, Call call, const fmi2ValueReference *references, size_t n) {
-    (void) unit, (void) call, (void) references, (void) n;
+fmi2Status on_call(Instance *instance, Call call, const fmi2ValueReference *references, size_t n) {
+    (void) instance, (void) call, (void) references, (void) n;
     return fmi2OK;
 }
 
-fmi2Status step(Unit *unit, double t, double h) {
-    double *v = unit->v, *E = unit->work + EXPONENTIAL;
+fmi2Status step(Instance *instance, double t, double h) {
+    double *v = instance->v, *E = instance->work + EXPONENTIAL;
     (void) t;
     /* all parameters are fixed, so the exponential changes with the step only */
-    if (unit->work[CACHED_H] != h) {
+    if (instance->work[CACHED_H] != h) {
         double M[N*N] = {0.0, h, 0.0, 0.0, -h*stiffness(v)/v[V_m], -h*damping(v)/v[V_m], h, 0.0, 0.0, 0.0, 0.0, h};
         exponential(E, M);
-        unit->work[CACHED_H] = h;
+        instance->work[CACHED_H] = h;
     }
-    double w = (force_by_inputs(v, v) + v[V_k]*v[V_rest])/v[V_m], dw = force_by_inputs(v, unit->du)/v[V_m];
+    double w = (force_by_inputs(v, v) + v[V_k]*v[V_rest])/v[V_m], dw = force_by_inputs(v, instance->du)/v[V_m];
     double x = v[V_x];
     v[V_x] = E[0]*x + E[1]*v[V_v] + E[2]*w + E[3]*dw;
     v[V_v] = E[4]*x + E[5]*v[V_v] + E[6]*w + E[7]*dw;
     return fmi2OK;
 }
 
-double value(const Unit *unit, fmi2ValueReference reference) {
-    const double *v = unit->v;
+double value(const Instance *instance, fmi2ValueReference reference) {
+    const double *v = instance->v;
 #if SIDE == 2
     if (reference == V_F) return v[V_k2]*(v[V_x] - v[V_x1]) + v[V_c2]*(v[V_v] - v[V_v1]);
 #endif
     return v[reference];
 }
 
-double partial(const Unit *unit, fmi2ValueReference output, fmi2ValueReference input) {
-    (void) unit, (void) output, (void) input;
+double partial(const Instance *instance, fmi2ValueReference output, fmi2ValueReference input) {
+    (void) instance, (void) output, (void) input;
 #if SIDE == 2
-    if (output == V_F && input == V_x1) return -unit->v[V_k2];
-    if (output == V_F && input == V_v1) return -unit->v[V_c2];
+    if (output == V_F && input == V_x1) return -instance->v[V_k2];
+    if (output == V_F && input == V_v1) return -instance->v[V_c2];
 #endif
     return 0.0;
 }

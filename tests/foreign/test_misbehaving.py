@@ -1,4 +1,4 @@
-"""Each fault of the misbehaving unit happens, in a process of its own: how it ends, and what was noted until then."""
+"""Each fault of the misbehaving FMU happens, in a process of its own: how it ends, and what was noted until then."""
 
 import runpy
 import signal

@@ -23,6 +23,6 @@ def host_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def host(host_folder: Path) -> Path:
     compiler = find_compiler()
     assert compiler is not None
-    # no -lm: the unit must bring what it needs of the mathematics library itself
+    # no -lm: the FMU must bring what it needs of the mathematics library itself
     subprocess.run([*compiler.command, "host.c", "-o", "host", "-ldl"], cwd=host_folder, check=True)
     return host_folder / "host"

@@ -1,4 +1,4 @@
-/* A host that knows nothing but FMI 2.0: loads a unit's library, runs it, prints the last outputs.
+/* A host that knows nothing but FMI 2.0: loads an FMU's library, runs it, prints the last outputs.
  * usage: host LIBRARY GUID VR_IN VALUE VR_OUT N_OUT STEPS H ROUNDS [RESOURCES] */
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.compiler
 )
 def test_equations_and_jacobians_are_those_of_the_block(block: type[Block], x: list[float], u: list[float]) -> None:
     model = block.model()
-    importer = ca.DaeBuilder("unit", str(read_description(build(block)).folder))
+    importer = ca.DaeBuilder("fmu", str(read_description(build(block)).folder))
     outputs = [n for port in model.interface.of("output") for n in port.scalar_names()]
     assert importer.x() == [n for port in model.x for n in port.scalar_names()]
     assert importer.u() == [n for port in model.u for n in port.scalar_names()]
@@ -57,7 +57,7 @@ def test_equations_and_jacobians_are_those_of_the_block(block: type[Block], x: l
 def test_the_hmmwv_has_the_rates_and_outputs_of_the_block(block: type[Block], start: dict[str, float]) -> None:
     """Where it stands at its start; whole numbers, as the code of a surface, are no inputs to that importer."""
     model = block.model()
-    importer = ca.DaeBuilder("unit", str(read_description(build(block)).folder))
+    importer = ca.DaeBuilder("fmu", str(read_description(build(block)).folder))
     instance = native_instance(block, "start")
     instance.initialize(0.0, start)
     instance.start()

@@ -1,4 +1,4 @@
-"""A unit runs in a host without Python: the commonest failure of FMUs made in Python."""
+"""An FMU runs in a host without Python: the commonest failure of FMUs made in Python."""
 
 import subprocess
 from pathlib import Path

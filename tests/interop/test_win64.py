@@ -1,6 +1,6 @@
-"""Units built for Windows give under Wine what they give here, in a host without Python.
+"""FMUs built for Windows give under Wine what they give here, in a host without Python.
 
-Wine brings its own ucrtbase.dll, the only library that units ask for. What is computed with functions of that library
+Wine brings its own ucrtbase.dll, the only library that FMUs need. What is computed with functions of that library
 may differ in the last bit.
 """
 
@@ -52,10 +52,10 @@ def wine(host_folder: Path, wine_program: str) -> Program:
 
 
 def call(fmu: Path, start: str, value: float, steps: int, h: float) -> tuple[list[str], list[float]]:
-    """The arguments of the host behind the library, and all outputs at the end where the unit runs in this process."""
+    """The arguments of the host behind the library, and all outputs at the end where the FMU runs in this process."""
     description = read_description(fmu)
     names = [name for port in description.interface.of("output") for name in port.scalar_names()]
-    instance = open_fmu(fmu, "unit")
+    instance = open_fmu(fmu, "fmu")
     try:
         given, *read = (int(r) for r in instance.references([start, *names]))
         assert read == list(range(read[0], read[0] + len(read)))
@@ -100,7 +100,7 @@ def test_a_windows_program_gets_the_numbers_of_this_machine(
 
 
 def test_the_program_tells_what_fails(wine: Program) -> None:
-    """Negative controls: another unit's GUID, and another value."""
+    """Negative controls: another FMU's GUID, and another value."""
     library = str(read_description(build(FialaTire, platforms=["win64"])).folder / "binaries/win64/FialaTire.dll")
     (guid, *words), here = call(build(FialaTire), "drive", 500.0, 20, 0.01)
     assert "no instance" in wine(library, "{0}", *words).stderr

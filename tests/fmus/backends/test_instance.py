@@ -28,7 +28,7 @@ def calls_after_the_failure(instance: FmuInstance) -> int:
 
 @pytest.mark.parametrize("where", ["SETUP", "SET", "GET", "EXIT"])
 @pytest.mark.parametrize(("status", "calls"), [(FATAL, 0), (ERROR, 2)])
-def test_nothing_is_called_on_a_unit_that_is_fatally_broken(
+def test_nothing_is_called_on_a_fmu_that_is_fatally_broken(
     where: str, status: int, calls: int, theirs: Callable[..., FmuInstance]
 ) -> None:
     """One in error is asked for its time and freed, but not terminated: the control."""
@@ -56,7 +56,7 @@ def test_a_status_that_only_the_master_has_seen_counts_as_well(theirs: Callable[
     assert ctypes.c_int.in_dll(library, "calls").value == 0
 
 
-def test_directional_derivatives_are_those_of_the_unit(theirs: Callable[..., FmuInstance]) -> None:
+def test_directional_derivatives_are_those_of_the_fmu(theirs: Callable[..., FmuInstance]) -> None:
     instance = theirs(derivatives=True)
     seed, result = np.array([1.0, 2.0]), np.zeros(2)
     call = instance.directional(["y", "z"], ["u", "v"], seed, result)
@@ -81,13 +81,13 @@ def test_input_derivatives_and_the_time_reached_are_passed(theirs: Callable[...,
     call = instance.derivative_writer(["v", "y"], values)
     del values
     assert call() == 0
-    assert alive() is not None, "the unit reads it by its address"
-    assert instance.last_successful_time() == 1 * 5.0 + 3 * 7.0, "reference x order x value, as the unit sums them"
+    assert alive() is not None, "the FMU reads it by its address"
+    assert instance.last_successful_time() == 1 * 5.0 + 3 * 7.0, "reference x order x value, as the FMU sums them"
     instance.close()
 
 
 @pytest.mark.parametrize("make", [InterpretedInstance, lambda block, name: open_fmu(build(block), name)])
-def test_our_units_know_the_time_they_have_reached(make: type[InterpretedInstance]) -> None:
+def test_our_fmus_know_the_time_they_have_reached(make: type[InterpretedInstance]) -> None:
     instance = make(FirstOrderLag, "a")
     instance.initialize(2.0, {})
     instance.start()

@@ -39,7 +39,7 @@ GOOD = '#include "law.h"\nint outputs(SIGNATURE) { outputs_of(res)->y = inputs_o
 
 @pytest.mark.parametrize(("name", "taken"), [("Model.c", "Model.h"), ("windows.c", "windows.c")])
 def test_a_name_of_the_runtime_is_refused(tmp_path: Path, name: str, taken: str) -> None:
-    """On every platform alike, also where the file is of the units for another one alone."""
+    """On every platform alike, also where the file is of the FMUs for another one alone."""
 
     class Clashing(Kernel, source=written(tmp_path, GOOD, name)):
         u = Input("1", "in")

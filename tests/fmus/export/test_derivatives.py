@@ -1,4 +1,4 @@
-"""Directional derivatives of our units: exact, legal pairs only, for every block that comes with Drawbar."""
+"""Directional derivatives of our FMUs: exact, legal pairs only, for every block that comes with Drawbar."""
 
 import ctypes
 import runpy

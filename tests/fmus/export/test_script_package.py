@@ -41,7 +41,7 @@ def test_the_same_text_gives_the_same_bytes(
     assert read_description(build(other)).guid != read_description(build(watcher)).guid
 
 
-def test_a_helper_that_changes_makes_another_unit(tmp_path: Path, write_script: WriteScript) -> None:
+def test_a_helper_that_changes_makes_another_fmu(tmp_path: Path, write_script: WriteScript) -> None:
     from drawbar.fmus.export.script_package import script_guid
 
     block = write_script(tmp_path, 0)

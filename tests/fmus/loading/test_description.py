@@ -103,7 +103,7 @@ NO_OTHER_STEP = 'canHandleVariableCommunicationStepSize="false"'
         (NO_OTHER_STEP, 'stepSize="0"', None),
     ],
 )
-def test_a_unit_that_takes_one_step_only_has_it_as_its_period(
+def test_a_fmu_that_takes_one_step_only_has_it_as_its_period(
     tmp_path: Path, attribute: str, experiment: str, period: Fraction | None
 ) -> None:
     """Not being able to vary the step is the default of the standard."""
@@ -112,7 +112,7 @@ def test_a_unit_that_takes_one_step_only_has_it_as_its_period(
     assert not interface.sampled, "it may read its inputs whenever it likes"
 
 
-def test_what_a_unit_of_others_says_to_a_master(tmp_path: Path) -> None:
+def test_what_a_fmu_of_others_says_to_a_master(tmp_path: Path) -> None:
     """Nothing is taken for granted: it may have states, and no outputs may be read afresh."""
     for said in (False, True):
         word = str(said).lower()

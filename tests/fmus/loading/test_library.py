@@ -69,26 +69,26 @@ def test_a_long_message_is_cut(theirs: Callable[..., FmuInstance]) -> None:
     assert instance.messages()[0] == "x" * 10
     assert len(instance.messages()[1]) < MAX_MESSAGE_LENGTH + 30
     logger, environment = instance._callbacks.logger, instance._callbacks.componentEnvironment
-    logger(environment, b"unit", 0, b"", b"y" * (MAX_MESSAGE_LENGTH + 1))
-    logger(environment, b"unit", 0, b"", b"z" * MAX_MESSAGE_LENGTH)
+    logger(environment, b"theirs", 0, b"", b"y" * (MAX_MESSAGE_LENGTH + 1))
+    logger(environment, b"theirs", 0, b"", b"z" * MAX_MESSAGE_LENGTH)
     assert instance.messages()[-2:] == ["y" * MAX_MESSAGE_LENGTH + "... (2001 characters)", "z" * MAX_MESSAGE_LENGTH]
     instance.close()
 
 
-def test_a_message_is_kept_with_the_unit_that_said_it() -> None:
+def test_a_message_is_kept_with_the_fmu_that_said_it() -> None:
     """Whichever was made last, and after that one is gone."""
-    units = [open_fmu(build(FirstOrderLag), name) for name in ("a", "b", "c")]
+    fmus = [open_fmu(build(FirstOrderLag), name) for name in ("a", "b", "c")]
     for speaker, counts in ((0, [1, 0, 0]), (2, [1, 0, 1]), (1, [1, 1, 1])):
-        assert units[speaker].stepper()(0.0, 0.1) == ERROR
-        assert [len(unit.messages()) for unit in units] == counts
-    last = units.pop()
+        assert fmus[speaker].stepper()(0.0, 0.1) == ERROR
+        assert [len(fmu.messages()) for fmu in fmus] == counts
+    last = fmus.pop()
     last.close()
     del last
     gc.collect()
-    assert units[0].stepper()(0.0, 0.1) == ERROR
-    assert [len(unit.messages()) for unit in units] == [2, 1]
-    for unit in units:
-        unit.close()
+    assert fmus[0].stepper()(0.0, 0.1) == ERROR
+    assert [len(fmu.messages()) for fmu in fmus] == [2, 1]
+    for fmu in fmus:
+        fmu.close()
 
 
 def test_a_library_may_lack_what_nobody_calls(theirs: Callable[..., FmuInstance]) -> None:

@@ -41,7 +41,7 @@ class Third(Sampled, period="1/3"):
         return {"n": if_else(self.n < 5.0, self.n + 1.0, 1.0 / (5.0 - self.n))}
 
 
-class Unit:
+class ExchangeFmu:
     """An FMU for model exchange: each call gives its status."""
 
     def __init__(self, block: type[Block]) -> None:
@@ -53,7 +53,7 @@ class Unit:
             guid=self.description.guid,
             unzipDirectory=str(self.description.folder),
             modelIdentifier=self.description.identifier,
-            instanceName="unit",
+            instanceName="fmu",
         )
         self.model.instantiate(callbacks=self.host._callbacks)
         self.nx = len(state_derivatives(block.model()))
@@ -96,24 +96,24 @@ class Unit:
 
 
 @pytest.fixture
-def unit() -> Iterator[Unit]:
-    unit = Unit(Plant)
-    yield unit
-    unit.close()
+def fmu() -> Iterator[ExchangeFmu]:
+    fmu = ExchangeFmu(Plant)
+    yield fmu
+    fmu.close()
 
 
 @pytest.fixture
-def third() -> Iterator[Unit]:
-    unit = Unit(Third)
-    yield unit
-    unit.close()
+def third() -> Iterator[ExchangeFmu]:
+    fmu = ExchangeFmu(Third)
+    yield fmu
+    fmu.close()
 
 
 RUNNING, SEEN = {"event", "continuous"}, {"initialization", "event", "continuous", "terminated"}
 ALL = {"instantiated", *SEEN}
 ONE, EVENT, END = ctypes.c_size_t(1), ctypes.c_int(1), ctypes.c_int(1)
 # in which modes the standard allows a call (FMI 2.0.4, section 3.2.3)
-ALLOWED: dict[str, tuple[set[str], Callable[[Unit], int]]] = {
+ALLOWED: dict[str, tuple[set[str], Callable[[ExchangeFmu], int]]] = {
     "fmi2EnterEventMode": (RUNNING, lambda u: u("fmi2EnterEventMode")),
     "fmi2NewDiscreteStates": ({"event"}, lambda u: u("fmi2NewDiscreteStates", ctypes.byref(fmi2EventInfo()))),
     "fmi2EnterContinuousTimeMode": ({"event"}, lambda u: u("fmi2EnterContinuousTimeMode")),
@@ -153,19 +153,19 @@ WHERE = {
 
 @pytest.mark.parametrize("mode", WHERE)
 @pytest.mark.parametrize("function", ALLOWED)
-def test_each_call_is_allowed_in_its_modes_only(unit: Unit, function: str, mode: str) -> None:
+def test_each_call_is_allowed_in_its_modes_only(fmu: ExchangeFmu, function: str, mode: str) -> None:
     allowed, call = ALLOWED[function]
-    unit.to(mode)
+    fmu.to(mode)
     if mode in allowed:
-        assert call(unit) == OK, unit.log
+        assert call(fmu) == OK, fmu.log
     else:
-        assert call(unit) == ERROR
+        assert call(fmu) == ERROR
         what = (
             f"is not allowed {WHERE[mode]}"
             if allowed
             else "is not for model exchange, which this instance was made for"
         )
-        assert unit.log[-1] == f"Plant: {function} {what}"
+        assert fmu.log[-1] == f"Plant: {function} {what}"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_an_instance_for_co_simulation_refuses_the_calls_of_model_exchange(funct
     if running:
         instance.start()
 
-    class Stepped(Unit):
+    class Stepped(ExchangeFmu):
         def __init__(self) -> None:
             self.model, self.nx = instance._slave, 3
 
@@ -187,27 +187,27 @@ def test_an_instance_for_co_simulation_refuses_the_calls_of_model_exchange(funct
     instance.close()
 
 
-def test_derivatives_states_and_outputs_are_those_of_time_states_and_inputs(unit: Unit) -> None:
-    unit.to("continuous")
-    assert unit.vector("fmi2GetContinuousStates") == (OK, [1.0, 4.0, 9.0])
-    assert unit.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 0.0])
-    assert unit.vector("fmi2GetNominalsOfContinuousStates") == (OK, [100.0, 100.0, 1.0])
-    y, u = unit.reference("y"), unit.reference("u")
-    assert unit.model.getReal([y]) == [2.0 + 1.0 + 90.0]
-    assert unit.set_time(2.0) == OK
-    assert unit.model.getReal([y]) == [2.0 + 1.0 + 90.0 + 200.0]
-    assert unit.vector("fmi2SetContinuousStates", [5.0, 6.0, 16.0])[0] == OK
-    assert unit.model.getReal([y]) == [2.0 + 5.0 + 160.0 + 200.0]
-    unit.model.setReal([u], [7.0])
-    assert unit.model.getReal([y]) == [7.0 + 5.0 + 160.0 + 200.0]
-    assert unit.vector("fmi2GetDerivatives") == (OK, [3.5, -15.0, 8.0])
+def test_derivatives_states_and_outputs_are_those_of_time_states_and_inputs(fmu: ExchangeFmu) -> None:
+    fmu.to("continuous")
+    assert fmu.vector("fmi2GetContinuousStates") == (OK, [1.0, 4.0, 9.0])
+    assert fmu.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 0.0])
+    assert fmu.vector("fmi2GetNominalsOfContinuousStates") == (OK, [100.0, 100.0, 1.0])
+    y, u = fmu.reference("y"), fmu.reference("u")
+    assert fmu.model.getReal([y]) == [2.0 + 1.0 + 90.0]
+    assert fmu.set_time(2.0) == OK
+    assert fmu.model.getReal([y]) == [2.0 + 1.0 + 90.0 + 200.0]
+    assert fmu.vector("fmi2SetContinuousStates", [5.0, 6.0, 16.0])[0] == OK
+    assert fmu.model.getReal([y]) == [2.0 + 5.0 + 160.0 + 200.0]
+    fmu.model.setReal([u], [7.0])
+    assert fmu.model.getReal([y]) == [7.0 + 5.0 + 160.0 + 200.0]
+    assert fmu.vector("fmi2GetDerivatives") == (OK, [3.5, -15.0, 8.0])
     names = ["der(x[1])", "x[2]", "der(w)", "der(x[2])"]
-    assert unit.model.getReal([unit.reference(n) for n in names]) == [3.5, 6.0, 8.0, -15.0]
-    unit.model.terminate()
-    assert unit.vector("fmi2GetContinuousStates") == (OK, [5.0, 6.0, 16.0])
-    unit.model.reset()
-    unit.to("continuous")
-    assert unit.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 0.0])
+    assert fmu.model.getReal([fmu.reference(n) for n in names]) == [3.5, 6.0, 8.0, -15.0]
+    fmu.model.terminate()
+    assert fmu.vector("fmi2GetContinuousStates") == (OK, [5.0, 6.0, 16.0])
+    fmu.model.reset()
+    fmu.to("continuous")
+    assert fmu.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 0.0])
 
 
 def test_derivatives_are_variables_in_co_simulation_too() -> None:
@@ -224,42 +224,42 @@ def test_derivatives_are_variables_in_co_simulation_too() -> None:
         instance.close()
 
 
-def test_a_number_that_is_none_asks_for_a_smaller_step(unit: Unit) -> None:
-    unit.to("continuous")
-    unit.set_time(1.0)
-    assert unit.vector("fmi2SetContinuousStates", [1.0, float("nan"), 1.0])[0] == DISCARD
-    assert unit.log[-1] == "Plant: 'x[2]' is nan at 1 s"
-    assert unit.vector("fmi2GetContinuousStates")[1] == [1.0, 4.0, 9.0], "nothing of it was taken"
-    assert unit.vector("fmi2SetContinuousStates", [1.0, 2.0, -1.0])[0] == OK
-    assert unit.vector("fmi2GetDerivatives")[0] == DISCARD
-    assert unit.log[-1] in ("Plant: 'der(w)' is nan at 1 s", "Plant: 'der(w)' is -nan at 1 s")
-    assert unit.vector("fmi2SetContinuousStates", [1.0, 2.0, 1.0])[0] == OK
-    assert unit.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 1.0])
+def test_a_number_that_is_none_asks_for_a_smaller_step(fmu: ExchangeFmu) -> None:
+    fmu.to("continuous")
+    fmu.set_time(1.0)
+    assert fmu.vector("fmi2SetContinuousStates", [1.0, float("nan"), 1.0])[0] == DISCARD
+    assert fmu.log[-1] == "Plant: 'x[2]' is nan at 1 s"
+    assert fmu.vector("fmi2GetContinuousStates")[1] == [1.0, 4.0, 9.0], "nothing of it was taken"
+    assert fmu.vector("fmi2SetContinuousStates", [1.0, 2.0, -1.0])[0] == OK
+    assert fmu.vector("fmi2GetDerivatives")[0] == DISCARD
+    assert fmu.log[-1] in ("Plant: 'der(w)' is nan at 1 s", "Plant: 'der(w)' is -nan at 1 s")
+    assert fmu.vector("fmi2SetContinuousStates", [1.0, 2.0, 1.0])[0] == OK
+    assert fmu.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 1.0])
 
 
 @pytest.mark.parametrize("time", [float("nan"), float("inf")])
-def test_a_time_that_is_none_is_refused(unit: Unit, time: float) -> None:
-    unit.to("event")
-    assert unit.set_time(time) == ERROR
-    assert f"fmi2SetTime to {time:g} s" in unit.log[-1]
+def test_a_time_that_is_none_is_refused(fmu: ExchangeFmu, time: float) -> None:
+    fmu.to("event")
+    assert fmu.set_time(time) == ERROR
+    assert f"fmi2SetTime to {time:g} s" in fmu.log[-1]
 
 
-def test_a_wrong_number_of_values_is_refused(unit: Unit) -> None:
-    unit.to("continuous")
+def test_a_wrong_number_of_values_is_refused(fmu: ExchangeFmu) -> None:
+    fmu.to("continuous")
     for function in ("SetContinuousStates", "GetContinuousStates", "GetDerivatives", "GetNominalsOfContinuousStates"):
-        assert unit("fmi2" + function, (ctypes.c_double * 4)(), ctypes.c_size_t(4)) == ERROR
-        assert unit.log[-1] == f"Plant: fmi2{function}: 4 values, but it has 3 continuous states"
-        assert unit("fmi2" + function, None, ctypes.c_size_t(3)) == ERROR
-    assert unit("fmi2GetEventIndicators", (ctypes.c_double * 1)(), ONE) == ERROR
-    assert unit.log[-1] == "Plant: fmi2GetEventIndicators: 1 values, but it has none"
+        assert fmu("fmi2" + function, (ctypes.c_double * 4)(), ctypes.c_size_t(4)) == ERROR
+        assert fmu.log[-1] == f"Plant: fmi2{function}: 4 values, but it has 3 continuous states"
+        assert fmu("fmi2" + function, None, ctypes.c_size_t(3)) == ERROR
+    assert fmu("fmi2GetEventIndicators", (ctypes.c_double * 1)(), ONE) == ERROR
+    assert fmu.log[-1] == "Plant: fmi2GetEventIndicators: 1 values, but it has none"
 
 
-def set_real(unit: Unit, name: str, value: float) -> int:
-    return unit("fmi2SetReal", (ctypes.c_uint32 * 1)(unit.reference(name)), ONE, (ctypes.c_double * 1)(value))
+def set_real(fmu: ExchangeFmu, name: str, value: float) -> int:
+    return fmu("fmi2SetReal", (ctypes.c_uint32 * 1)(fmu.reference(name)), ONE, (ctypes.c_double * 1)(value))
 
 
-def set_integer(unit: Unit, name: str, value: int) -> int:
-    return unit("fmi2SetInteger", (ctypes.c_uint32 * 1)(unit.reference(name)), ONE, (ctypes.c_int * 1)(value))
+def set_integer(fmu: ExchangeFmu, name: str, value: int) -> int:
+    return fmu("fmi2SetInteger", (ctypes.c_uint32 * 1)(fmu.reference(name)), ONE, (ctypes.c_int * 1)(value))
 
 
 @pytest.mark.parametrize(
@@ -275,28 +275,28 @@ def set_integer(unit: Unit, name: str, value: int) -> int:
 def test_what_may_be_set_in_which_mode(name: str, modes: set[str]) -> None:
     """Continuous inputs always, discrete ones and tunable parameters at events (FMI 2.0.4, section 3.2.3)."""
     for mode, where in WHERE.items():
-        unit = Unit(Plant)
-        unit.to(mode)
-        status = set_integer(unit, name, 4) if name == "gear" else set_real(unit, name, 4.0)
+        fmu = ExchangeFmu(Plant)
+        fmu.to(mode)
+        status = set_integer(fmu, name, 4) if name == "gear" else set_real(fmu, name, 4.0)
         assert status == (OK if mode in modes else ERROR), mode
         if status:
             said = where if mode == "continuous" else "after initialization"
-            assert unit.log[-1] == f"Plant: '{name}' cannot be set {said}"
-        unit.close()
+            assert fmu.log[-1] == f"Plant: '{name}' cannot be set {said}"
+        fmu.close()
 
 
-def test_a_continuous_block_has_no_events(unit: Unit) -> None:
-    unit.to("event")
-    info = unit.new_discrete_states()
+def test_a_continuous_block_has_no_events(fmu: ExchangeFmu) -> None:
+    fmu.to("event")
+    info = fmu.new_discrete_states()
     fields = [getattr(info, name) for name, _ in fmi2EventInfo._fields_]
     assert fields == [0, 0, 0, 0, 0, 0.0]
-    assert unit("fmi2EnterContinuousTimeMode") == OK
+    assert fmu("fmi2EnterContinuousTimeMode") == OK
     event, end = ctypes.c_int(1), ctypes.c_int(1)
-    assert unit("fmi2CompletedIntegratorStep", 1, ctypes.byref(event), ctypes.byref(end)) == OK
+    assert fmu("fmi2CompletedIntegratorStep", 1, ctypes.byref(event), ctypes.byref(end)) == OK
     assert (event.value, end.value) == (0, 0)
 
 
-def test_a_sampled_block_has_a_time_event_at_each_sample(third: Unit) -> None:
+def test_a_sampled_block_has_a_time_event_at_each_sample(third: ExchangeFmu) -> None:
     """At exactly k/3 s; what it puts out is seen after the call, which then asks for one more."""
     seen, number, u = (third.reference(n) for n in ("seen", "number", "u"))
     third.to("initialization")
@@ -328,7 +328,7 @@ def test_a_sampled_block_has_a_time_event_at_each_sample(third: Unit) -> None:
     assert third.model.getInteger([number]) == [3]
 
 
-def test_the_memory_of_a_sampled_block_cannot_be_set_while_it_runs(third: Unit) -> None:
+def test_the_memory_of_a_sampled_block_cannot_be_set_while_it_runs(third: ExchangeFmu) -> None:
     for mode in ("event", "continuous"):
         third.model.reset()
         third.to(mode)
@@ -336,11 +336,11 @@ def test_the_memory_of_a_sampled_block_cannot_be_set_while_it_runs(third: Unit) 
         assert set_real(third, "u", 1.0) == OK
 
 
-def test_a_state_that_is_no_number_ends_the_event(third: Unit) -> None:
+def test_a_state_that_is_no_number_ends_the_event(third: ExchangeFmu) -> None:
     third.to("event")
     third.set_time(5.0 / 3.0)
     assert third("fmi2NewDiscreteStates", ctypes.byref(fmi2EventInfo())) == ERROR
-    assert third.log == ["Third 'unit': 'n' is inf at t = 1.66667 s"]
+    assert third.log == ["Third 'fmu': 'n' is inf at t = 1.66667 s"]
 
 
 def test_a_kind_that_is_none_is_refused() -> None:
@@ -352,18 +352,18 @@ def test_a_kind_that_is_none_is_refused() -> None:
     instance.close()
 
 
-def test_a_state_of_the_other_kind_is_refused(unit: Unit) -> None:
-    host: FmuInstance = unit.host
+def test_a_state_of_the_other_kind_is_refused(fmu: ExchangeFmu) -> None:
+    host: FmuInstance = fmu.host
     host.initialize(0.0, {})
-    unit.to("continuous")
-    theirs, ours = host._slave.getFMUstate(), unit.model.getFMUstate()
-    assert unit("fmi2SetFMUstate", theirs) == ERROR
-    assert unit.log[-1].endswith("the state was saved in co-simulation, and this is model exchange")
+    fmu.to("continuous")
+    theirs, ours = host._slave.getFMUstate(), fmu.model.getFMUstate()
+    assert fmu("fmi2SetFMUstate", theirs) == ERROR
+    assert fmu.log[-1].endswith("the state was saved in co-simulation, and this is model exchange")
     with pytest.raises(Exception, match="fmi2SetFMUstate"):
         host._slave.setFMUstate(ours)
-    assert unit.log[-1].endswith("the state was saved in model exchange, and this is co-simulation")
-    unit.vector("fmi2SetContinuousStates", [7.0, 8.0, 9.0])
-    unit.model.setFMUstate(ours)
-    assert unit.vector("fmi2GetContinuousStates")[1] == [1.0, 4.0, 9.0], "the control: its own is taken"
-    unit.model.freeFMUstate(ours)
+    assert fmu.log[-1].endswith("the state was saved in model exchange, and this is co-simulation")
+    fmu.vector("fmi2SetContinuousStates", [7.0, 8.0, 9.0])
+    fmu.model.setFMUstate(ours)
+    assert fmu.vector("fmi2GetContinuousStates")[1] == [1.0, 4.0, 9.0], "the control: its own is taken"
+    fmu.model.freeFMUstate(ours)
     host._slave.freeFMUstate(theirs)

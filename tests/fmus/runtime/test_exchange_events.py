@@ -58,7 +58,7 @@ class FMU2Passing(FMU2Model):
             guid=description.guid,
             unzipDirectory=str(description.folder),
             modelIdentifier=description.identifier,
-            instanceName="unit",
+            instanceName="fmu",
         )
         self.references = {name: scalar.reference for name, scalar in description.scalars.items()}
         self.instantiate()
@@ -86,50 +86,50 @@ class FMU2Passing(FMU2Model):
 
 
 @pytest.fixture
-def unit() -> Iterator[FMU2Passing]:
+def fmu() -> Iterator[FMU2Passing]:
     made = FMU2Passing()
     yield made
     made.freeInstance()
 
 
-def test_it_changes_at_the_event_that_a_completed_step_asks_for(unit: FMU2Passing) -> None:
-    unit.to(0.04)
-    assert unit.completedIntegratorStep() == (False, False), "it rounds to no tenth yet"
-    unit.to(0.8)
-    assert unit.seen() == [0, 0, 0, 1.6], "a trial of the solver: real numbers alone follow it"
-    unit.to(0.2)
-    assert unit.completedIntegratorStep() == (True, False)
-    assert unit.seen() == [0, 0, 0, 0.4]
-    unit.event()
-    assert unit.seen() == [0, 0, 2, 0.4]
-    unit.enterContinuousTimeMode()
-    assert unit.completedIntegratorStep() == (False, False)
-    unit.to(0.8)
-    assert unit.completedIntegratorStep() == (True, False)
-    unit.event()
-    assert unit.seen() == [1, 0, 8, 1.6]
+def test_it_changes_at_the_event_that_a_completed_step_asks_for(fmu: FMU2Passing) -> None:
+    fmu.to(0.04)
+    assert fmu.completedIntegratorStep() == (False, False), "it rounds to no tenth yet"
+    fmu.to(0.8)
+    assert fmu.seen() == [0, 0, 0, 1.6], "a trial of the solver: real numbers alone follow it"
+    fmu.to(0.2)
+    assert fmu.completedIntegratorStep() == (True, False)
+    assert fmu.seen() == [0, 0, 0, 0.4]
+    fmu.event()
+    assert fmu.seen() == [0, 0, 2, 0.4]
+    fmu.enterContinuousTimeMode()
+    assert fmu.completedIntegratorStep() == (False, False)
+    fmu.to(0.8)
+    assert fmu.completedIntegratorStep() == (True, False)
+    fmu.event()
+    assert fmu.seen() == [1, 0, 8, 1.6]
 
 
-def test_one_that_follows_from_an_input_is_held_too(unit: FMU2Passing) -> None:
-    unit.setReal([unit.references["u"]], [2.0])
-    assert unit.seen()[1] == 0
-    assert unit.completedIntegratorStep() == (True, False)
-    unit.event()
-    assert unit.seen()[1] == 1
+def test_one_that_follows_from_an_input_is_held_too(fmu: FMU2Passing) -> None:
+    fmu.setReal([fmu.references["u"]], [2.0])
+    assert fmu.seen()[1] == 0
+    assert fmu.completedIntegratorStep() == (True, False)
+    fmu.event()
+    assert fmu.seen()[1] == 1
 
 
-def test_what_is_held_is_a_part_of_the_state(unit: FMU2Passing) -> None:
-    state = unit.getFMUState()
-    unit.to(0.8)
-    unit.event()
-    unit.enterContinuousTimeMode()
-    later = unit.getFMUState()
-    unit.setFMUState(state)
-    assert unit.seen() == [0, 0, 0, 0.0]
-    unit.setFMUState(later)
-    assert unit.seen() == [1, 0, 8, 1.6]
+def test_what_is_held_is_a_part_of_the_state(fmu: FMU2Passing) -> None:
+    state = fmu.getFMUState()
+    fmu.to(0.8)
+    fmu.event()
+    fmu.enterContinuousTimeMode()
+    later = fmu.getFMUState()
+    fmu.setFMUState(state)
+    assert fmu.seen() == [0, 0, 0, 0.0]
+    fmu.setFMUState(later)
+    assert fmu.seen() == [1, 0, 8, 1.6]
     for one in (state, later):
-        unit.freeFMUState(one)
+        fmu.freeFMUState(one)
 
 
 def test_the_importer_is_told_that_it_has_to_complete_its_steps() -> None:

@@ -82,34 +82,34 @@ def test_a_block_in_c_with_resources_is_integrated_as_its_equations_are(in_c: ty
 
 @contextmanager
 def live(block: type[Block]) -> Iterator[tuple[FMU2Model, FmuInstance]]:
-    """A unit in event mode at 0 s, and the instance that hears what it logs."""
+    """A fmu in event mode at 0 s, and the instance that hears what it logs."""
     host, description = open_fmu(build(block), "host"), read_description(build(block))
-    unit = FMU2Model(
+    fmu = FMU2Model(
         guid=description.guid,
         unzipDirectory=str(description.folder),
         modelIdentifier=description.identifier,
-        instanceName="unit",
+        instanceName="fmu",
     )
-    unit.instantiate(callbacks=host._callbacks)
-    unit.setupExperiment(startTime=0.0)
-    unit.enterInitializationMode()
-    unit.exitInitializationMode()
-    yield unit, host
-    unit.freeInstance()
+    fmu.instantiate(callbacks=host._callbacks)
+    fmu.setupExperiment(startTime=0.0)
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    yield fmu, host
+    fmu.freeInstance()
     host.close()
 
 
 def test_a_law_that_fails_lets_the_solver_try_a_smaller_step(in_c: type[Block]) -> None:
-    with live(in_c) as (unit, host):
-        unit.enterContinuousTimeMode()
+    with live(in_c) as (fmu, host):
+        fmu.enterContinuousTimeMode()
         states, rates = (ctypes.c_double * 2)(49.0, 0.0), (ctypes.c_double * 2)()
-        unit.fmi2SetContinuousStates(unit.component, states, 2)
-        unit.fmi2GetDerivatives(unit.component, rates, 2)
+        fmu.fmi2SetContinuousStates(fmu.component, states, 2)
+        fmu.fmi2GetDerivatives(fmu.component, rates, 2)
         assert list(rates) == [3.0 * (1.0 - 49.0) - 0.25, 49.0]
         states[0] = 51.0
-        unit.fmi2SetContinuousStates(unit.component, states, 2)
+        fmu.fmi2SetContinuousStates(fmu.component, states, 2)
         with pytest.raises(FMICallException) as caught:
-            unit.fmi2GetDerivatives(unit.component, rates, 2)
+            fmu.fmi2GetDerivatives(fmu.component, rates, 2)
         assert caught.value.status == DISCARD
         assert host.messages() == ["InC: the equations failed at 0 s"]
 
@@ -135,15 +135,15 @@ def test_a_sampled_block_in_c_acts_at_time_events(tmp_path: Path) -> None:
         n = State(0.0, "1", "sum")
         seen = Output("1", "sum before the sample")
 
-    with live(CountInC) as (unit, host):
+    with live(CountInC) as (fmu, host):
         seen = [v.valueReference for v in fmpy.read_model_description(str(build(CountInC))).modelVariables][-1:]
         for k in range(3):
-            unit.setTime(0.5 * k)
-            assert unit.newDiscreteStates()[4:] == (True, 0.5 * (k + 1))
-            assert unit.getReal(seen) == [float(k)]
-        unit.setTime(1.5)
+            fmu.setTime(0.5 * k)
+            assert fmu.newDiscreteStates()[4:] == (True, 0.5 * (k + 1))
+            assert fmu.getReal(seen) == [float(k)]
+        fmu.setTime(1.5)
         with pytest.raises(FMICallException):
-            unit.newDiscreteStates()
+            fmu.newDiscreteStates()
         assert host.messages() == ["CountInC: the equations failed at 1.5 s"]
 
 
@@ -155,7 +155,7 @@ def test_a_block_in_c_says_nothing_of_what_it_does_not_know(in_c: type[Block]) -
         assert root.find(kind).get("providesDirectionalDerivative") == "false"
     assert [(u.variable.name, u.dependencies) for u in description.derivatives] == [("der(x)", None), ("der(y)", None)]
     assert {u.variable.name: {d.name for d in u.dependencies} for u in description.outputs} == {"sum": {"u", "x", "y"}}
-    unit = native_instance(in_c, "a")
+    fmu = native_instance(in_c, "a")
     with pytest.raises(FmuError, match="it gives no directional derivatives"):
-        unit.directional(["sum"], ["u"], np.ones(1), np.zeros(1))
-    unit.close()
+        fmu.directional(["sum"], ["u"], np.ones(1), np.zeros(1))
+    fmu.close()

@@ -1,4 +1,4 @@
-"""Blocks as model exchange units, integrated by the CVODE of FMPy: the same answer as their own integration."""
+"""Blocks as FMUs for model exchange, integrated by the CVODE of FMPy: the same answer as their own integration."""
 
 from fractions import Fraction
 from typing import Any

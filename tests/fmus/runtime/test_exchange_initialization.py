@@ -116,7 +116,7 @@ class FMU2Live(FMU2Model):
             guid=self.description.guid,
             unzipDirectory=str(self.description.folder),
             modelIdentifier=self.description.identifier,
-            instanceName="unit",
+            instanceName="fmu",
         )
         self.instantiate(callbacks=self.host._callbacks)
         self.setupExperiment(startTime=0.0)
@@ -165,20 +165,20 @@ class FMU2Live(FMU2Model):
 
 @contextmanager
 def live(block: type[Block]) -> Iterator[FMU2Live]:
-    unit = FMU2Live(block)
+    fmu = FMU2Live(block)
     try:
-        yield unit
+        yield fmu
     finally:
-        unit.freeInstance()
-        unit.host.close()
+        fmu.freeInstance()
+        fmu.host.close()
 
 
 @contextmanager
-def refused(unit: FMU2Live, said: str) -> Iterator[None]:
+def refused(fmu: FMU2Live, said: str) -> Iterator[None]:
     with pytest.raises(FMICallException) as caught:
         yield
     assert caught.value.status == ERROR
-    assert unit.host.messages()[-1] == said
+    assert fmu.host.messages()[-1] == said
 
 
 def equilibrium(load: float, soft: float) -> float:
@@ -212,105 +212,105 @@ def test_the_importer_is_told_to_complete_its_steps_only_where_that_is_asked_for
 
 def test_start_values_are_calculated_whichever_call_asks_for_them() -> None:
     calls = [
-        lambda unit: unit.states(),
-        lambda unit: unit.read("drop", "rate", "felt"),
-        lambda unit: (unit.rates(), unit.read("drop", "rate", "felt"))[1],
-        lambda unit: (unit.read("der(rate)"), unit.states())[1],
+        lambda fmu: fmu.states(),
+        lambda fmu: fmu.read("drop", "rate", "felt"),
+        lambda fmu: (fmu.rates(), fmu.read("drop", "rate", "felt"))[1],
+        lambda fmu: (fmu.read("der(rate)"), fmu.states())[1],
     ]
     for call in calls:
-        with live(Hung) as unit:
-            unit.enterInitializationMode()
-            unit.write(load=9.0)
-            assert call(unit) == pytest.approx([equilibrium(9.0, 3.0), 0.0, 36.0], rel=1e-12)
-            unit.write(load=4.0, soft=5.0)
-            assert call(unit) == pytest.approx([equilibrium(4.0, 5.0), 0.0, 16.0], rel=1e-12)
-            unit.exitInitializationMode()
-            assert call(unit) == pytest.approx([equilibrium(4.0, 5.0), 0.0, 16.0], rel=1e-12)
-            assert unit.rates() == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+        with live(Hung) as fmu:
+            fmu.enterInitializationMode()
+            fmu.write(load=9.0)
+            assert call(fmu) == pytest.approx([equilibrium(9.0, 3.0), 0.0, 36.0], rel=1e-12)
+            fmu.write(load=4.0, soft=5.0)
+            assert call(fmu) == pytest.approx([equilibrium(4.0, 5.0), 0.0, 16.0], rel=1e-12)
+            fmu.exitInitializationMode()
+            assert call(fmu) == pytest.approx([equilibrium(4.0, 5.0), 0.0, 16.0], rel=1e-12)
+            assert fmu.rates() == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
 
 
 def test_the_derivative_of_a_solved_state_is_not_read_before_the_solution() -> None:
     """Negative control: the rate at the guess is another."""
-    with live(Hung) as unit:
-        unit.enterInitializationMode()
-        assert unit.read("der(rate)") == pytest.approx([0.0], abs=1e-12)
+    with live(Hung) as fmu:
+        fmu.enterInitializationMode()
+        assert fmu.read("der(rate)") == pytest.approx([0.0], abs=1e-12)
         guess = (9.0 - 3.0 * 0.5 - 2.0 * math.sqrt(3.0) * 0.5**3) / 2.0
         assert abs(guess) > 3.0
 
 
 def test_calculated_parameters_follow_a_tunable_one_within_an_event() -> None:
     for call in (lambda u: u.rates()[1], lambda u: u.read("der(rate)")[0]):
-        with live(Hung) as unit:
-            unit.start()
-            unit.write(soft=4.0)
+        with live(Hung) as fmu:
+            fmu.start()
+            fmu.write(soft=4.0)
             drop = equilibrium(9.0, 3.0)
-            assert call(unit) == pytest.approx((9.0 - 4.0 * drop - 4.0 * drop**3) / 2.0, rel=1e-12)
-            assert unit.read("hard") == [4.0]
+            assert call(fmu) == pytest.approx((9.0 - 4.0 * drop - 4.0 * drop**3) / 2.0, rel=1e-12)
+            assert fmu.read("hard") == [4.0]
 
 
 def test_no_solution_ends_initialization_with_the_words_of_co_simulation() -> None:
     for call in (lambda u: u.rates(), lambda u: u.states(), lambda u: u.exitInitializationMode()):
-        with live(Root) as unit:
-            unit.write(u=-1.0)
-            unit.enterInitializationMode()
+        with live(Root) as fmu:
+            fmu.write(u=-1.0)
+            fmu.enterInitializationMode()
             with pytest.raises(FMICallException):
-                call(unit)
-            assert unit.host.messages()[-1].startswith("Root 'unit': no start value found for 'x'")
+                call(fmu)
+            assert fmu.host.messages()[-1].startswith("Root 'fmu': no start value found for 'x'")
 
 
 def test_a_guard_fails_the_completed_step_of_the_integrator() -> None:
-    with live(Hung) as unit:
-        unit.start(continuous=True)
-        unit.setTime(0.25)
-        unit.go(1.9, 0.0, 0.0)
-        assert unit.completedIntegratorStep() == (False, False), "the control: it holds"
-        unit.go(2.5, 0.0, 0.0)
-        unit.rates()  # a trial of the solver is free to leave the range
+    with live(Hung) as fmu:
+        fmu.start(continuous=True)
+        fmu.setTime(0.25)
+        fmu.go(1.9, 0.0, 0.0)
+        assert fmu.completedIntegratorStep() == (False, False), "the control: it holds"
+        fmu.go(2.5, 0.0, 0.0)
+        fmu.rates()  # a trial of the solver is free to leave the range
         with refused(
-            unit, "Hung 'unit': guard 'spring in range' failed at t = 0.25 s: the value 2.5 must be below 2; pull less"
+            fmu, "Hung 'fmu': guard 'spring in range' failed at t = 0.25 s: the value 2.5 must be below 2; pull less"
         ):
-            unit.completedIntegratorStep()
+            fmu.completedIntegratorStep()
 
 
 def test_a_guard_reads_calculated_parameters_that_belong_to_the_others() -> None:
-    with live(Hung) as unit:
-        unit.start()
-        unit.write(soft=2601.0)
-        unit.enterContinuousTimeMode()
-        said = "Hung 'unit': guard 'spring soft' failed at t = 0 s: the value 102 must be below 100"
-        with refused(unit, said):
-            unit.completedIntegratorStep()
+    with live(Hung) as fmu:
+        fmu.start()
+        fmu.write(soft=2601.0)
+        fmu.enterContinuousTimeMode()
+        said = "Hung 'fmu': guard 'spring soft' failed at t = 0 s: the value 102 must be below 100"
+        with refused(fmu, said):
+            fmu.completedIntegratorStep()
 
 
 def test_guards_of_a_sampled_block_are_checked_at_its_samples() -> None:
-    with live(Counted) as unit:
-        unit.start()
-        unit.write(u=1.0)
-        unit.setTime(0.5)
-        unit.newDiscreteStates()
-        assert unit.read("seen", "total") == [6.0, 12.0], "begun at three times k; the first sample read 0"
-        unit.write(k=1.0)
-        unit.setTime(1.0)
-        unit.newDiscreteStates()
-        assert unit.read("seen", "total", "factor") == [12.0, 15.0, 3.0]
-        unit.write(u=7.0)
-        unit.enterContinuousTimeMode()
-        unit.setTime(1.2)
-        assert unit.completedIntegratorStep() == (False, False), "between samples nothing is read"
-        unit.enterEventMode()
-        unit.newDiscreteStates()
-        unit.setTime(1.5)
-        with refused(unit, "Counted 'unit': guard 'input in range' failed at t = 1.5 s: the value 7 must be below 5"):
-            unit.newDiscreteStates()
+    with live(Counted) as fmu:
+        fmu.start()
+        fmu.write(u=1.0)
+        fmu.setTime(0.5)
+        fmu.newDiscreteStates()
+        assert fmu.read("seen", "total") == [6.0, 12.0], "begun at three times k; the first sample read 0"
+        fmu.write(k=1.0)
+        fmu.setTime(1.0)
+        fmu.newDiscreteStates()
+        assert fmu.read("seen", "total", "factor") == [12.0, 15.0, 3.0]
+        fmu.write(u=7.0)
+        fmu.enterContinuousTimeMode()
+        fmu.setTime(1.2)
+        assert fmu.completedIntegratorStep() == (False, False), "between samples nothing is read"
+        fmu.enterEventMode()
+        fmu.newDiscreteStates()
+        fmu.setTime(1.5)
+        with refused(fmu, "Counted 'fmu': guard 'input in range' failed at t = 1.5 s: the value 7 must be below 5"):
+            fmu.newDiscreteStates()
 
 
 def test_a_state_saved_before_the_solution_keeps_the_guess() -> None:
-    with live(Root) as unit, live(Root) as other:
-        unit.write(x=-3.0)
-        unit.enterInitializationMode()
-        guessed = unit.saved()
-        assert unit.states() == pytest.approx([-2.0], rel=1e-12)
-        solved = unit.saved()
+    with live(Root) as fmu, live(Root) as other:
+        fmu.write(x=-3.0)
+        fmu.enterInitializationMode()
+        guessed = fmu.saved()
+        assert fmu.states() == pytest.approx([-2.0], rel=1e-12)
+        solved = fmu.saved()
         for data in (guessed, solved):
             other.restore(data)
             assert other.saved() == data
@@ -325,23 +325,23 @@ def test_a_state_saved_before_the_solution_keeps_the_guess() -> None:
 
 
 def test_a_state_saved_between_a_parameter_and_what_follows_from_it_catches_up() -> None:
-    with live(Root) as unit, live(Root) as other:
-        unit.start()
-        unit.write(k=25.0)
-        data = unit.saved()
+    with live(Root) as fmu, live(Root) as other:
+        fmu.start()
+        fmu.write(k=25.0)
+        data = fmu.saved()
         other.restore(data)
         assert other.rates() == pytest.approx([5.0 - 2.0], rel=1e-12)
-        assert unit.rates() == other.rates()
-        assert unit.saved() == other.saved()
+        assert fmu.rates() == other.rates()
+        assert fmu.saved() == other.saved()
 
 
 def test_a_calculated_parameter_that_is_no_number_is_saved_as_long_as_it_is_out_of_date() -> None:
-    with live(Root) as unit, live(Root) as other:
-        unit.start()
-        unit.write(k=-1.0)
-        with refused(unit, "Root 'unit': 'root' is nan; check the parameters that it is calculated from"):
-            unit.rates()
-        other.restore(unit.saved())
+    with live(Root) as fmu, live(Root) as other:
+        fmu.start()
+        fmu.write(k=-1.0)
+        with refused(fmu, "Root 'fmu': 'root' is nan; check the parameters that it is calculated from"):
+            fmu.rates()
+        other.restore(fmu.saved())
         with pytest.raises(FMICallException):
             other.rates()
         other.write(k=4.0)
@@ -349,21 +349,21 @@ def test_a_calculated_parameter_that_is_no_number_is_saved_as_long_as_it_is_out_
 
 
 def test_calculated_and_solved_states_can_be_set_one_by_one_in_continuous_time_mode_only() -> None:
-    with live(Hung) as unit:
-        unit.start()
+    with live(Hung) as fmu:
+        fmu.start()
         for name in ("drop", "felt"):
-            with refused(unit, f"Hung: '{name}' cannot be set after initialization"):
-                unit.write(**{name: 1.0})
-        unit.enterContinuousTimeMode()
-        unit.write(drop=1.5, felt=7.0)
-        assert unit.states() == [1.5, 0.0, 7.0]
-        assert unit.read("force") == pytest.approx([3.0 * 1.5 + 2.0 * math.sqrt(3.0) * 1.5**3], rel=1e-14)
-        with refused(unit, "Hung: 'hard' cannot be set in continuous-time mode"):
-            unit.write(hard=1.0)
-    with live(Hung) as unit:
-        unit.write(felt=7.0)
-        unit.enterInitializationMode()
-        assert unit.states()[2] == 36.0, "the control: before, the block gives it"
+            with refused(fmu, f"Hung: '{name}' cannot be set after initialization"):
+                fmu.write(**{name: 1.0})
+        fmu.enterContinuousTimeMode()
+        fmu.write(drop=1.5, felt=7.0)
+        assert fmu.states() == [1.5, 0.0, 7.0]
+        assert fmu.read("force") == pytest.approx([3.0 * 1.5 + 2.0 * math.sqrt(3.0) * 1.5**3], rel=1e-14)
+        with refused(fmu, "Hung: 'hard' cannot be set in continuous-time mode"):
+            fmu.write(hard=1.0)
+    with live(Hung) as fmu:
+        fmu.write(felt=7.0)
+        fmu.enterInitializationMode()
+        assert fmu.states()[2] == 36.0, "the control: before, the block gives it"
 
 
 def test_cvode_and_our_own_steps_agree_from_the_calculated_start() -> None:
@@ -385,15 +385,15 @@ def test_cvode_and_our_own_steps_agree_from_the_calculated_start() -> None:
 )
 def test_directional_derivatives_read_calculated_parameters_and_wait_for_start_values(make: Any) -> None:
     seed, result = np.array([1.0]), np.zeros(1)
-    unit = make(Hung, "a")
-    unit.initialize(0.0, {})
-    call = unit.directional(["force"], ["drop"], seed, result)
+    fmu = make(Hung, "a")
+    fmu.initialize(0.0, {})
+    call = fmu.directional(["force"], ["drop"], seed, result)
     assert call() == ERROR
     early = "Hung: fmi2GetDirectionalDerivative: not in initialization mode, where states follow from inputs"
-    assert unit.messages()[-1] == early
-    unit.start()
+    assert fmu.messages()[-1] == early
+    fmu.start()
     value = np.array([4.0])
-    assert unit.writer(["soft"], value)() == 0
+    assert fmu.writer(["soft"], value)() == 0
     assert call() == 0, "before anything else is read"
     assert result[0] == pytest.approx(4.0 + 3.0 * 4.0 * equilibrium(9.0, 3.0) ** 2, rel=1e-12)
-    unit.close()
+    fmu.close()

@@ -144,7 +144,7 @@ def test_null_arguments_do_not_crash(tank: FmuInstance) -> None:
     assert dll.fmi2Instantiate(None, 1, None, None, None, 0, 0) is None
 
 
-def test_two_units_in_one_process_do_not_meet_even_with_global_symbols() -> None:
+def test_two_fmus_in_one_process_do_not_meet_even_with_global_symbols() -> None:
     class Other(Continuous):
         level = Output("m", "constant")
 
@@ -163,7 +163,7 @@ def test_two_units_in_one_process_do_not_meet_even_with_global_symbols() -> None
         instance.close()
 
 
-def test_many_loads_of_one_unit_leave_nothing_open() -> None:
+def test_many_loads_of_one_fmu_leave_nothing_open() -> None:
     fmu, handles = build(Tank), Path("/proc/self/fd")
     before = len(list(handles.iterdir())) if handles.is_dir() else 0
     for _ in range(300):

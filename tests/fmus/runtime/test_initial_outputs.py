@@ -103,7 +103,7 @@ def test_slopes_are_those_of_the_running_block_so_they_wait_for_it(make: Any) ->
 
 
 @pytest.mark.compiler
-def test_the_unit_says_what_it_follows_from_at_the_start(tmp_path: Path) -> None:
+def test_the_fmu_says_what_it_follows_from_at_the_start(tmp_path: Path) -> None:
     import fmpy
 
     description = fmpy.read_model_description(str(build(Post, tmp_path)))

@@ -247,9 +247,9 @@ def test_a_pending_slope_is_part_of_the_state() -> None:
     other._slave.setFMUstate(restored)
     assert other.stepper()(1.0, 1.0) == 0
     assert other.get(["x", "u"]) == [5.0, 5.0]
-    for unit, kept in ((instance, state), (other, restored)):
-        unit._slave.freeFMUstate(kept)
-        unit.close()
+    for one, kept in ((instance, state), (other, restored)):
+        one._slave.freeFMUstate(kept)
+        one.close()
 
 
 @pytest.mark.compiler

@@ -354,7 +354,7 @@ def test_a_wrong_length_is_refused(swing: Live, length: int) -> None:
     assert swing.instance.messages()[-1] == f"Swing: {said}"
 
 
-def test_the_state_of_another_unit_is_refused(swing: Live) -> None:
+def test_the_state_of_another_fmu_is_refused(swing: Live) -> None:
     class Swung(Swing):
         """The same in all but its name."""
 

@@ -155,7 +155,7 @@ def test_its_failure_is_told_and_leaves_the_process_alive(
 
 @pytest.mark.parametrize(("t", "h"), [(0.0, -1.0), (0.0, 0.0), (0.0, np.nan), (0.0, np.inf), (np.nan, 0.05)])
 def test_a_step_that_does_not_go_forward_is_refused(t: float, h: float, watcher: type[Script]) -> None:
-    """With the words of units in C; the control is each other step of this file."""
+    """With the words of FMUs in C; the control is each other step of this file."""
     walk = Walk(open_fmu(build(watcher), "a"), 0.0)
     assert walk.step(t, h) > 1
     said = f"Watcher: fmi2DoStep from {t:g} s by {h:g} s; the step must be positive"

@@ -21,7 +21,7 @@ from drawbar.orchestrator.cli.commands import main
 
 cross_compiled = pytest.mark.cross
 EXPORTED = [b"fmi2Instantiate", b"fmi2DoStep", b"fmi2GetDirectionalDerivative"]
-# what formatted output and the classes of numbers need, beside what a unit takes itself
+# what formatted output and the classes of numbers need, beside what an FMU takes itself
 TEXT = """
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ def test_the_library_for_linux_runs_on_old_systems_and_gives_the_numbers_of_that
     assert max(needed) <= 17
     found = []
     for library in (compiled.library, None):
-        instance = FmuInstance(read_description(build(Decay)), "unit", library)
+        instance = FmuInstance(read_description(build(Decay)), "fmu", library)
         instance.initialize(0.0, {"u": 0.3})
         instance.start()
         step = instance.stepper()

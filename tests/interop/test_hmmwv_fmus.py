@@ -25,7 +25,7 @@ STANCE = ["radius", "stiffness", *[f"{m}[{i}]" for m in ("point", "normal") for 
 SPEED, DRIVE, STEER, H, STEPS = 12.0, 250.0, 0.8, 2e-3, 200
 
 
-class Unit:
+class Fmu:
     """An FMU in FMPy, with its variables by name."""
 
     def __init__(self, block: type[Block], name: str, starts: dict[str, float]) -> None:
@@ -58,16 +58,16 @@ class Unit:
 
 
 @pytest.fixture
-def units() -> Iterator[tuple[Unit, list[Unit]]]:
+def fmus() -> Iterator[tuple[Fmu, list[Fmu]]]:
     drives = {f"drive[{i}]": DRIVE for i in range(1, 5)}
-    body = Unit(HmmwvBody, "body", {"speed": SPEED, "steering_wheel": STEER, **drives})
-    wheels = [Unit(FialaTire, w, {"drive": DRIVE}) for w in WHEELS]
+    body = Fmu(HmmwvBody, "body", {"speed": SPEED, "steering_wheel": STEER, **drives})
+    wheels = [Fmu(FialaTire, w, {"drive": DRIVE}) for w in WHEELS]
     yield body, wheels
-    for unit in (body, *wheels):
-        unit.close()
+    for fmu in (body, *wheels):
+        fmu.close()
 
 
-def hand(source: Unit, target: Unit, names: list[str], before: str, after: str) -> None:
+def hand(source: Fmu, target: Fmu, names: list[str], before: str, after: str) -> None:
     values = source.get([f"{before}.{n}" for n in names])
     target.set({f"{after}.{n}": v for n, v in zip(names, values, strict=True)})
 
@@ -83,8 +83,8 @@ def master(folder: Path) -> dict[str, Any]:
     return {name: run[name][-1] for name in ("body.position", "body.roll", "fl.load", "rr.force_y")}
 
 
-def test_fmpy_runs_body_and_wheels_together_by_hand(units: tuple[Unit, list[Unit]], tmp_path: Path) -> None:
-    body, wheels = units
+def test_fmpy_runs_body_and_wheels_together_by_hand(fmus: tuple[Fmu, list[Fmu]], tmp_path: Path) -> None:
+    body, wheels = fmus
     # in order: where the ground is asked for, what a wheel stands like, and how a hub moves in the equilibrium
     for w, wheel in zip(WHEELS, wheels, strict=True):
         hand(body, wheel, ["at[1]", "at[2]"], f"hub_{w}", "hub")
@@ -92,16 +92,16 @@ def test_fmpy_runs_body_and_wheels_together_by_hand(units: tuple[Unit, list[Unit
     for w, wheel in zip(WHEELS, wheels, strict=True):
         hand(body, wheel, TO_WHEEL, f"hub_{w}", "hub")
         hand(wheel, body, TO_BODY, "hub", f"hub_{w}")
-    for unit in (body, *wheels):
-        unit.slave.exitInitializationMode()
+    for fmu in (body, *wheels):
+        fmu.slave.exitInitializationMode()
     for k in range(STEPS):
         motions = [body.get([f"hub_{w}.{n}" for n in TO_WHEEL]) for w in WHEELS]
         backs = [wheel.get([f"hub.{n}" for n in TO_BODY]) for wheel in wheels]
         for w, wheel, motion, back in zip(WHEELS, wheels, motions, backs, strict=True):
             wheel.set({f"hub.{n}": v for n, v in zip(TO_WHEEL, motion, strict=True)})
             body.set({f"hub_{w}.{n}": v for n, v in zip(TO_BODY, back, strict=True)})
-        for unit in (body, *wheels):
-            unit.slave.doStep(currentCommunicationPoint=k * H, communicationStepSize=H)
+        for fmu in (body, *wheels):
+            fmu.slave.doStep(currentCommunicationPoint=k * H, communicationStepSize=H)
     expected = master(tmp_path)
     assert body.get([f"position[{i}]" for i in (1, 2, 3)]) == pytest.approx(expected["body.position"], rel=1e-12)
     assert body.get(["roll"])[0] == pytest.approx(expected["body.roll"], rel=1e-10)

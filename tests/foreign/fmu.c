@@ -1,35 +1,35 @@
-/* FMI 2.0 co-simulation around the hooks of unit.h: states of the instance, types, and who may be set when. */
+/* FMI 2.0 co-simulation around the hooks of fmu.h: states of the instance, types, and who may be set when. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit.h"
+#include "fmu.h"
 
 static int instances;
 
-void say(const Unit *unit, fmi2Status status, const char *category, const char *format, ...) {
+void log_message(const Instance *instance, fmi2Status status, const char *category, const char *format, ...) {
     char text[512];
     va_list arguments;
-    if (!unit->logger) return;
+    if (!instance->logger) return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    unit->logger(unit->environment, unit->name, status, category, "%s", text);
+    instance->logger(instance->environment, instance->name, status, category, "%s", text);
 }
 
-static fmi2Status refuse(const Unit *unit, const char *what) {
-    say(unit, fmi2Error, "logStatusError", "%s", what);
+static fmi2Status refuse(const Instance *instance, const char *what) {
+    log_message(instance, fmi2Error, "logStatusError", "%s", what);
     return fmi2Error;
 }
 
-static void restart(Unit *unit) {
-    unit->mode = INSTANTIATED;
-    unit->time = 0.0;
-    unit->only_step = ONE_STEP ? STEP_SIZE : 0.0;
-    memcpy(unit->v, starts, sizeof unit->v);
-    memset(unit->du, 0, sizeof unit->du);
-    memset(unit->work, 0, sizeof unit->work);
+static void restart(Instance *instance) {
+    instance->mode = INSTANTIATED;
+    instance->time = 0.0;
+    instance->only_step = ONE_STEP ? STEP_SIZE : 0.0;
+    memcpy(instance->v, starts, sizeof instance->v);
+    memset(instance->du, 0, sizeof instance->du);
+    memset(instance->work, 0, sizeof instance->work);
 }
 
 /* creation and the states of an instance */
@@ -39,28 +39,28 @@ const char *fmi2GetVersion(void) { return fmi2Version; }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
-    Unit *unit = calloc(1, sizeof(Unit));
+    Instance *instance = calloc(1, sizeof(Instance));
     (void) resources, (void) visible, (void) logging;
-    if (!unit) return NULL;
-    if (callbacks) unit->logger = callbacks->logger, unit->environment = callbacks->componentEnvironment;
-    snprintf(unit->name, sizeof unit->name, "%s", name ? name : "");
-    restart(unit);
+    if (!instance) return NULL;
+    if (callbacks) instance->logger = callbacks->logger, instance->environment = callbacks->componentEnvironment;
+    snprintf(instance->name, sizeof instance->name, "%s", name ? name : "");
+    restart(instance);
     const char *fault = NULL;
     if (type != fmi2CoSimulation) fault = "co-simulation only";
     else if (!guid || strcmp(guid, GUID)) fault = "the GUID is another one";
-    else if (ONCE && instances) fault = "there is an instance already, and one is all this unit allows";
+    else if (ONCE && instances) fault = "there is an instance already, and one is all this FMU allows";
     if (fault) {
-        refuse(unit, fault);
-        free(unit);
+        refuse(instance, fault);
+        free(instance);
         return NULL;
     }
     instances++;
-    return unit;
+    return instance;
 }
 
 void fmi2FreeInstance(fmi2Component c) {
     if (!c) return;
-    notice(c, FREE, NULL, 0);
+    on_call(c, FREE, NULL, 0);
     instances--;
     free(c);
 }
@@ -72,18 +72,18 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const 
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_given, fmi2Real tolerance, fmi2Real start,
                                fmi2Boolean stop_given, fmi2Real stop) {
-    Unit *unit = c;
+    Instance *instance = c;
     (void) tolerance_given, (void) tolerance, (void) stop_given, (void) stop;
-    if (unit->mode != INSTANTIATED) return refuse(unit, "fmi2SetupExperiment comes right after fmi2Instantiate");
-    unit->time = start;
+    if (instance->mode != INSTANTIATED) return refuse(instance, "fmi2SetupExperiment comes right after fmi2Instantiate");
+    instance->time = start;
     return fmi2OK;
 }
 
-static fmi2Status change(Unit *unit, Call call, Mode from, Mode to, const char *fault) {
-    fmi2Status status = notice(unit, call, NULL, 0);
+static fmi2Status change(Instance *instance, Call call, Mode from, Mode to, const char *fault) {
+    fmi2Status status = on_call(instance, call, NULL, 0);
     if (status > fmi2Warning) return status;
-    if (unit->mode != from && !(to == TERMINATED && unit->mode == FAILED)) return refuse(unit, fault);
-    unit->mode = to;
+    if (instance->mode != from && !(to == TERMINATED && instance->mode == FAILED)) return refuse(instance, fault);
+    instance->mode = to;
     return status;
 }
 
@@ -106,26 +106,26 @@ fmi2Status fmi2Reset(fmi2Component c) {
 
 /* variables */
 
-static fmi2Status known(const Unit *unit, const fmi2ValueReference *references, size_t n, char type) {
+static fmi2Status known(const Instance *instance, const fmi2ValueReference *references, size_t n, char type) {
     for (size_t i = 0; i < n; i++)
         if (references[i] >= N_VARIABLES || types[references[i]] != type)
-            return refuse(unit, "a value reference is unknown, or of another type");
+            return refuse(instance, "a value reference is unknown, or of another type");
     return fmi2OK;
 }
 
-static fmi2Status reading(Unit *unit, const fmi2ValueReference *references, size_t n, char type) {
-    fmi2Status status = known(unit, references, n, type);
-    return status > fmi2Warning ? status : notice(unit, GET, references, n);
+static fmi2Status reading(Instance *instance, const fmi2ValueReference *references, size_t n, char type) {
+    fmi2Status status = known(instance, references, n, type);
+    return status > fmi2Warning ? status : on_call(instance, GET, references, n);
 }
 
-static fmi2Status writing(Unit *unit, const fmi2ValueReference *references, size_t n, char type) {
-    fmi2Status status = known(unit, references, n, type);
-    if (status <= fmi2Warning) status = notice(unit, SET, references, n);
+static fmi2Status writing(Instance *instance, const fmi2ValueReference *references, size_t n, char type) {
+    fmi2Status status = known(instance, references, n, type);
+    if (status <= fmi2Warning) status = on_call(instance, SET, references, n);
     if (status > fmi2Warning) return status;
     /* inputs and tunable parameters at any time, what is exact until it steps, results never */
-    const char *allowed = unit->mode == STEPPING ? "it" : unit->mode < STEPPING ? "itfx" : "";
+    const char *allowed = instance->mode == STEPPING ? "it" : instance->mode < STEPPING ? "itfx" : "";
     for (size_t i = 0; i < n; i++)
-        if (!strchr(allowed, kinds[references[i]])) return refuse(unit, "this variable cannot be set now");
+        if (!strchr(allowed, kinds[references[i]])) return refuse(instance, "this variable cannot be set now");
     return status;
 }
 
@@ -138,7 +138,7 @@ static fmi2Status writing(Unit *unit, const fmi2ValueReference *references, size
     fmi2Status fmi2Set##NAME(fmi2Component c, const fmi2ValueReference references[], size_t n,                    \
                              const TYPE values[]) {                                                               \
         fmi2Status status = writing(c, references, n, LETTER);                                                    \
-        for (size_t i = 0; i < n && status <= fmi2Warning; i++) ((Unit *) c)->v[references[i]] = values[i];       \
+        for (size_t i = 0; i < n && status <= fmi2Warning; i++) ((Instance *) c)->v[references[i]] = values[i];       \
         return status;                                                                                            \
     }
 
@@ -158,13 +158,13 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference references[],
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference references[], size_t n,
                                        const fmi2Integer orders[], const fmi2Real values[]) {
-    Unit *unit = c;
-    if (!INTERPOLATES) return refuse(unit, "no derivatives of inputs are taken here");
-    fmi2Status status = known(unit, references, n, 'R');
-    if (status <= fmi2Warning) status = notice(unit, SET_DERIVATIVES, references, n);
+    Instance *instance = c;
+    if (!INTERPOLATES) return refuse(instance, "no derivatives of inputs are taken here");
+    fmi2Status status = known(instance, references, n, 'R');
+    if (status <= fmi2Warning) status = on_call(instance, SET_DERIVATIVES, references, n);
     for (size_t i = 0; i < n && status <= fmi2Warning; i++) {
-        if (kinds[references[i]] != 'i' || orders[i] != 1) return refuse(unit, "inputs, and order 1, only");
-        unit->du[references[i]] = values[i];
+        if (kinds[references[i]] != 'i' || orders[i] != 1) return refuse(instance, "inputs, and order 1, only");
+        instance->du[references[i]] = values[i];
     }
     return status;
 }
@@ -172,13 +172,13 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknowns[], size_t m,
                                         const fmi2ValueReference knowns[], size_t n, const fmi2Real seed[],
                                         fmi2Real result[]) {
-    Unit *unit = c;
-    if (!DIRECTIONAL) return refuse(unit, "no directional derivatives are given here");
-    fmi2Status status = known(unit, unknowns, m, 'R');
-    if (status <= fmi2Warning) status = known(unit, knowns, n, 'R');
+    Instance *instance = c;
+    if (!DIRECTIONAL) return refuse(instance, "no directional derivatives are given here");
+    fmi2Status status = known(instance, unknowns, m, 'R');
+    if (status <= fmi2Warning) status = known(instance, knowns, n, 'R');
     for (size_t i = 0; i < m && status <= fmi2Warning; i++) {
         result[i] = 0.0;
-        for (size_t j = 0; j < n; j++) result[i] += partial(unit, unknowns[i], knowns[j])*seed[j];
+        for (size_t j = 0; j < n; j++) result[i] += partial(instance, unknowns[i], knowns[j])*seed[j];
     }
     return status;
 }
@@ -186,25 +186,25 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 /* stepping */
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_way_back) {
-    Unit *unit = c;
+    Instance *instance = c;
     (void) no_way_back;
-    fmi2Status status = notice(unit, DO_STEP, NULL, 0);
+    fmi2Status status = on_call(instance, DO_STEP, NULL, 0);
     if (status > fmi2Warning) return status;
-    if (unit->mode != STEPPING) return refuse(unit, "steps come after initialization, and before the end");
-    if (ONE_STEP && unit->only_step == 0.0) unit->only_step = h;
-    if (ONE_STEP && fabs(h - unit->only_step) > 1e-9*unit->only_step) {
-        say(unit, fmi2Error, "logStatusError", "the only step here is %g s, not %g s", unit->only_step, h);
+    if (instance->mode != STEPPING) return refuse(instance, "steps come after initialization, and before the end");
+    if (ONE_STEP && instance->only_step == 0.0) instance->only_step = h;
+    if (ONE_STEP && fabs(h - instance->only_step) > 1e-9*instance->only_step) {
+        log_message(instance, fmi2Error, "logStatusError", "the only step here is %g s, not %g s", instance->only_step, h);
         return fmi2Error;
     }
-    status = step(unit, t, h);
+    status = step(instance, t, h);
     if (status > fmi2Warning) {
-        unit->mode = FAILED;
+        instance->mode = FAILED;
         return status;
     }
-    unit->time = t + h;
+    instance->time = t + h;
     for (size_t i = 0; i < N_VARIABLES; i++) {
-        unit->v[i] += h*unit->du[i];
-        unit->du[i] = 0.0;
+        instance->v[i] += h*instance->du[i];
+        instance->du[i] = 0.0;
     }
     return status;
 }
@@ -213,9 +213,9 @@ fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, "no step runs by i
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *answer) {
     if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
-    fmi2Status status = notice(c, STATUS, NULL, 0);
+    fmi2Status status = on_call(c, STATUS, NULL, 0);
     if (status > fmi2Warning) return status;
-    *answer = ((Unit *) c)->time;
+    *answer = ((Instance *) c)->time;
     return fmi2OK;
 }
 
@@ -226,7 +226,7 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
     return fmi2OK;
 }
 
-/* what these units do not offer */
+/* what these FMUs do not offer */
 
 #define REFUSES(NAME, ...) \
     fmi2Status NAME(fmi2Component c, __VA_ARGS__) { return refuse(c, #NAME " is not offered"); }

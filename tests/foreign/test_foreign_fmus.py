@@ -1,4 +1,4 @@
-"""The foreign units do what they are for, seen by FMPy alone."""
+"""The foreign FMUs do what they are for, seen by FMPy alone."""
 
 import math
 import runpy
@@ -27,7 +27,7 @@ EVERYTHING = dict(
     stepSize=0.02,
     dependencies=False,
 )
-UNITS: list[dict[str, Any]] = [
+FMUS: list[dict[str, Any]] = [
     dict(source="misbehaving"),
     dict(source="spy"),
     dict(source="spy", minimum={"u": -1.0}, maximum={"u": 1.0}, starts={"u": 0.5}, **EVERYTHING),
@@ -36,9 +36,9 @@ UNITS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda u: "-".join(map(str, u.values()))[:24])
-def test_the_description_is_valid(unit: dict[str, Any], tmp_path: Path) -> None:
-    assert validate_fmu(str(build(tmp_path, **unit))) == []
+@pytest.mark.parametrize("choices", FMUS, ids=lambda u: "-".join(map(str, u.values()))[:24])
+def test_the_description_is_valid(choices: dict[str, Any], tmp_path: Path) -> None:
+    assert validate_fmu(str(build(tmp_path, **choices))) == []
 
 
 def test_an_invalid_description_is_seen(tmp_path: Path) -> None:
@@ -92,16 +92,16 @@ def test_a_side_of_the_oscillator_is_exact(side: int, ramp: float, live: Open, t
     """Against SciPy's exponential, over one long step; the inputs are held, or all rise by `ramp` per second."""
     inputs, more = SIDES[side], {"k2": 9.0, "c2": 0.6} if side == 2 else {}
     fmu = build(tmp_path, "oscillator", side=side, canInterpolateInputs=True)
-    unit = live(fmu, x=0.5, v=-1.0, **COEFFICIENTS, **more, **inputs).start()
+    instance = live(fmu, x=0.5, v=-1.0, **COEFFICIENTS, **more, **inputs).start()
     if ramp:
-        unit.derivative(**dict.fromkeys(inputs, ramp))
-    unit.step(0.0, 0.8)
+        instance.derivative(**dict.fromkeys(inputs, ramp))
+    instance.step(0.0, 0.8)
     m, k, c = 2.0, 12.0 + more.get("k2", 0.0), 0.4 + more.get("c2", 0.0)
     w = (forcing(side, inputs) + 12.0 * 0.1) / m
     dw = forcing(side, dict.fromkeys(inputs, ramp)) / m
     M = np.array([[0, 1, 0, 0], [-k / m, -c / m, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
     x, v, *_ = expm(0.8 * M) @ [0.5, -1.0, w, dw]
-    assert (unit["x"], unit["v"]) == (pytest.approx(x, rel=1e-13), pytest.approx(v, rel=1e-13))
+    assert (instance["x"], instance["v"]) == (pytest.approx(x, rel=1e-13), pytest.approx(v, rel=1e-13))
 
 
 def hold(h: float, fresh: bool, live: Open, folder: Path) -> float:
@@ -216,7 +216,7 @@ def test_a_violation_is_counted_and_told(offend: Callable[[Any], None], words: s
 
 
 def test_choices_reach_the_description(tmp_path: Path) -> None:
-    text = read_model_description(str(build(tmp_path, **UNITS[2])))
+    text = read_model_description(str(build(tmp_path, **FMUS[2])))
     assert text.coSimulation.canInterpolateInputs
     assert text.coSimulation.providesDirectionalDerivative
     assert text.coSimulation.canBeInstantiatedOnlyOncePerProcess
