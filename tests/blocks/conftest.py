@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from drawbar.blocks import Block, Continuous, Parameter, State
+from drawbar.blocks.terrain.soil.soil_stress import SoilStress
 from drawbar.blocks.vehicle.hub.hub import UPRIGHT, Hub
 from drawbar.diagrams import Diagram
 from drawbar.fmus.backends.native import native_instance
@@ -19,6 +20,18 @@ from drawbar.orchestrator.simulate import simulate
 
 Array = NDArray[np.float64]
 G = 9.80665
+
+
+# n, k_c, k_phi in kN, c in kPa, phi in degrees, K in m: Wong, Theory of Ground Vehicles
+WONG: dict[str, tuple[float, ...]] = {
+    "LETE sand": (0.79, 102.0, 5301.0, 1.3, 31.1, 0.012),
+    "dry sand": (1.1, 0.99, 1528.43, 1.04, 28.0, 0.025),
+    "sandy loam": (0.7, 5.27, 1515.04, 1.72, 29.0, 0.025),
+    "clayey soil": (0.5, 13.19, 692.15, 4.14, 13.0, 0.01),
+    "upland loam": (1.1, 74.6, 2080.0, 3.3, 33.7, 0.025),
+    "rubicon loam": (0.66, 6.9, 752.0, 3.7, 29.8, 0.025),
+    "north gower clay loam": (0.73, 41.6, 2471.0, 6.1, 26.6, 0.025),
+}
 
 
 class Bench:
@@ -143,3 +156,14 @@ def drive_quarter(tmp_path: Path) -> Callable[..., Run]:
         return simulate(diagram, out=tmp_path / f"run{next(number)}")
 
     return run
+
+
+@pytest.fixture(scope="session")
+def wong_soil() -> Callable[[str], SoilStress]:
+    """Return a soil of the table by its name."""
+
+    def soil(name: str) -> SoilStress:
+        n, k_c, k_phi, c, phi, K = WONG[name]
+        return SoilStress(n, 1e3 * k_c, 1e3 * k_phi, 1e3 * c, np.radians(phi), K)
+
+    return soil

@@ -21,21 +21,6 @@ from drawbar.blocks.tires.substitute_circle import ONSET_SINKAGE, SubstituteCirc
 W, R, B, K_T = 6348.0, 0.47, 0.318, 326332.0
 LAW = Bekker(B)
 LOAM = SoilStress(0.7, 5300.0, 1515e3, 1700.0, np.radians(29.0), 0.025)
-# n, k_c, k_phi in kN, c in kPa, phi in degrees, K in m: Wong, Theory of Ground Vehicles
-WONG: dict[str, tuple[float, ...]] = {
-    "LETE sand": (0.79, 102.0, 5301.0, 1.3, 31.1, 0.012),
-    "dry sand": (1.1, 0.99, 1528.43, 1.04, 28.0, 0.025),
-    "sandy loam": (0.7, 5.27, 1515.04, 1.72, 29.0, 0.025),
-    "clayey soil": (0.5, 13.19, 692.15, 4.14, 13.0, 0.01),
-    "upland loam": (1.1, 74.6, 2080.0, 3.3, 33.7, 0.025),
-    "rubicon loam": (0.66, 6.9, 752.0, 3.7, 29.8, 0.025),
-    "north gower clay loam": (0.73, 41.6, 2471.0, 6.1, 26.6, 0.025),
-}
-
-
-def soil(name: str) -> SoilStress:
-    n, k_c, k_phi, c, phi, K = WONG[name]
-    return SoilStress(n, 1e3 * k_c, 1e3 * k_phi, 1e3 * c, np.radians(phi), K)
 
 
 def numbers(f: ForcesAndMoments) -> list[float]:
@@ -61,9 +46,9 @@ DEFORMABLE = [
 
 
 @pytest.mark.parametrize(("name", "h", "flat", "pull"), DEFORMABLE)
-def test_soft_tire_under_the_load_of_a_hmmwv(name: str, h: float, flat: float, pull: float) -> None:
+def test_soft_tire_under_the_load_of_a_hmmwv(name: str, h: float, flat: float, pull: float, wong_soil: Any) -> None:
     """The table of the reference with the printed radius; the exact one is smaller by 3 to 6 percent."""
-    shear, of, d = Shear(0.2, 0.0), soil(name), W / K_T
+    shear, of, d = Shear(0.2, 0.0), wong_soil(name), W / K_T
     exact, printed = SubstituteCircle(LAW, R, K_T), Printed(LAW, R, K_T)
 
     def sinkage(law: SubstituteCircle) -> float:

@@ -1,8 +1,8 @@
 """Descriptions of FMUs of others, as an interface."""
 
-import zipfile
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,19 +12,6 @@ from drawbar.fmus.loading.description import read_interface
 VALID = Path(__file__).with_name("gain.xml").read_text("utf-8")
 
 
-def fmu(path: Path, files: dict[str, str | bytes]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
-        for name, text in files.items():
-            z.writestr(name, text)
-    return path
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def unit(attributes: str, variable: str = "") -> str:
     """The sound description with a unit of its own for `u`."""
     definitions = f'<UnitDefinitions><Unit name="odd"><BaseUnit K="1" {attributes}/></Unit></UnitDefinitions>'
@@ -32,21 +19,21 @@ def unit(attributes: str, variable: str = "") -> str:
     return text.replace("  <ModelVariables>", definitions + "<ModelVariables>")
 
 
-def test_a_difference_has_no_offset(tmp_path: Path) -> None:
+def test_a_difference_has_no_offset(tmp_path: Path, write_fmu: Any) -> None:
     """A relative quantity in degC converts to K without 273.15 (FMI 2.0.4, section 2.2.3)."""
     for variable, offset in (("", 273.15), ('relativeQuantity="true"', 0.0)):
-        path = fmu(tmp_path / f"t{offset}.fmu", {"modelDescription.xml": unit('offset="273.15"', variable)})
+        path = write_fmu(tmp_path / f"t{offset}.fmu", {"modelDescription.xml": unit('offset="273.15"', variable)})
         port = read_interface(path).port("u")
         assert port is not None
         assert port.quantity is not None
         assert port.quantity.offset == offset
 
 
-def test_elements_that_differ_are_not_folded(tmp_path: Path) -> None:
+def test_elements_that_differ_are_not_folded(tmp_path: Path, write_fmu: Any) -> None:
     first = 'valueReference="1" causality="output"><Real/>'
     text = VALID.replace(first, first.replace("<Real/>", '<Real min="0"/>'))
     assert text != VALID
-    interface = read_interface(fmu(tmp_path / "gain.fmu", {"modelDescription.xml": text}))
+    interface = read_interface(write_fmu(tmp_path / "gain.fmu", {"modelDescription.xml": text}))
     assert [p.name for p in interface.ports] == ["u", "y[1]", "y[2]", "w[2]"]
 
 
@@ -78,9 +65,11 @@ ENTITIES = (
         ({"modelDescription.xml": unit('factor="NaN"')}, "measures nothing"),
     ],
 )
-def test_descriptions_that_cannot_be_used(tmp_path: Path, files: dict[str, str | bytes], message: str) -> None:
+def test_descriptions_that_cannot_be_used(
+    tmp_path: Path, files: dict[str, str | bytes], message: str, write_fmu: Any
+) -> None:
     with pytest.raises(FmuError, match=message):
-        read_interface(fmu(tmp_path / "bad.fmu", files))
+        read_interface(write_fmu(tmp_path / "bad.fmu", files))
 
 
 def fixed(attribute: str, experiment: str) -> str:
@@ -103,27 +92,27 @@ NO_OTHER_STEP = 'canHandleVariableCommunicationStepSize="false"'
         (NO_OTHER_STEP, 'stepSize="0"', None),
     ],
 )
-def test_a_fmu_that_takes_one_step_only_has_it_as_its_period(
-    tmp_path: Path, attribute: str, experiment: str, period: Fraction | None
+def test_an_fmu_that_takes_one_step_only_has_it_as_its_period(
+    tmp_path: Path, attribute: str, experiment: str, period: Fraction | None, write_fmu: Any
 ) -> None:
     """Not being able to vary the step is the default of the standard."""
-    interface = read_interface(fmu(tmp_path / "g.fmu", {"modelDescription.xml": fixed(attribute, experiment)}))
+    interface = read_interface(write_fmu(tmp_path / "g.fmu", {"modelDescription.xml": fixed(attribute, experiment)}))
     assert interface.period == period
     assert not interface.sampled, "it may read its inputs whenever it likes"
 
 
-def test_what_a_fmu_of_others_says_to_a_master(tmp_path: Path) -> None:
+def test_what_an_fmu_of_others_says_to_a_master(tmp_path: Path, write_fmu: Any) -> None:
     """Nothing is taken for granted: it may have states, and no outputs may be read afresh."""
     for said in (False, True):
         word = str(said).lower()
         attributes = f'canInterpolateInputs="{word}" providesDirectionalDerivative="{word}"'
         text = VALID.replace('modelIdentifier="Gain"', f'modelIdentifier="Gain" {attributes}')
-        found = read_interface(fmu(tmp_path / f"{word}.fmu", {"modelDescription.xml": text}))
+        found = read_interface(write_fmu(tmp_path / f"{word}.fmu", {"modelDescription.xml": text}))
         assert (found.interpolates, found.directional) == (said, said)
         assert (found.sampled, found.integrates, found.fresh_read) == (False, True, False)
 
 
-def test_limits_of_all_numbers_are_kept(tmp_path: Path) -> None:
+def test_limits_of_all_numbers_are_kept(tmp_path: Path, write_fmu: Any) -> None:
     """Also those of an enumeration, and those that only the type gives."""
     items = '<Item name="low" value="1"/><Item name="high" value="2"/>'
     gear, narrow = f"<Enumeration>{items}</Enumeration>", '<Real min="-0.5" max="0.5"/>'
@@ -142,7 +131,7 @@ def test_limits_of_all_numbers_are_kept(tmp_path: Path) -> None:
     )
     head, tail = VALID[: VALID.index("  <ModelVariables>")], "</fmiModelDescription>"
     body = f"<TypeDefinitions>{types}</TypeDefinitions><ModelVariables>{variables}</ModelVariables><ModelStructure/>"
-    ports = read_interface(fmu(tmp_path / "limits.fmu", {"modelDescription.xml": head + body + tail})).ports
+    ports = read_interface(write_fmu(tmp_path / "limits.fmu", {"modelDescription.xml": head + body + tail})).ports
     limits = {p.name: (p.minimum, p.maximum) for p in ports}
     free = (None, None)
     assert limits == {"count": (2.0, 5.0), "gear": (1.0, 2.0), "angle": (-0.5, 0.25), "flag": free, "free": free}

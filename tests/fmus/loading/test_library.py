@@ -2,9 +2,9 @@
 
 import gc
 import subprocess
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,33 +21,20 @@ from drawbar.fmus.toolchain.compilers import find_compiler, library_suffix
 VALID = Path(__file__).with_name("gain.xml").read_text("utf-8")
 
 
-def fmu(path: Path, files: dict[str, str | bytes]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
-        for name, text in files.items():
-            z.writestr(name, text)
-    return path
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-def test_a_missing_binary_names_the_platforms(tmp_path: Path) -> None:
+def test_a_missing_binary_names_the_platforms(tmp_path: Path, write_fmu: Any) -> None:
     from drawbar.fmus.backends.instance import open_fmu
 
-    path = fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, "binaries/win32/Gain.dll": b"x"})
+    path = write_fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, "binaries/win32/Gain.dll": b"x"})
     with pytest.raises(FmuError, match=r"part 'g': Gain has no binary for \w+; it has win32"):
         open_fmu(path, "g")
 
 
-def test_a_library_that_does_not_load(tmp_path: Path) -> None:
+def test_a_library_that_does_not_load(tmp_path: Path, write_fmu: Any) -> None:
     from drawbar.fmus.backends.instance import open_fmu
     from drawbar.fmus.toolchain.compilers import host_platform, library_suffix
 
     name = f"binaries/{host_platform()}/Gain{library_suffix()}"
-    path = fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, name: b"no library"})
+    path = write_fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, name: b"no library"})
     with pytest.raises(FmuError, match="part 'g': Failed to load shared library"):
         open_fmu(path, "g")
 

@@ -1,7 +1,5 @@
 """Maps from files of each kind and back, and what is refused of the files of others."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +14,6 @@ from drawbar.blocks.terrain.soil.soils import soil
 
 # as a map has it: the first row is the south; steps of 1/4 are exact in all types below
 HEIGHTS = np.arange(20.0).reshape(4, 5) / 4
-Tell = Callable[..., Path]
-
-
-@pytest.fixture
-def tell(tmp_path: Path) -> Tell:
-    """Write a side file; returns its path."""
-
-    def told(**words: Any) -> Path:
-        path = tmp_path / "side.json"
-        path.write_text(json.dumps(words))
-        return path
-
-    return told
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
@@ -79,11 +64,11 @@ SHAPE = {"heights": "h.npy", "cell": 1}
         ({**SHAPE, "classes": "c.npy"}, r"the soil classes have shape \(2, 2\)"),
     ],
 )
-def test_a_wrong_side_file_is_told(words: dict[str, Any], message: str, tell: Tell, tmp_path: Path) -> None:
+def test_a_wrong_side_file_is_told(words: dict[str, Any], message: str, side_file: Any, tmp_path: Path) -> None:
     np.save(tmp_path / "h.npy", HEIGHTS)
     np.save(tmp_path / "c.npy", np.zeros((2, 2), np.uint8))
     with pytest.raises(TerrainError, match=message):
-        read_map(tell(**words))
+        read_map(side_file(**words))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The rigid wheel in soil: published and computed values, limits, bounds and energy."""
 
 from functools import cache
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -17,24 +18,9 @@ LAW = Bekker(B)
 SAND = SoilStress(1.1, 900.0, 1523.4e3, 1000.0, np.radians(30.0), 0.025)
 CLAY = SoilStress(0.5, 13200.0, 692.2e3, 4140.0, np.radians(13.0), 0.01)
 LOAM = SoilStress(0.7, 5300.0, 1515e3, 1700.0, np.radians(29.0), 0.025)
-# n, k_c, k_phi in kN, c in kPa, phi in degrees, K in m: Wong, Theory of Ground Vehicles
-WONG: dict[str, tuple[float, ...]] = {
-    "LETE sand": (0.79, 102.0, 5301.0, 1.3, 31.1, 0.012),
-    "dry sand": (1.1, 0.99, 1528.43, 1.04, 28.0, 0.025),
-    "sandy loam": (0.7, 5.27, 1515.04, 1.72, 29.0, 0.025),
-    "clayey soil": (0.5, 13.19, 692.15, 4.14, 13.0, 0.01),
-    "upland loam": (1.1, 74.6, 2080.0, 3.3, 33.7, 0.025),
-    "rubicon loam": (0.66, 6.9, 752.0, 3.7, 29.8, 0.025),
-    "north gower clay loam": (0.73, 41.6, 2471.0, 6.1, 26.6, 0.025),
-}
 angles = st.floats(0.05, 1.2)
 slips = st.floats(-1.0, 1.0)
 sides = st.floats(-3.0, 3.0)
-
-
-def soil(name: str) -> SoilStress:
-    n, k_c, k_phi, c, phi, K = WONG[name]
-    return SoilStress(n, 1e3 * k_c, 1e3 * k_phi, 1e3 * c, np.radians(phi), K)
 
 
 def numbers(f: ForcesAndMoments) -> list[float]:
@@ -74,10 +60,10 @@ def test_vectors_of_adaptive_quadrature(
 
 
 @pytest.mark.parametrize("name", ["LETE sand", "sandy loam", "clayey soil"])
-def test_error_of_the_quadrature(name: str) -> None:
+def test_error_of_the_quadrature(name: str, wong_soil: Any) -> None:
     """Of forces and torque over the load, with the points that are used: the most is on LETE sand."""
     s = ca.SX.sym("s")
-    sums = [LAW.forces(soil(name), R, 0.6, 0.0, Shear(s, 0.0), points=points) for points in (8, 96)]
+    sums = [LAW.forces(wong_soil(name), R, 0.6, 0.0, Shear(s, 0.0), points=points) for points in (8, 96)]
     f = ca.Function("f", [s], [ca.vertcat(at.F_x, at.F_z, at.M_y) for at in sums], {"cse": True})
 
     def error(*slips: float) -> float:
@@ -109,9 +95,9 @@ def test_the_braked_force_goes_in_no_steps() -> None:
         ("north gower clay loam", 31.2, 693.0),
     ],
 )
-def test_rigid_wheel_under_the_load_of_a_hmmwv(name: str, h: float, pull: float) -> None:
+def test_rigid_wheel_under_the_load_of_a_hmmwv(name: str, h: float, pull: float, wong_soil: Any) -> None:
     """Sinkage in mm and drawbar pull at 20 percent of slip, of the table of the reference."""
-    shear, of = Shear(0.2, 0.0), soil(name)
+    shear, of = Shear(0.2, 0.0), wong_soil(name)
 
     def at(sinkage: float) -> ForcesAndMoments:
         return LAW.forces(of, R, LAW.entry(sinkage, R), 0.0, shear)

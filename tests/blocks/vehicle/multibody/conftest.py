@@ -10,8 +10,10 @@ import pytest
 
 from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mechanism, rotors, values
+from drawbar.blocks.vehicle.multibody.embedded import Configuration, Embedded
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, ForceLaw, JointElement, LineElement
 from drawbar.blocks.vehicle.multibody.mechanism import GROUND, Body, Cut, Mechanism
+from drawbar.blocks.vehicle.multibody.nodes import Compound
 
 X, Y, Z = (ca.DM(v) for v in ([1, 0, 0], [0, 1, 0], [0, 0, 1]))
 
@@ -129,6 +131,28 @@ def sprung(m: Mechanism, damping: float = 7.0) -> Mechanism:
     return replace(m, forces=(*along, *lines))
 
 
+class Symbolic:
+    """Independent coordinates and rates of a mechanism as symbols, and its configuration."""
+
+    def __init__(self, e: Embedded) -> None:
+        self.e = e
+        self.q = {n: ca.SX.sym(n) for n in e.joints}
+        self.u = ca.SX.sym("u", len(e.rates))
+        self.configuration: Configuration = e.configuration(self.q, self.u)
+
+    def function(self, *values: Any) -> ca.Function:
+        return ca.Function("f", [ca.vertcat(*self.q.values()), self.u], list(values))
+
+    def derivative(self, value: Any) -> Any:
+        """d/dt at constant rates u."""
+        along = ca.vertcat(*(self.u[self.e.rates.index((n, 0))] for n in self.q))
+        return ca.jtimes(value, ca.vertcat(*self.q.values()), along)
+
+
+def poses_of(k: Compound) -> Any:
+    return ca.vertcat(*(ca.vertcat(ca.vec(ca.SX(p.pose.R)), ca.SX(p.pose.p)) for p in k.kinematics.values()))
+
+
 @pytest.fixture(scope="session")
 def slender() -> Callable[..., Body]:
     return rod
@@ -150,3 +174,13 @@ def mechanisms() -> dict[str, Callable[..., Mechanism]]:
 @pytest.fixture(scope="session")
 def on_springs() -> Callable[..., Mechanism]:
     return sprung
+
+
+@pytest.fixture(scope="session")
+def symbolic() -> type[Symbolic]:
+    return Symbolic
+
+
+@pytest.fixture(scope="session")
+def all_poses() -> Callable[[Compound], Any]:
+    return poses_of

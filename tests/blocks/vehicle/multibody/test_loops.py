@@ -12,38 +12,15 @@ from scipy.optimize import least_squares
 from drawbar.blocks.data import read
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import mechanism, rotors, values
 from drawbar.blocks.vehicle.multibody.closure import closure_errors, node_poses
-from drawbar.blocks.vehicle.multibody.embedded import Configuration, Embedded
+from drawbar.blocks.vehicle.multibody.embedded import Embedded
 from drawbar.blocks.vehicle.multibody.loops import closed_form
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, GROUND, Cut, Mechanism
-from drawbar.blocks.vehicle.multibody.nodes import Compound
 from drawbar.blocks.vehicle.multibody.spatial import DESIGN
 
 Made = Mapping[str, Callable[..., Mechanism]]
 # travel of the lower arms, rad, positive in bump, and lock of the Pitman arm
 TRAVEL = {"f": (-0.304, 0.419), "r": (-0.341, 0.385)}
 LOCK = np.radians(30.0)
-
-
-class State:
-    """Independent coordinates and rates of a mechanism as symbols, and its configuration."""
-
-    def __init__(self, e: Embedded) -> None:
-        self.e = e
-        self.q = {n: ca.SX.sym(n) for n in e.joints}
-        self.u = ca.SX.sym("u", len(e.rates))
-        self.configuration: Configuration = e.configuration(self.q, self.u)
-
-    def function(self, *values: Any) -> ca.Function:
-        return ca.Function("f", [ca.vertcat(*self.q.values()), self.u], list(values))
-
-    def derivative(self, value: Any) -> Any:
-        """d/dt at constant rates u."""
-        along = ca.vertcat(*(self.u[self.e.rates.index((n, 0))] for n in self.q))
-        return ca.jtimes(value, ca.vertcat(*self.q.values()), along)
-
-
-def all_poses(k: Compound) -> Any:
-    return ca.vertcat(*(ca.vertcat(ca.vec(ca.SX(p.pose.R)), ca.SX(p.pose.p)) for p in k.kinematics.values()))
 
 
 def solver(e: Embedded, name: str) -> tuple[list[str], Callable[[list[float]], Any]]:
@@ -83,9 +60,11 @@ def solver(e: Embedded, name: str) -> tuple[list[str], Callable[[list[float]], A
 
 
 @pytest.mark.parametrize("body", ["link", "upright_rl", "upright_rr"])
-def test_the_closed_form_is_what_a_solver_finds_over_all_travel_and_lock(body: str, mechanisms: Made) -> None:
+def test_the_closed_form_is_what_a_solver_finds_over_all_travel_and_lock(
+    body: str, mechanisms: Made, symbolic: Any, all_poses: Any
+) -> None:
     """All bodies of the front axle with its steering, and of each rear corner."""
-    state = State(Embedded(mechanisms["hmmwv"](), rotors(detailed=True)))
+    state = symbolic(Embedded(mechanisms["hmmwv"](), rotors(detailed=True)))
     chosen, solve = solver(state.e, body)
     k = next(k for k in state.configuration.compounds if body in k.kinematics)
     mine = state.function(all_poses(k), state.configuration.margin)
@@ -113,10 +92,10 @@ CASES: dict[str, tuple[tuple[str, ...], float]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_rates_and_biases_are_the_derivatives_of_positions(name: str, mechanisms: Made) -> None:
+def test_rates_and_biases_are_the_derivatives_of_positions(name: str, mechanisms: Made, symbolic: Any) -> None:
     """``V = J u`` and ``A = V' = c`` (and what a moving parent adds), for all bodies of loops, closed either way."""
     spinning, spread = CASES[name]
-    state = State(Embedded(mechanisms[name](), spinning))
+    state = symbolic(Embedded(mechanisms[name](), spinning))
     c = state.configuration
     pairs, V, A = [], {state.e.mechanism.base: ca.SX(6, 1)}, {state.e.mechanism.base: ca.SX(6, 1)}
     for k in c.compounds:
@@ -146,10 +125,10 @@ def test_rates_and_biases_are_the_derivatives_of_positions(name: str, mechanisms
         assert np.abs(b).max() > 0.1
 
 
-def test_an_arm_beyond_its_travel_has_no_margin(mechanisms: Made) -> None:
+def test_an_arm_beyond_its_travel_has_no_margin(mechanisms: Made, symbolic: Any) -> None:
     """In droop the upright is too short; that it cannot be assembled is what the solver finds as well."""
     e = Embedded(mechanisms["quarter car"](), ("wheel_rl",))
-    state = State(e)
+    state = symbolic(e)
     _, solve = solver(e, "upright_rl")
     margin = state.function(state.configuration.margin)
     assert list(state.q) == ["chassis", "lower_arm_rl"]
@@ -162,7 +141,9 @@ def test_an_arm_beyond_its_travel_has_no_margin(mechanisms: Made) -> None:
         solve([angle])
 
 
-def test_the_pieces_are_found_whichever_way_their_cuts_are_written(mechanisms: Made) -> None:
+def test_the_pieces_are_found_whichever_way_their_cuts_are_written(
+    mechanisms: Made, symbolic: Any, all_poses: Any
+) -> None:
     m = mechanisms["hmmwv"]()
     turned = tuple(replace(c, body_a=c.body_b, body_b=c.body_a, point_a=c.point_b, point_b=c.point_a) for c in m.cuts)
     found = []
@@ -170,7 +151,7 @@ def test_the_pieces_are_found_whichever_way_their_cuts_are_written(mechanisms: M
         e = Embedded(Mechanism(m.bodies, cuts, m.independent), rotors(detailed=True))
         forms = [closed_form(e.mechanism, n) for n in e.nodes]
         assert [f is not None for f in forms] == [bool(n.cuts) for n in e.nodes]
-        state = State(e)
+        state = symbolic(e)
         found.append(
             state.function(*(all_poses(k) for k in state.configuration.compounds))(
                 [0.3, 0.2, -0.2, 0.1, 0.3], np.zeros(9)
@@ -184,7 +165,7 @@ def without(m: Mechanism, changed: Cut, instead: Cut) -> Mechanism:
     return Mechanism(m.bodies, tuple(instead if c is changed else c for c in m.cuts), m.independent)
 
 
-def test_what_is_no_parallelogram_is_solved_by_newton(mechanisms: Made) -> None:
+def test_what_is_no_parallelogram_is_solved_by_newton(mechanisms: Made, symbolic: Any) -> None:
     """A longer idler: the front axle has no closed form, the rear corners keep theirs."""
     m = mechanisms["hmmwv"](False)
     inplane = next(c for c in m.cuts if c.kind == "inplane")
@@ -192,7 +173,7 @@ def test_what_is_no_parallelogram_is_solved_by_newton(mechanisms: Made) -> None:
     longer = without(m, inplane, replace(inplane, point_a=moved, point_b=moved))
     e = Embedded(longer, rotors())
     assert [closed_form(longer, n) is not None for n in e.nodes if n.cuts] == [False, True, True]
-    state = State(e)
+    state = symbolic(e)
     gap = state.function(state.configuration.closure_error)
     assert float(gap([0.4, 0.2, -0.2, 0.1, 0.3], np.zeros(9))) < 1e-14
 
