@@ -32,7 +32,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Limits:
-    """The bounds of the unknowns within which they are sought, and their nominal values."""
+    """The bounds of the unknowns within which they are solved for, and their nominal values."""
 
     lowest: Vector
     highest: Vector
@@ -58,19 +58,23 @@ def solve(
     Where damped steps get stuck at a kink of the residuals, as where a wheel leaves the ground, a search by limited
     steps starts anew. It may cycle, so it is started several times, each with shorter steps.
     """
-    found = _damped(guess, limits, residual, jacobian)
-    if isinstance(found, Unsolved):
-        longest = SEARCH_STEP
+    result = _damped(guess, limits, residual, jacobian)
+    if isinstance(result, Unsolved):
+        step_limit = SEARCH_STEP
         for _ in range(SEARCHES):
-            again = _limited(longest, guess, limits, residual, jacobian)
-            if again is not None:
-                return again
-            longest = SEARCH_STEP_RATIO * longest
-    return found
+            solution = _limited(step_limit, guess, limits, residual, jacobian)
+            if solution is not None:
+                return solution
+            step_limit = SEARCH_STEP_RATIO * step_limit
+    return result
 
 
 def _limited(
-    longest: float, guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
+    step_limit: float,
+    guess: Vector,
+    limits: Limits,
+    residual: Callable[[Vector], Vector],
+    jacobian: Callable[[], Vector],
 ) -> Vector | None:
     """Return the solution found by steps that need not reduce the residuals, None if there is none.
 
@@ -78,20 +82,20 @@ def _limited(
     kinks.
     """
     now = clamped(guess, limits)
-    found = residual(now)
+    values = residual(now)
     for k in range(SEARCH_ITERATIONS):
-        factors = _factor(jacobian()) if np.isfinite(found).all() else 0
+        factors = _factor(jacobian()) if np.isfinite(values).all() else 0
         if isinstance(factors, int):
             return None
-        step = _full_step(*factors, found)
+        step = _full_step(*factors, values)
         size = _length(step, now, limits)
         if size <= NEWTON_TOLERANCE:
             return _polished(now, step, size, limits, residual, jacobian)
         if not math.isfinite(size):
             return None
-        part = min(1.0, longest * 0.5 ** (k // SEARCH_HALVING) / size) if k else 1.0
+        part = min(1.0, step_limit * 0.5 ** (k // SEARCH_HALVING) / size) if k else 1.0
         now = clamped(now + part * step, limits)
-        found = residual(now)
+        values = residual(now)
     return None
 
 
@@ -99,31 +103,31 @@ def _damped(
     guess: Vector, limits: Limits, residual: Callable[[Vector], Vector], jacobian: Callable[[], Vector]
 ) -> Vector | Unsolved:
     now = clamped(guess, limits)
-    found = residual(now)
-    if not np.isfinite(found).all():
-        return Unsolved("the residuals have no value", 0, 0, now, found)
+    values = residual(now)
+    if not np.isfinite(values).all():
+        return Unsolved("the residuals have no value", 0, 0, now, values)
     for k in range(NEWTON_ITERATIONS):
         factors = _factor(jacobian())
         if isinstance(factors, int):
-            return Unsolved("the residuals do not determine it", factors, k, now, found)
-        step = _full_step(*factors, found)
+            return Unsolved("the residuals do not determine it", factors, k, now, values)
+        step = _full_step(*factors, values)
         size = _length(step, now, limits)
         if size <= NEWTON_TOLERANCE:
             return _polished(now, step, size, limits, residual, jacobian)
         part = 1.0
         for _ in range(NEWTON_HALVINGS):
             trial = clamped(now + part * step, limits)
-            there = residual(trial)
-            if np.isfinite(there).all():
-                following = _full_step(*factors, there)
+            trial_values = residual(trial)
+            if np.isfinite(trial_values).all():
+                next_step = _full_step(*factors, trial_values)
                 # the next step with the same Jacobian is clearly shorter: a test that no unit of measure affects
-                if _length(following, now, limits) <= (1.0 - NEWTON_DECREASE * part) * size:
+                if _length(next_step, now, limits) <= (1.0 - NEWTON_DECREASE * part) * size:
                     break
             part = 0.5 * part
         else:
-            return Unsolved("no step leads nearer to one", 0, k, now, found)
-        now, found = trial, there
-    return Unsolved("no convergence", 0, NEWTON_ITERATIONS, now, found)
+            return Unsolved("no step leads nearer to one", 0, k, now, values)
+        now, values = trial, trial_values
+    return Unsolved("no convergence", 0, NEWTON_ITERATIONS, now, values)
 
 
 def _polished(
@@ -139,15 +143,15 @@ def _polished(
         if not size > 0.0:
             break
         trial = clamped(now + step, limits)
-        there = residual(trial)
-        factors = _factor(jacobian()) if np.isfinite(there).all() else 0
+        trial_values = residual(trial)
+        factors = _factor(jacobian()) if np.isfinite(trial_values).all() else 0
         if isinstance(factors, int):
             break
-        following = _full_step(*factors, there)
-        shorter = _length(following, trial, limits)
+        next_step = _full_step(*factors, trial_values)
+        shorter = _length(next_step, trial, limits)
         if not shorter <= size:
             break
-        now, step = trial, following
+        now, step = trial, next_step
         if shorter > POLISHING_RATIO * size:
             break
         size = shorter
