@@ -13,7 +13,7 @@ from itertools import chain
 import casadi as ca
 
 from drawbar.fmus.runtime.constants import SIGNATURE
-from drawbar.fmus.vectorize.cache import cached_vector_code
+from drawbar.fmus.vectorize.code import cached_vector_code
 
 EVERY_STEP = ("ode", "update", "out", "guard", "stability_bounds")  # kernels that run in every step
 # kernels that run only at the start: -O2 takes half a minute for those of a vehicle, and a start calls some of them

@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
-from drawbar.fmus.vectorize import graph
-from drawbar.fmus.vectorize.code import vectorize
+from drawbar.fmus.runtime.constants import SIGNATURE
+from drawbar.fmus.vectorize import code, graph
+from drawbar.fmus.vectorize.code import cached_vector_code, vectorize
 from drawbar.fmus.vectorize.search import find_packs
 
 pytestmark = pytest.mark.compiler
@@ -172,3 +173,18 @@ def test_a_chain_of_like_steps_is_no_pack(called: Callable[..., Any]) -> None:
 def test_equations_that_are_not_alike_stay_as_they_are() -> None:
     x = ca.SX.sym("x", 3)
     assert vectorize(ca.Function("f", [x], [ca.vertcat(ca.sin(x[0]) * x[1], x[2] / x[0], ca.exp(x[1]))])) is None
+
+
+def test_code_of_another_signature_is_not_taken_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path))
+    x = ca.SX.sym("x", 4)
+    function = ca.Function("alike", [x], [ca.vertcat(*(ca.sqrt(x[i] * x[i] + 1) * x[i] for i in range(4)))])
+    before = cached_vector_code(function)
+    assert before is not None
+    assert cached_vector_code(function) == before
+    assert len(list((tmp_path / "lanes").iterdir())) == 1
+    other = SIGNATURE.replace("int mem", "int memory")
+    monkeypatch.setattr(code, "SIGNATURE", other)
+    after = cached_vector_code(function)
+    assert after is not None
+    assert "int memory" in after and "int memory" not in before
