@@ -192,7 +192,7 @@ def _print_info(interface: Interface, facts: dict[str, str]) -> None:
                 print(f"  {_shown(p):{width}}  {_range(p):24} {p.description}{_sources(interface, p)}")
     through = {out: deps for out, deps in interface.feedthrough.items() if deps}
     if through:
-        print("\nfeed-through")
+        print("\ndirect feedthrough")
         for out, deps in through.items():
             print(f"  {out} from {', '.join(deps)}")
 

@@ -12,7 +12,7 @@ build = Verb(
     call=later("drawbar.fmus.commands:call_build"),
 )
 info = Verb(
-    help="show the variables, units, rates and feed-through of a block or an FMU",
+    help="show the variables, units, rates and direct feedthrough of a block or an FMU",
     example="drawbar info SingleTrack",
     configure=later("drawbar.fmus.commands:configure_info"),
     call=later("drawbar.fmus.commands:call_info"),

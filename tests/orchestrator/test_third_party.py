@@ -263,7 +263,7 @@ def test_a_unit_that_takes_any_step_takes_that_of_the_diagram(foreign: Foreign, 
 
 
 def watched(fmu: Path, algorithm: str) -> Diagram:
-    """A spy in a loop with two lags of ours, one of them behind its feed-through output."""
+    """A spy in a loop with two lags of ours, one of them behind its output with direct feedthrough."""
     d = Diagram("watched", step=0.01, stop=0.5, algorithm=algorithm)
     spy, lag, other = d.add("spy", fmu, u=1.0), d.add("lag", FirstOrderLag, y=1.0), d.add("other", FirstOrderLag)
     d.connect(spy.y2, lag.u)

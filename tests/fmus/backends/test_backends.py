@@ -31,7 +31,7 @@ TOLERANCE = 1e-12  # relative, on smooth blocks
 
 def oscillator(method: str) -> type[Block]:
     class Oscillator(Continuous, method=method, step=1e-3):
-        """A forced nonlinear oscillator with a vector output and feed-through."""
+        """A forced nonlinear oscillator with a vector output and direct feedthrough."""
 
         force = Input("N", "force")
         mass = Parameter(2.0, "kg", "mass", min=0.1)

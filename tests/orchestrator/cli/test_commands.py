@@ -101,7 +101,7 @@ def test_doctor(capsys: pytest.CaptureFixture[str]) -> None:
 def test_info_of_a_block(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "SingleTrack"]) == 0
     shown = capsys.readouterr().out
-    for text in ("steer [rad]", "wheel_load[1..4] [N]", "rk4", "feed-through"):
+    for text in ("steer [rad]", "wheel_load[1..4] [N]", "rk4", "direct feedthrough"):
         assert text in shown
     assert main(["info", "SingleTrack", "--json"]) == 0
     ports = {p["name"]: p for p in json.loads(capsys.readouterr().out)["ports"]}

@@ -183,7 +183,7 @@ def test_without_the_fault_the_same_diagram_runs(how: dict[str, str], tmp_path: 
 
 
 def test_initial_values_travel_in_the_order_of_dependencies(how: dict[str, str], tmp_path: Path) -> None:
-    """A chain of feed-through parts, declared backwards, has consistent values at t = 0."""
+    """A chain of parts with direct feedthrough, declared backwards, has consistent values at t = 0."""
 
     class Gain(Continuous):
         u = Input("1", "in")

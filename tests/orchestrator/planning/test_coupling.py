@@ -310,7 +310,7 @@ def test_depth_counts_what_lies_before() -> None:
 def test_all_ways_to_step_give_equal_bytes(
     algorithm: str, step: Fraction, tmp_path: Path, digests: Callable[[Path], dict[str, str]]
 ) -> None:
-    """A loop of a feed-through part, an integrator, a foreign unit and a sampled one, at three rates."""
+    """A loop of a part with direct feedthrough, an integrator, a foreign FMU and a sampled one, at three rates."""
     spy = BUILD(tmp_path, "spy", canInterpolateInputs=True, providesDirectionalDerivative=True)
 
     def made() -> Diagram:
