@@ -29,7 +29,7 @@ def test_power_is_kept_whatever_goes_to_the_front(bench: Any) -> None:
 
 def test_a_locked_axle_is_refused_with_its_reason() -> None:
     instance = InterpretedInstance(TorqueSplit, "split")
-    with pytest.raises(FmuError, match=r"lock torque of the differentials\[2\].*the unit that owns the spins.*HmmwvVe"):
+    with pytest.raises(FmuError, match=r"lock torque of the differentials\[2\].*the FMU that owns the spins.*HmmwvVe"):
         instance.initialize(0.0, {"lock_torque[2]": 5e3})
         instance.start()
 

@@ -24,7 +24,7 @@ RODS = Mechanism(
     [
         ({"uper": 0, "lower": 0}, (0, 0), "'uper' is not an independent joint; did you mean 'upper'"),
         ({"lower": 0}, (0, 0), "the coordinates of the independent joints upper are missing"),
-        ({"upper": 0, "lower": 0}, (0, 0, 0), "2 rates in a column are wanted, here are 3 x 1"),
+        ({"upper": 0, "lower": 0}, (0, 0, 0), "expected a column of 2 rates, got 3 x 1"),
     ],
 )
 def test_a_configuration_of_other_joints_is_refused(q: dict[str, Any], u: tuple[float, ...], message: str) -> None:

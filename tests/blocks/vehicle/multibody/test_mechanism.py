@@ -76,7 +76,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "there is no body 'han'; did you mean 'hand'": lambda: Mechanism(
         (arm(), SECOND), (cut(kind="inplane", directions=((1, 0, 0),), fixed_in="han"),)
     ),
-    "its points coincide, so they keep no distance": lambda: Mechanism((arm(), SECOND), (cut(kind="dist"),)),
+    "its points coincide, so their distance is zero": lambda: Mechanism((arm(), SECOND), (cut(kind="dist"),)),
     "its points are 1 m apart in the design position": lambda: Mechanism((arm(), SECOND), (cut(point_b=(2, 0, 0)),)),
     "its point_a has 2 x 1 numbers": lambda: cut(point_a=(1, 0)),
     "independent joint 'amr': there is no such body; did you mean 'arm'": lambda: Mechanism((arm(),), (), ("amr",)),

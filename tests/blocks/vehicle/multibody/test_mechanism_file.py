@@ -94,11 +94,11 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 
 
 FAULTS: dict[str, Any] = {
-    "the mechanism is no object": [],
+    "the mechanism must be an object": [],
     "there is no entry 'body'; did you mean 'bodies'": {"body": []},
     "bodies must be a list": {},
     "a mechanism has at least one body": {"bodies": []},
-    "bodies[0]: it is no object": {"bodies": [3]},
+    "bodies[0]: it must be an object": {"bodies": [3]},
     "bodies[0]: it has no 'mass_kg'": {"bodies": [{k: v for k, v in BODY.items() if k != "mass_kg"}]},
     "bodies[0]: there is no entry 'mas_kg'; did you mean 'mass_kg'": {"bodies": [{**BODY, "mas_kg": 1}]},
     "bodies[0]: mass_kg is 'heavy'": {"bodies": [{**BODY, "mass_kg": "heavy"}]},
@@ -109,7 +109,7 @@ FAULTS: dict[str, Any] = {
         "bodies": [{**BODY, "inertia_com_kgm2_rowmajor": [1]}]
     },
     "bodies[0]: axes must be a list": {"bodies": [{**BODY, "axes": "y"}]},
-    "bodies[0]: [0.0, 0.0, 0.0] is no direction": {"bodies": [{**BODY, "axes": [[0, 0, 0]]}]},
+    "bodies[0]: [0.0, 0.0, 0.0] is not a direction": {"bodies": [{**BODY, "axes": [[0, 0, 0]]}]},
     "body 'arm': its mass is nan kg": {"bodies": [{**BODY, "mass_kg": float("nan")}]},
     "bodies[0]: body 'arm': its com has numbers that are not finite": {
         "bodies": [{**BODY, "com_m": [float("inf"), 0, 0]}]
@@ -120,7 +120,7 @@ FAULTS: dict[str, Any] = {
     },
     "cuts[0]: there is no entry 'kind'": {"bodies": [BODY], "cuts": [{**CUT, "kind": "dist"}]},
     "forces must be a list": {"bodies": [BODY], "forces": {}},
-    "forces[0]: it is no object": {"bodies": [BODY], "forces": [3]},
+    "forces[0]: it must be an object": {"bodies": [BODY], "forces": [3]},
     "forces[1]: it has no 'type'": {"bodies": [BODY], "forces": [LINE, {"joint": "arm"}]},
     "forces[0]: there is no type 'lin'; did you mean 'line'": {"bodies": [BODY], "forces": [{**LINE, "type": "lin"}]},
     "forces[0]: there is no entry 'rate_N_per_m'; did you mean 'rate_Nm_per_rad'": {

@@ -122,7 +122,7 @@ FAULTS = {
     "joint 'j': there is no link 'world' for its child": TWO + joint("j", "fixed", "a", "world"),
     "joint 'j': it has no <child>": TWO + '<joint name="j" type="fixed"><parent>a</parent></joint>',
     "joint 'j': its axis has no length": TWO + joint("j", "revolute", "a", "b", "<axis><xyz>0 0 0</xyz></axis>"),
-    "joint 'j': '1 0' must be a list of 3": TWO + joint("j", "revolute", "a", "b", "<axis><xyz>1 0</xyz></axis>"),
+    "joint 'j': '1 0' is not a list of 3": TWO + joint("j", "revolute", "a", "b", "<axis><xyz>1 0</xyz></axis>"),
     "joint 'j': there is no link 'bb'; did you mean 'b'": TWO
     + joint("j", "revolute", "a", "b", '<axis><xyz expressed_in="bb">1 0 0</xyz></axis>'),
     "link 'b': its pose is relative to 'aa', which is not a link; did you mean 'a'": link("a")

@@ -140,12 +140,15 @@ FAULTS = {
     + joint("j", "fixed", "a", "b")
     + joint("k", "fixed", "a", "b"),
     "here: none: the joints form a circle": TWO + joint("j", "fixed", "a", "b") + joint("k", "fixed", "b", "a"),
-    "link 'b' hangs on nothing": TWO + link("c") + joint("j", "fixed", "c", "b") + joint("k", "fixed", "b", "c"),
+    "link 'b' is not connected to the root": TWO
+    + link("c")
+    + joint("j", "fixed", "c", "b")
+    + joint("k", "fixed", "b", "c"),
     "joint 'j': it follows another joint (<mimic>)": TWO + joint("j", "revolute", "a", "b", '<mimic joint="x"/>'),
     "joint 'j': its axis has no length": TWO + joint("j", "revolute", "a", "b", '<axis xyz="0 0 0"/>'),
-    "joint 'j': '1 2' must be a list of 3 finite numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2"/>'),
+    "joint 'j': '1 2' is not a list of 3 finite numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2"/>'),
     "joint 'j': '1 2 x' is not a list of numbers": TWO + joint("j", "revolute", "a", "b", '<axis xyz="1 2 x"/>'),
-    "joint 'j': '1 nan 0' must be a list of 3 finite numbers": TWO
+    "joint 'j': '1 nan 0' is not a list of 3 finite numbers": TWO
     + joint("j", "revolute", "a", "b", '<axis xyz="1 nan 0"/>'),
     "joint 'j': it has no <child>": TWO + '<joint name="j" type="fixed"><parent link="a"/></joint>',
     "joint 'j': <parent> has no link": TWO + '<joint name="j" type="fixed"><parent/><child link="b"/></joint>',
