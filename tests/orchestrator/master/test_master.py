@@ -1,10 +1,8 @@
 """The master in C against its Python oracle, against conserved and analytic quantities, and its guards."""
 
-import itertools
 import math
 import runpy
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +17,11 @@ from drawbar.blocks import (
     RunError,
     Sampled,
     State,
-    UsageError,
     if_else,
     sin,
 )
 from drawbar.blocks.authoring.block import Block
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.orchestrator.planning.plan import common_tick, make_plan
 from drawbar.orchestrator.simulate import simulate
 
 BUILD = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))["build"]
@@ -182,27 +178,6 @@ def test_without_the_fault_the_same_diagram_runs(how: dict[str, str], tmp_path: 
     assert simulate(d, out=tmp_path / "r", **how).info["outcome"] == "ok"
 
 
-def test_initial_values_travel_in_the_order_of_dependencies(how: dict[str, str], tmp_path: Path) -> None:
-    """A chain of parts with direct feedthrough, declared backwards, has consistent values at t = 0."""
-
-    class Gain(Continuous):
-        u = Input("1", "in")
-        k = Parameter(2.0, "1", "gain")
-        y = Output("1", "out")
-
-        def outputs(self) -> dict[str, Any]:
-            return {"y": self.k * self.u}
-
-    d = Diagram("chain", step=0.1, stop=0.1)
-    parts = [d.add(f"gain{i}", Gain) for i in reversed(range(6))][::-1]
-    source = d.add("source", Lag, y=3.0)
-    d.connect(source.y, parts[0].u)
-    for a, b in itertools.pairwise(parts):
-        d.connect(a.y, b.u)
-    run = simulate(d, out=tmp_path / "r", **how)
-    assert [run[f"gain{i}.y"][0] for i in range(6)] == [3.0 * 2.0 ** (i + 1) for i in range(6)]
-
-
 def test_a_long_run_makes_several_chunks_without_a_seam(
     how: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,41 +200,6 @@ def test_a_warning_is_counted_and_the_run_goes_on(engine: str, tmp_path: Path) -
     assert run.info["outcome"] == "ok"
     assert run.timing["parts"]["theirs"]["steps"] == 8
     assert run.timing["parts"]["theirs"]["warnings"] == 4
-
-
-@pytest.mark.parametrize(
-    ("periods", "tick"),
-    [(["1/100", "1/30"], "1/300"), (["1/1000", "1/30", "1/100"], "1/3000"), (["2", "3"], "1"), (["1/1000"], "1/1000")],
-)
-def test_tick_is_the_greatest_common_divisor(periods: list[str], tick: str) -> None:
-    assert common_tick(map(Fraction, periods)) == Fraction(tick)
-
-
-def test_stop_time_must_be_a_whole_number_of_steps() -> None:
-    plan = make_plan(mixed())
-    assert plan.ticks(Fraction(2)) == 2 * 300
-    with pytest.raises(
-        UsageError, match=r"stop time 0.015 s is no whole number of steps of 0.01 s; the nearest is 0.0[12] s"
-    ):
-        plan.ticks(Fraction("0.015"))
-    with pytest.raises(UsageError, match="stop time 0 s is not positive"):
-        plan.ticks(Fraction(0))
-    with pytest.raises(UsageError, match=r"stop time 1e\+300 s is too many steps"):
-        plan.ticks(Fraction(10**300))
-    assert plan.ticks(Fraction(10**12)) == 300 * 10**12
-
-
-@pytest.mark.compiler
-def test_interpreted_parts_cannot_be_stepped_in_c(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="interpreted back end has no C functions"):
-        simulate(ring(), out=tmp_path / "r", backend="interpreted", engine="c")
-    assert not (tmp_path / "r").exists()
-
-
-@pytest.mark.parametrize(("word", "value"), [("backend", "fmi"), ("engine", "pyton")])
-def test_unknown_ways_to_run_name_the_nearest(word: str, value: str) -> None:
-    with pytest.raises(UsageError, match="did you mean"):
-        simulate(ring(), **{word: value})
 
 
 @pytest.mark.compiler
@@ -296,25 +236,3 @@ def test_what_is_recorded_can_be_chosen(how: dict[str, str], tmp_path: Path) -> 
     for name in chosen.signals:
         np.testing.assert_array_equal(chosen.time(name), whole.time(name)[::4])
         np.testing.assert_array_equal(chosen[name], whole[name][::4])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"record": ["one.z"]}, "matches 'one.z'; did you mean 'one.[xmc]'"), ({"decimation": 0}, "every 0 steps")],
-)
-def test_recording_that_makes_no_sense_is_refused(options: dict[str, Any], message: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=message):
-        simulate(mixed(), out=tmp_path / "r", **options)
-    assert not (tmp_path / "r").exists()
-
-
-def test_the_name_of_a_diagram_never_leads_out_of_the_runs_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    d = Diagram("../../evil dir", step=0.1, stop=0.1)
-    d.add("wave", Wave)
-    assert simulate(d, backend="interpreted").folder == Path("runs") / "_.._evil_dir-001"
-    assert simulate(d, backend="interpreted").folder == Path("runs") / "_.._evil_dir-002"
-    assert [p.name for p in tmp_path.iterdir()] == ["here"]

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Local, Output, RunError, Sampled, State, UsageError
+from drawbar.blocks import Continuous, Input, Local, Output, RunError, Sampled, State
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.fmus.export.package import build
-from drawbar.orchestrator.planning.plan import make_plan
 from drawbar.orchestrator.simulate import simulate
 
 
@@ -62,16 +61,6 @@ class Watched(Continuous):
         return {"inside": [2.0 * self.x, 3.0 * self.x], "y": self.x}
 
 
-def test_locals_and_states_are_recorded_on_request(how: dict[str, str], tmp_path: Path) -> None:
-    d = Diagram("watched", step=0.1, stop=1.0)
-    d.add("w", Watched)
-    assert set(simulate(d, out=tmp_path / "a", **how).signals) == {"w.y"}
-    run = simulate(d, out=tmp_path / "b", record=["w.inside", "*.x"], **how)
-    assert set(run.signals) == {"w.inside", "w.x"}
-    np.testing.assert_allclose(run["w.inside"], np.column_stack([2.0 * run["w.x"], 3.0 * run["w.x"]]), rtol=1e-15)
-    assert run["w.x"][-1] == pytest.approx(1.0)
-
-
 @pytest.mark.compiler
 def test_a_sampled_unit_steps_at_its_period_as_block_and_as_fmu(tmp_path: Path) -> None:
     """The period travels in the FMU, so that a part is the same whichever way it is named."""
@@ -83,14 +72,6 @@ def test_a_sampled_unit_steps_at_its_period_as_block_and_as_fmu(tmp_path: Path) 
         runs.append(simulate(d, out=tmp_path / str(len(runs))))
     np.testing.assert_array_equal(runs[0]["one.x"], runs[1]["one.x"])
     assert runs[0].signals["one.x"].period == runs[1].signals["one.x"].period == Fraction(1, 30)
-
-
-def test_steps_with_too_many_micro_steps_are_refused(tmp_path: Path) -> None:
-    d = Diagram("long", step="1000000", stop=1e6)
-    d.add("w", Watched)
-    with pytest.raises(UsageError, match=r"part 'w' takes micro-steps of 0\.001 s"):
-        simulate(d, out=tmp_path / "r")
-    assert not (tmp_path / "r").exists()
 
 
 class Rotten(Continuous):
@@ -108,19 +89,6 @@ def test_nan_behind_an_integer_stops_the_run_and_is_named(how: dict[str, str], t
     message = r"part 'rotten': reading outputs at t = 0\.501 s .*'n' is -?nan, not a whole number"
     with pytest.raises(RunError, match=message):
         simulate(d, out=tmp_path / "r", **how)
-
-
-def test_periods_without_a_common_tick_are_refused() -> None:
-    class Odd(Sampled, period="0.00100000001"):
-        y = Output("1", "one")
-
-        def outputs(self) -> dict[str, Any]:
-            return {"y": 1.0}
-
-    d = Diagram("odd", step="0.001", stop=1.0)
-    d.add("odd", Odd)
-    with pytest.raises(UsageError, match="have no useful common tick"):
-        make_plan(d)
 
 
 @pytest.mark.parametrize("stop", ["1/3", 1 / 3, Fraction(1, 3)])

@@ -1,6 +1,7 @@
 import json
 import os
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pyarrow.dataset
@@ -8,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from drawbar.blocks.core.errors import RunError, UsageError
-from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder, chunk_name, period_of, period_text
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder, chunk_name, next_folder, period_of, period_text
 from drawbar.orchestrator.runs.run import Run
 
 FAST, SLOW = Fraction(1, 1000), Fraction(1, 30)
@@ -233,3 +234,21 @@ def test_a_period_must_be_positive():
 
 def test_chunk_names_sort_in_order():
     assert [chunk_name(n) for n in (1, 99999)] == ["00001.parquet", "99999.parquet"]
+
+
+def test_the_name_of_a_diagram_never_leads_out_of_the_runs_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert next_folder("../../evil dir") == Path("runs") / "_.._evil_dir-001"
+    assert next_folder("../../evil dir") == Path("runs") / "_.._evil_dir-002"
+    assert [p.name for p in tmp_path.iterdir()] == ["here"]
+
+
+def test_the_number_of_a_run_folder_follows_the_largest_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("demo-007", "demo-x-009", "demo-last", "demonstration-012"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+    assert next_folder("demo").name == "demo-008"
+    assert next_folder("demo").name == "demo-009"
