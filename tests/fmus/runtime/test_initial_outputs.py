@@ -135,7 +135,7 @@ def define(base: type = Continuous, **methods: Any) -> None:
     if base is Continuous:
         words["residuals"] = lambda self: {"r": self.x - 1.0}
     options = {"period": 0.1} if base is Sampled else {}
-    type("Block", (base,), words | methods, **options)
+    type("Block", (base,), words | methods, **options).model()
 
 
 @pytest.mark.parametrize(
