@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from accuracy_figure import legend, save, style
+from accuracy_figure import legend, save
 from bokeh.models import FixedTicker, Range1d
 from bokeh.plotting import figure
 
-from drawbar.web.report.style import COLOURS
+from drawbar.web.report.style import COLOURS, style_figure
 
 WIDTH, HEIGHT = 1200, 700
 # formulation, words of the legend, colour, dash
@@ -34,7 +34,7 @@ def draw(found: dict[str, Any], picture: Path) -> None:
         toolbar_location=None,
         output_backend="canvas",
     )
-    style(fig)
+    style_figure(fig)
     fig.xaxis.axis_label, fig.yaxis.axis_label = "time [s]", "largest error [m or rad]"
     fig.yaxis.ticker = FixedTicker(ticks=[10.0**k for k in range(-16, -2, 2)])
     for name, words, colour, dash in LINES:

@@ -9,10 +9,10 @@ from typing import Any
 from bokeh.models import Range1d, Span
 from bokeh.plotting import figure
 
-from drawbar.web.report.style import COLOURS
+from drawbar.web.report.style import COLOURS, style_figure
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from accuracy_figure import legend, save, style
+from accuracy_figure import legend, save
 
 SOILS = {"dry sand": COLOURS[3], "sandy loam": COLOURS[0], "clayey soil": COLOURS[1]}
 # words, dash, width
@@ -35,7 +35,7 @@ def draw(found: dict[str, Any], picture: Path) -> None:
         toolbar_location=None,
         output_backend="canvas",
     )
-    style(fig)
+    style_figure(fig)
     fig.xaxis.axis_label, fig.yaxis.axis_label = "slip [%]", "drawbar pull [N]"
     fig.add_layout(Span(location=0.0, dimension="width", line_color="#b0b0b0"))
     for soil, colour in SOILS.items():

@@ -10,10 +10,10 @@ from bokeh.layouts import column
 from bokeh.models import Label, Span
 from bokeh.plotting import figure
 
-from drawbar.web.report.style import COLOURS, INK
+from drawbar.web.report.style import COLOURS, INK, style_figure
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from accuracy_figure import legend, save, style
+from accuracy_figure import legend, save
 
 SHAPES = {"front": (COLOURS[0], "circle"), "rear": (COLOURS[1], "square")}
 WIDTH, HEIGHT, LEGEND = 1200, 400, 110
@@ -31,7 +31,7 @@ def draw(found: dict[str, Any], picture: Path) -> None:
 
 def _panel(title: str, label: str, height: int) -> Any:
     fig = figure(width=WIDTH, height=height, title=title, toolbar_location=None, output_backend="canvas")
-    style(fig)
+    style_figure(fig)
     fig.xaxis.axis_label, fig.yaxis.axis_label = "travel from the design position [mm]", label
     fig.add_layout(Span(location=0.0, dimension="width", line_color="#b0b0b0"))
     fig.add_layout(Span(location=0.0, dimension="height", line_color="#b0b0b0"))
