@@ -53,3 +53,12 @@ def test_a_connection_goes_around_a_box_and_beside_another_connection():
     back = [RouteRequest(i, (300.0, 10.0 * i), (0.0, 10.0 * i)) for i in range(4)]
     levels = [way[2][1] for way in route(wall, back)]
     assert len(set(levels)) == 4, "four connections, four ways"
+
+
+@pytest.mark.parametrize("left", [5.0, 270.0], ids=["behind the start", "before the end"])
+def test_a_vertical_stretch_avoids_a_box(left):
+    box = (left, 60.0, left + 25.0, 100.0)
+    (way,) = route([box], [RouteRequest(1, (0.0, 50.0), (300.0, 150.0))])
+    down = [(x, min(y, end), max(y, end)) for (x, y), (_, end) in pairwise(way) if y != end]
+    assert down
+    assert not [d for d in down if box[0] < d[0] < box[2] and d[1] < box[3] and d[2] > box[1]]

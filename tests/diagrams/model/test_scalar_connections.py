@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from drawbar.blocks.core.units import parse_unit
 from drawbar.diagrams import Diagram, ScalarConnection, read, scalar_connections, write
+from drawbar.diagrams.model.part import DeclaredConnector
 
 
 def only_connection(d):
@@ -35,6 +37,16 @@ def test_the_users_transformation_applies_after_the_conversion(block):
     d.connect(source.celsius, sink.temperature, factor=2.0, offset=1.0)
     connection = only_connection(d)
     assert connection.gain * 10.0 + connection.offset == pytest.approx(2.0 * 283.15 + 1.0)
+
+
+def test_the_users_transformation_is_in_the_unit_that_a_file_gives_to_the_connector(block):
+    """3 m are 3000 mm there, doubled and 100 mm more: 6.1 m for the variable."""
+    d = Diagram("d")
+    source, sink = d.add("source", block("Source")), d.add("sink", block("Sink"))
+    sink.origin.connectors["length"] = DeclaredConnector("input", "Real", "mm", parse_unit("mm"))
+    d.connect(source.metre, sink.length, factor=2.0, offset=100.0)
+    connection = only_connection(d)
+    assert (connection.gain, connection.offset) == pytest.approx((2.0, 0.1), rel=1e-15)
 
 
 def test_conversion_can_be_suppressed(block):

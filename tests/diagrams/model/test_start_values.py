@@ -37,6 +37,9 @@ def test_start_values_have_the_shape_and_type_of_their_variable(block):
     assert sink.start_values()["offsets[2]"] == 9.0
     with pytest.raises(DiagramError, match="shape"):
         sink.set("offsets", [1.0, 2.0])
+    for wrong in ([1.0, 2.0, 3.0, 4.0], [[1.0], [2.0], [3.0], [4.0]], [[5.0]]):
+        with pytest.raises(DiagramError, match=r"the variable takes shape \(2, 2\)"):
+            sink.set("table", wrong)
     with pytest.raises(DiagramError, match="limits"):
         sink.set("offsets", [1.0, -2.0, 3.0])
     flags = d.add("f", block("Flags"), limit=4, active=False)
