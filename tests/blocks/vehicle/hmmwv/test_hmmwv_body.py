@@ -42,8 +42,8 @@ class Weighed(HmmwvBody):
         car = self.dynamics
         m = car.tree.mechanism
         h, mass = momentum(m, car.poses, car.V), sum(body.mass for body in m.bodies)
-        linear, centre = car.R @ h[3:], car.place + car.R @ first_moment(m, car.poses) / mass
-        angular = car.R @ h[:3] + ca.cross(car.place, linear)
+        linear, centre = car.R @ h[3:], car.origin + car.R @ first_moment(m, car.poses) / mass
+        angular = car.R @ h[:3] + ca.cross(car.origin, linear)
         return super().outputs() | {"angular": angular, "linear": linear, "centre": centre}
 
 
