@@ -45,7 +45,7 @@ def shown(capsys: pytest.CaptureFixture[str], path: str, *, as_json: bool) -> st
     return capsys.readouterr().out
 
 
-def test_the_step_of_a_fmu_is_told(fmu: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_step_of_an_fmu_is_told(fmu: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     """A sampled unit of ours has a period, an FMU that takes one step only has that one."""
     kind, path = fmu
     lines = shown(capsys, path, as_json=False).splitlines()

@@ -28,7 +28,7 @@ def calls_after_the_failure(instance: FmuInstance) -> int:
 
 @pytest.mark.parametrize("where", ["SETUP", "SET", "GET", "EXIT"])
 @pytest.mark.parametrize(("status", "calls"), [(FATAL, 0), (ERROR, 2)])
-def test_nothing_is_called_on_a_fmu_that_is_fatally_broken(
+def test_nothing_is_called_on_an_fmu_that_is_fatally_broken(
     where: str, status: int, calls: int, theirs: Callable[..., FmuInstance]
 ) -> None:
     """One in error is asked for its time and freed, but not terminated: the control."""
