@@ -1,7 +1,7 @@
 /* Offsets and sizes in the structs of master.h, and its constants; structs.py compares both with its own at load. */
 
 typedef struct {
-    const char *name; /* of a struct, or of a field as in "Part.every"; NULL ends the table */
+    const char *name; /* of a struct, or of a field as in "Part.period_ticks"; NULL ends the table */
     int64_t offset, size;
 } Location;
 

@@ -159,7 +159,7 @@ class _Constant(ct.Structure):
 
 
 def offsets() -> dict[str, tuple[int, int]]:
-    """Return the offset and size of each struct and of each of its fields (``Part.every``) in the Python layout."""
+    """Return the offset and size of each struct and field (``Part.period_ticks``) in the Python layout."""
     found: dict[str, tuple[int, int]] = {}
     for name, struct in STRUCTS.items():
         found[name] = 0, ct.sizeof(struct)

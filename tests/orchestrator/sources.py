@@ -1,4 +1,4 @@
-"""Sources whose values are known, and an integrator that tells what it was sent; loaded with `runpy`."""
+"""Sources whose values are known, and an integrator that shows what it was sent; loaded with `runpy`."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ H = 0.125  # s; sums of it are exact
 
 
 class Clock(Continuous):
-    """A parabola, and a saw that falls far at t = 1 s; a flag tells of it, or none."""
+    """A parabola, and a saw that falls far at t = 1 s; a flag marks it, or none."""
 
     parabola = Output("1", "t^2")
     saw = Output("1", "t, from t = 1 s on t - 5")

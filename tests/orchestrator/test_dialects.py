@@ -242,9 +242,11 @@ def test_a_system_of_the_same_file_may_stand_in_several_places(lag, tmp_path):
       <ssd:Elements><ssd:Component name="lag" source="resources/lag.fmu"/></ssd:Elements>
       <ssd:Connections><ssd:Connection startConnector="u" endElement="lag" endConnector="u"/></ssd:Connections>
       </ssd:System><ssd:Component name="two" source="#shared" type="application/x-ssp-definition"/></ssd:Elements>"""
-    wire = '<ssd:Connection startElement="a" startConnector="y" endElement="two" endConnector="u"/></ssd:Connections>'
+    connection = (
+        '<ssd:Connection startElement="a" startConnector="y" endElement="two" endConnector="u"/></ssd:Connections>'
+    )
     text = FMPY.replace("</ssd:Elements>", inner, 1).replace(
-        "</ssd:Connections>\n  </ssd:System>", f"{wire}\n  </ssd:System>"
+        "</ssd:Connections>\n  </ssd:System>", f"{connection}\n  </ssd:System>"
     )
     content = packages(tmp_path / "made", lag.read_bytes())["fmpy"] | {"SystemStructure.ssd": text}
     d = read(archive(tmp_path / "x.ssp", content))

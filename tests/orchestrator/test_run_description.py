@@ -61,7 +61,7 @@ def test_it_depends_on_the_diagram_and_not_on_the_place(
     assert second["fmus"] == first["fmus"], "a parameter does not change the FMU"
 
 
-def test_it_tells_the_scenario_and_what_is_driven(diagram: Diagram) -> None:
+def test_it_has_the_scenario_and_the_inputs_that_nothing_drives(diagram: Diagram) -> None:
     assert any("lag.u" in note for note in described(diagram)["notes"])
     found = described(diagram, until="lag.y > 1")
     assert found["until"] == "lag.y > 1"

@@ -1,4 +1,4 @@
-"""Parts of others as equals: OpenModelica's mass-spring pair from a wheel of PyPI, and units in C of tests/foreign.
+"""Parts of others as equals: OpenModelica's mass-spring pair from a wheel of PyPI, and FMUs in C of tests/foreign.
 
 The wheels are kept in the folder $DRAWBAR_TEST_DOWNLOADS, else in ~/.cache/drawbar-tests; nothing of them is committed.
 """
@@ -172,7 +172,7 @@ def test_a_missing_dependency_of_another_tool_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def foreign(tmp_path: Path) -> Callable[..., Path]:
-    """Builds a unit of tests/foreign."""
+    """Build an FMU of tests/foreign."""
     return lambda source, **choices: Path(build_foreign(tmp_path, source, **choices))
 
 
@@ -202,7 +202,7 @@ def test_a_missing_dependency_is_named(foreign: Foreign, run_alone: Callable[...
 def test_start_values_of_the_description_are_written_only_where_asked(
     foreign: Foreign, run_alone: Callable[..., Run]
 ) -> None:
-    """The description announces others than the unit has: neither parameter nor unconnected input is touched."""
+    """The description announces others than the FMU has: neither parameter nor unconnected input is touched."""
     fmu = foreign("spy", starts={"u": 2.0, "T": 0.4}, announced={"u": 5.0, "T": 8.0, "y": 9.0})
     run = run_alone(fmu)
     assert run["part.used"].tolist() == [0.0] + [2.0] * 10
@@ -241,7 +241,7 @@ def test_twice_is_once_too_often_where_one_instance_is_allowed(foreign: Foreign,
 @pytest.mark.compiler
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_fixed_own_step_is_respected(foreign: Foreign, tmp_path: Path, engine: str) -> None:
-    """The unit refuses every step but its own, which is twice that of the diagram."""
+    """The FMU refuses every step but its own, which is twice that of the diagram."""
     fmu = foreign("spy", canHandleVariableCommunicationStepSize=False, stepSize=0.02)
     d = Diagram("two_rates", step=0.01, stop=1.0)
     slow, lag = d.add("slow", fmu, d=0.5), d.add("lag", FirstOrderLag, y=1.0)
@@ -256,8 +256,8 @@ def test_a_fixed_own_step_is_respected(foreign: Foreign, tmp_path: Path, engine:
 
 
 @pytest.mark.compiler
-def test_a_unit_that_takes_any_step_takes_that_of_the_diagram(foreign: Foreign, run_alone: Callable[..., Run]) -> None:
-    """Negative control: the default experiment of such a unit is a proposal."""
+def test_an_fmu_that_takes_any_step_takes_that_of_the_diagram(foreign: Foreign, run_alone: Callable[..., Run]) -> None:
+    """Negative control: the default experiment of such an FMU is a proposal."""
     run = run_alone(foreign("spy", stepSize=0.02), step=0.01)
     assert run["part.h"][1:] == pytest.approx(0.01, rel=1e-12)
 
@@ -278,7 +278,7 @@ def watched(fmu: Path, algorithm: str) -> Diagram:
 @pytest.mark.parametrize(
     "able", [{}, {"canInterpolateInputs": True, "providesDirectionalDerivative": True}, {"dependencies": False}]
 )
-def test_a_foreign_unit_sees_nothing_that_fmi_forbids(
+def test_a_foreign_fmu_sees_nothing_that_fmi_forbids(
     foreign: Foreign, tmp_path: Path, engine: str, algorithm: str, able: dict[str, bool]
 ) -> None:
     run = simulate(watched(foreign("spy", **able), algorithm), out=tmp_path / "r", engine=engine)

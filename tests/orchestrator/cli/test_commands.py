@@ -128,7 +128,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.compiler
-def test_a_terminal_sees_which_unit_is_compiled_and_nothing_of_what_the_cache_has(
+def test_a_terminal_sees_which_fmu_is_compiled_and_nothing_of_what_the_cache_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "cache"))

@@ -35,13 +35,13 @@ LAG = "drawbar.blocks.signals.first_order_lag:FirstOrderLag"
 
 def ssd(folder: Path, block: str | None = LAG, connections: str = "", fmu: str = "Lag.fmu") -> str:
     annotation = BLOCK.format(block=block) if block else ""
-    wires = f"<ssd:Connections>{connections}</ssd:Connections>" if connections else ""
+    section = f"<ssd:Connections>{connections}</ssd:Connections>" if connections else ""
     file = folder / "SystemStructure.ssd"
-    file.write_text(SSD.format(fmu=fmu, annotation=annotation, connections=wires), encoding="utf-8")
+    file.write_text(SSD.format(fmu=fmu, annotation=annotation, connections=section), encoding="utf-8")
     return str(file)
 
 
-def wire(a: str, b: str) -> str:
+def connection(a: str, b: str) -> str:
     (pa, ca), (pb, cb) = a.split("."), b.split(".")
     return f'<ssd:Connection startElement="{pa}" startConnector="{ca}" endElement="{pb}" endConnector="{cb}"/>'
 
@@ -67,11 +67,11 @@ def evil_fmu(folder: Path, entry: str | None) -> None:
 
 
 def wrong_port(folder: Path) -> list[str]:
-    return ["run", ssd(folder, connections=wire("lag.yy", "lag.u"))]
+    return ["run", ssd(folder, connections=connection("lag.yy", "lag.u"))]
 
 
 def wrong_unit(folder: Path) -> list[str]:
-    return ["run", edited(folder, wire("vehicle.u", "speed.u"), wire("vehicle.yaw", "speed.u"))]
+    return ["run", edited(folder, connection("vehicle.u", "speed.u"), connection("vehicle.yaw", "speed.u"))]
 
 
 def wrong_size(folder: Path) -> list[str]:
@@ -93,8 +93,8 @@ def wrong_size(folder: Path) -> list[str]:
 
 def second_driver(folder: Path) -> list[str]:
     # the path follower and the speed control both want to steer
-    old = wire("follower.steer", "vehicle.steer")
-    return ["run", edited(folder, old, old + wire("vehicle.yaw", "vehicle.steer"))]
+    old = connection("follower.steer", "vehicle.steer")
+    return ["run", edited(folder, old, old + connection("vehicle.yaw", "vehicle.steer"))]
 
 
 def missing_fmu(folder: Path) -> list[str]:

@@ -51,7 +51,7 @@ def test_a_macro_step_far_too_long_is_a_warning_and_a_note_of_the_run(
     assert note in Run(tmp_path / "r").info["notes"]
 
 
-def test_who_was_warned_is_not_told_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warning_is_not_repeated_as_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(long_steps(tmp_path)) == 0
     told = capsys.readouterr()
     assert told.err.startswith("drawbar: warning: the macro step of 0.2 s is very long")
@@ -59,7 +59,7 @@ def test_who_was_warned_is_not_told_again(tmp_path: Path, capsys: pytest.Capture
     assert "note: 2 inputs keep their start values, nothing drives them: lag.u, hold.hold" in told.out
 
 
-def test_a_diagram_that_cannot_run_is_told_its_faults_and_no_warning(
+def test_a_diagram_that_cannot_run_gets_its_faults_and_no_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = long_steps(tmp_path)
@@ -75,7 +75,7 @@ def test_a_diagram_that_cannot_run_is_told_its_faults_and_no_warning(
     assert "macro step" not in said
 
 
-def test_check_tells_errors_lateness_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_reports_errors_latencies_and_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "double_lane_change_planar", "--stop", "4", "--no-page", "--check"]
     assert main([*words, "--out", str(tmp_path / "text")]) == 0
     said = capsys.readouterr().out

@@ -47,7 +47,7 @@ def test_an_extrapolated_value_stays_within_min_and_max(
 def test_nothing_is_extrapolated_across_a_change_that_shows_a_step_later(engine: str, tmp_path: Path) -> None:
     """A foreign FMU may be read after a step only, so the jump of a parameter at t shows at t + H.
 
-    Its input is driven, so that its count of calls that set changes at every step and tells of no event.
+    Its input is driven, so that its count of calls that set changes at every step and marks no event.
     """
     d = Diagram("changed", step=H, stop=2.0)
     spy, total = d.add("spy", BUILD(tmp_path, "spy"), T=1.0, d=0.0), d.add("sum", Sum)

@@ -1,6 +1,6 @@
 """The order of the error where the two sides of the two-mass oscillator step at different rates.
 
-Foreign units that solve each step exactly, one with a fixed step four times the macro step; the reference is the matrix
+Foreign FMUs that solve each step exactly, one with a fixed step four times the macro step; the reference is the matrix
 exponential of the whole (set A of tests/benchmarks/two_mass.py).
 """
 

@@ -79,7 +79,7 @@ class Guarded(Continuous, method="heun", step="1/150"):
 
 
 class Jumping(Continuous):
-    """A ramp that jumps and tells of it by a flag; from `last` on it is infinite."""
+    """A ramp that jumps and raises a flag; from `last` on it is infinite."""
 
     u = Input("1", "height of the jump", start=2.0, min=-20.0, max=20.0)
     at = Parameter(0.37, "s", "when it jumps", min=0.0, tunable=True)
@@ -230,7 +230,7 @@ def case(seed: int, spies: list[Path], folder: Path) -> Case:
         options["inputs"] = input_file(r, folder / f"{seed}.csv", table)
     targets = [x for x in free if x not in table]
     targets += [(p, name) for p in d.parts.values() for name in tunable(p)]
-    step = {part.name: part.every * plan.tick for plan in [make_plan(d)] for part in plan.parts}
+    step = {part.name: part.period_ticks * plan.tick for plan in [make_plan(d)] for part in plan.parts}
     changes, refused = [], []
     for part, name in r.sample(targets, min(len(targets), r.choice([0, 2, 4]))):
         fine, wrong = NARROW[part.block] if name == "u" and part.block in NARROW else VALUES[name]
@@ -269,7 +269,7 @@ def ending(d: Diagram, folder: Path, engine: str, options: dict[str, Any]) -> tu
         assert not folder.exists()
         return "refused", str(error), {}
     except RunError:
-        pass  # the run tells
+        pass  # the run reports it
     info = Run(folder).info
     files = sorted((folder / "signals").rglob("*.parquet"))
     rows = {str(f.relative_to(folder)): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}

@@ -7,7 +7,7 @@ import numpy as np
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.blocks.signals.sample_and_hold import SampleAndHold
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.orchestrator.master.current_call import CALLS, DO_STEP, STATUS
+from drawbar.orchestrator.master.current_call import DO_STEP
 from drawbar.orchestrator.master.rows import Rows, memory_size, row_shapes
 from drawbar.orchestrator.planning.plan import make_plan
 
@@ -34,8 +34,3 @@ def test_another_view_of_the_memory_sees_call_counts_and_rows() -> None:
     np.testing.assert_array_equal(view.complete(1), [[0.25, 3.0]])
     view.clear(0)
     assert [len(rows.complete(0)), len(rows.complete(1))] == [0, 1]
-
-
-def test_every_kind_of_call_has_words() -> None:
-    assert len(CALLS) == STATUS + 1
-    assert CALLS[DO_STEP] == "doStep"

@@ -19,7 +19,7 @@ from drawbar.orchestrator.simulate import simulate
 
 BUILD = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))["build"]
 FINE = 2048  # macro steps a second of the reference
-OF_THE_STEP = ("used", "du", "h")  # what a spy tells of the values sent to it
+OF_THE_STEP = ("used", "du", "h")  # the outputs of a spy, which show the values sent to it
 FLOOR = 1e-6  # below it the integration inside the parts shows
 
 

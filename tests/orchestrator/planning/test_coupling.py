@@ -118,7 +118,7 @@ def test_feed_through_is_read_afresh_in_the_order_of_dependencies(how: dict[str,
 @pytest.mark.compiler
 @pytest.mark.parametrize("engine", ["c", "python"])
 def test_a_correction_knows_where_an_input_ended(engine: str, tmp_path: Path) -> None:
-    """One connection runs along with the step of a unit that is corrected by derivatives: y2 = y + d u in every row."""
+    """One connection runs along with the step of an FMU that is corrected by derivatives: y2 = y + d u in every row."""
     theirs = BUILD(tmp_path, "spy", canInterpolateInputs=True, providesDirectionalDerivative=True)
     d = Diagram("corrected", step=H, stop=1.0)
     clock, spy = d.add("clock", Clock), d.add("spy", theirs)
@@ -131,7 +131,7 @@ def test_a_correction_knows_where_an_input_ended(engine: str, tmp_path: Path) ->
         np.testing.assert_allclose(run[f"{name}.y2"], run[f"{name}.y"] + run["clock.parabola"], rtol=1e-14)
 
 
-def test_what_interpolates_a_late_output_foresees_it() -> None:
+def test_an_input_interpolated_from_a_late_output_is_extrapolated() -> None:
     """A gain whose input does not run along shows half a step late right after its step: no end of a line."""
     d = Diagram("late", step=H, algorithm="interpolated")
     clock, gain, total = d.add("clock", Clock), d.add("gain", Gain), d.add("sum", Sum)
@@ -183,7 +183,7 @@ def test_a_part_and_a_connection_choose_for_themselves(how: dict[str, str], tmp_
 
 
 def test_loops_with_a_delay_are_held(how: dict[str, str], tmp_path: Path) -> None:
-    """y = -0.9 y_before goes to and fro; foreseen values would make it grow."""
+    """y = -0.9 y_before goes to and fro; extrapolated values would make it grow."""
     d = Diagram("loop", step=H, stop=4.0, loops="delay")
     a, b = d.add("a", Gain, k=-0.9, u=1.0), d.add("b", Gain, k=1.0)
     d.connect(a.y, b.u)
@@ -197,7 +197,7 @@ def test_loops_with_a_delay_are_held(how: dict[str, str], tmp_path: Path) -> Non
 @pytest.mark.compiler
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_slow_and_fast_parts_see_a_ramp_where_it_is(algorithm: str, tmp_path: Path) -> None:
-    """Foreign units of fixed steps of their own, in both directions: a ramp is foreseen and interpolated exactly."""
+    """Foreign FMUs with fixed steps, in both directions: a ramp is extrapolated and interpolated exactly."""
     slow = BUILD(tmp_path, "spy", name="slow", canHandleVariableCommunicationStepSize=False, stepSize=4 * H)
     clock_step, d = H, Diagram("rates", step=H, stop=4.0, algorithm=algorithm)
     clock, receiver = d.add("clock", Ramp), d.add("slow", slow)
@@ -222,7 +222,7 @@ class Ramp(Continuous):
 
 
 @pytest.mark.compiler
-def test_a_slow_source_is_foreseen_between_its_steps(tmp_path: Path) -> None:
+def test_a_slow_source_is_extrapolated_between_its_steps(tmp_path: Path) -> None:
     """The spy lags a ramp: once settled its output is a ramp, seen by a fast integrator between the slow steps."""
     slow = BUILD(tmp_path, "spy", name="slow", canHandleVariableCommunicationStepSize=False, stepSize=4 * H)
     d = Diagram("rates", step=H, stop=16.0)

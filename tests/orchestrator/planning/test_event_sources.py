@@ -1,4 +1,4 @@
-"""Events: after a jump nothing is foreseen, whether a flag tells of it or the values alone."""
+"""Events: nothing is extrapolated across a jump, whether a flag marks it or the values alone show it."""
 
 import runpy
 from itertools import pairwise
@@ -27,14 +27,14 @@ def pair(source: str, what: type[Continuous] = Clock, **options: Any) -> Diagram
 
 
 @pytest.mark.parametrize("what", [Clock, Flagged], ids=["a jump far beyond", "a flag that changes"])
-def test_nothing_is_foreseen_across_a_jump(what: type[Continuous], how: dict[str, str], tmp_path: Path) -> None:
+def test_nothing_is_extrapolated_across_a_jump(what: type[Continuous], how: dict[str, str], tmp_path: Path) -> None:
     u = np.where(T < 1.0, T, T - 5.0)
     expected = np.where(np.isin(T, [0.0, 1.0]), u, u + H / 2)
     np.testing.assert_array_equal(sent(pair("saw", what), tmp_path / "r", **how), expected)
 
 
-def test_a_number_that_changes_at_every_step_tells_nothing(how: dict[str, str], tmp_path: Path) -> None:
-    """As the step counters of many units do; the parabola beside it is foreseen all the same."""
+def test_a_number_that_changes_at_every_step_marks_no_event(how: dict[str, str], tmp_path: Path) -> None:
+    """As the step counters of many FMUs do; the parabola beside it is extrapolated all the same."""
 
     class Counter(Clock):
         n = Output("1", "steps", type=int)
@@ -50,7 +50,7 @@ def test_a_number_that_changes_at_every_step_tells_nothing(how: dict[str, str], 
 
 @pytest.mark.parametrize("until", [0.1, 0.6])
 def test_each_change_of_a_flag_is_an_event(until: float, how: dict[str, str], tmp_path: Path) -> None:
-    """A pulse of one step with its flag, also one that is there from the start: nothing of it is foreseen."""
+    """A pulse of one step with its flag, also one that is there from the start: nothing of it is extrapolated."""
 
     class Pulse(Continuous):
         y = Output("1", "one for a step")
@@ -80,8 +80,8 @@ def test_who_listens_beside_changes_nothing(listener: str, how: dict[str, str], 
     np.testing.assert_array_equal(made(listener), made(None))
 
 
-def test_a_small_step_of_a_flagged_source_is_not_foreseen(how: dict[str, str], tmp_path: Path) -> None:
-    """Only the flag tells here: the change is no larger than those before."""
+def test_a_small_step_of_a_flagged_source_is_not_extrapolated(how: dict[str, str], tmp_path: Path) -> None:
+    """Only the flag shows it: the change is no larger than those before."""
 
     class Kink(Continuous):
         y = Output("1", "t, one h less from t = 1 s on")
@@ -116,8 +116,8 @@ class Sampler(Sampled, period=4 * H):
         return {"y": self.u}
 
 
-def test_a_sample_that_passes_through_a_sum_is_not_foreseen(how: dict[str, str], tmp_path: Path) -> None:
-    """Controller, sum, plant: where the sample changes the sum is held, then its ramp is foreseen again."""
+def test_a_sample_that_passes_through_a_sum_is_not_extrapolated(how: dict[str, str], tmp_path: Path) -> None:
+    """Controller, sum, plant: where the sample changes the sum is held, then its ramp is extrapolated again."""
     d = Diagram("loop", step=H, stop=2.0)
     clock, sampler, adder, total = (
         d.add(n, b) for n, b in [("clock", Flagless), ("sampler", Sampler), ("adder", Adder), ("sum", Sum)]
@@ -129,8 +129,8 @@ def test_a_sample_that_passes_through_a_sum_is_not_foreseen(how: dict[str, str],
     seen = np.repeat([0.0, 0.0, 0.5, 1.0], 4)  # the sample of t is seen a period later
     np.testing.assert_array_equal(y, T + seen)
     changed = np.isin(T, [0.0, 1.0, 1.5])
-    foreseen = np.where(y + H / 2 > 1.6875, np.maximum(y, 1.6875), y + H / 2)  # the limit of the input
-    np.testing.assert_array_equal(sent, np.where(changed, y, foreseen))
+    extrapolated = np.where(y + H / 2 > 1.6875, np.maximum(y, 1.6875), y + H / 2)  # the limit of the input
+    np.testing.assert_array_equal(sent, np.where(changed, y, extrapolated))
 
 
 class Flagless(Continuous):
@@ -141,7 +141,7 @@ class Flagless(Continuous):
 
 
 @pytest.mark.parametrize("chain", [1, 3])
-def test_a_jump_of_a_file_is_not_foreseen_behind_blocks(chain: int, how: dict[str, str], tmp_path: Path) -> None:
+def test_a_jump_of_a_file_is_not_extrapolated_behind_blocks(chain: int, how: dict[str, str], tmp_path: Path) -> None:
     d = Diagram("file", step=H, stop=2.0)
     clock, total = d.add("clock", Flagless), d.add("sum", Sum)
     adders = [d.add(f"adder{i}", Adder) for i in range(chain)]
@@ -154,8 +154,8 @@ def test_a_jump_of_a_file_is_not_foreseen_behind_blocks(chain: int, how: dict[st
     run = simulate(d, out=tmp_path / "r", inputs=read_inputs(table, d), **how)
     y, sent = run[f"adder{chain - 1}.y"][:-1], np.diff(run["sum.x"]) / H
     np.testing.assert_array_equal(y, T + np.where(T < 1.0, 0.0, 0.4))
-    foreseen = np.where(y + H / 2 > 1.6875, np.maximum(y, 1.6875), y + H / 2)  # the limit of the input
-    np.testing.assert_allclose(sent, np.where(np.isin(T, [0.0, 1.0]), y, foreseen), rtol=1e-14)
+    extrapolated = np.where(y + H / 2 > 1.6875, np.maximum(y, 1.6875), y + H / 2)  # the limit of the input
+    np.testing.assert_allclose(sent, np.where(np.isin(T, [0.0, 1.0]), y, extrapolated), rtol=1e-14)
 
 
 @pytest.mark.parametrize("part", ["source", "adder"])

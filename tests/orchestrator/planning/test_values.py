@@ -1,4 +1,4 @@
-"""What travels on wires and into the record: units, whole numbers, NaN, locals, periods."""
+"""What travels on connections and is recorded: units of measure, whole numbers, NaN, locals, periods."""
 
 import math
 from fractions import Fraction
@@ -36,7 +36,7 @@ class Held(Continuous):
         return {"angle": math.pi / 2, "n": 3.0}
 
 
-def test_wires_convert_and_round_at_the_start_as_later(how: dict[str, str], tmp_path: Path) -> None:
+def test_connections_convert_and_round_at_the_start_as_later(how: dict[str, str], tmp_path: Path) -> None:
     """The exchange during initialization does what every step does: rad to deg, and a whole number as it is."""
     d = Diagram("held", step="1/30", stop=1.0)
     held, one = d.add("held", Held), d.add("one", Receiver)
@@ -62,7 +62,7 @@ class Watched(Continuous):
 
 
 @pytest.mark.compiler
-def test_a_sampled_unit_steps_at_its_period_as_block_and_as_fmu(tmp_path: Path) -> None:
+def test_a_sampled_block_steps_at_its_period_as_block_and_as_fmu(tmp_path: Path) -> None:
     """The period travels in the FMU, so that a part is the same whichever way it is named."""
     runs = []
     for what in (Receiver, str(build(Receiver))):

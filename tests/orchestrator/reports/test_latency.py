@@ -110,7 +110,7 @@ def steps(d: Diagram) -> list[Fraction]:
 @pytest.mark.parametrize(
     ("kinds", "algorithm", "expected"),
     [
-        ((Lag, Lag), "second-order", 0),  # foreseen
+        ((Lag, Lag), "second-order", 0),  # extrapolated
         ((Lag, Lag), "jacobi", 1),  # two halves
         ((Lag, Lag), "gauss-seidel", 0),  # half late, half early
         ((Lag, Lag), "interpolated", 0),
@@ -160,7 +160,7 @@ def test_an_output_in_a_delayed_loop_is_late_for_inputs_from_outside_it_too() ->
         ("jacobi", None, Fraction(1, 2)),
         ("gauss-seidel", None, Fraction(1, 2)),  # the newest is read right after the step, before the exchange
         ("gauss-seidel", False, Fraction(1, 2)),
-        ("interpolated", None, 0),  # foreseen, for what is shown ahead of the exchange is no end of a line
+        ("interpolated", None, 0),  # extrapolated, because a value from before the exchange cannot end a line
         ("interpolated", False, 1),
     ],
 )
@@ -228,7 +228,7 @@ def test_an_output_that_does_not_say_what_it_depends_on_may_feed_through(
 
 @pytest.mark.parametrize(("fresh", "expected"), [(True, Fraction(1, 2)), (False, Fraction(3, 2))])
 def test_of_two_wires_the_slowest_counts(fresh: bool, expected: Fraction) -> None:
-    """Half a step into the lag, which steps first; one wire brings what is newest, the other is held."""
+    """Half a step into the lag, which steps first; one connection sends the newest value, the other a held one."""
     d = Diagram("two", step="1/100", stop=1.0)
     lag, both = d.add("lag", Lag), d.add("both", Sum)
     both.fresh_read = fresh
@@ -251,7 +251,7 @@ def test_a_loop_that_is_broken_inside_a_part_is_none() -> None:
     assert latencies(ring(Lag, Lag)) != []
 
 
-def test_no_more_than_fifty_loops_are_told() -> None:
+def test_no_more_than_fifty_loops_are_reported() -> None:
     d = Diagram("many", step="1/100", stop=1.0)
     for i in range(60):
         lag = d.add(f"p{i}", Lag)
@@ -259,7 +259,7 @@ def test_no_more_than_fifty_loops_are_told() -> None:
     assert [p.parts for p in latencies(d)] == [(f"p{i}",) for i in range(50)]
 
 
-def test_loops_are_told_once_and_the_longer_ones_too() -> None:
+def test_loops_are_reported_once_and_the_longer_ones_too() -> None:
     d = ring(Lag, Lag, Lag)
     side = d.add("side", Gain)
     d.connect(d.parts["p0"]["y"], side.u)
@@ -278,7 +278,7 @@ def test_loops_are_told_once_and_the_longer_ones_too() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel", "second-order"])
-def test_a_pulse_arrives_as_late_as_is_told(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
+def test_a_pulse_arrives_as_late_as_reported(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
     """Samples and gains in a chain: the ring's lateness is that of the chain, where a pulse can be followed."""
 
     class Pulse(Continuous):
@@ -301,7 +301,7 @@ def test_a_pulse_arrives_as_late_as_is_told(algorithm: str, how: dict[str, str],
 @pytest.mark.parametrize("end", [Copy, Integral])
 @pytest.mark.parametrize("period", ["1/100", "1/10"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_a_ramp_through_a_sample_is_as_late_as_is_told(
+def test_a_ramp_through_a_sample_is_as_late_as_reported(
     algorithm: str, period: str, end: type[Block], tmp_path: Path
 ) -> None:
     """The ramp replaces the way back, which adds nothing: a sample holds what it gets, from a source as quick."""

@@ -234,7 +234,7 @@ def test_the_table_is_aligned_with_ours_beside_each_column(run):
     ]
 
 
-def test_a_published_zero_has_no_gap_and_only_zero_is_within(run):
+def test_a_published_zero_has_no_deviation_and_only_zero_is_within(run):
     report = {**only(signal="car.a_y", published={"adams": [0, -2.5]}), "judge": {"column": "adams", "tolerance": 0.2}}
     upper, lower = rows(evaluate(run, report), report)
     assert (upper.deviations["adams"], upper.within) == (None, False)

@@ -1,4 +1,4 @@
-"""What the report of a run tells of outputs that were true though they are seldom meant to be."""
+"""The warnings of a run: outputs that became true, or fell below a limit."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from drawbar.orchestrator.cli.commands import main
 from drawbar.orchestrator.reports.run_report import summary
 from drawbar.orchestrator.simulate import simulate
 
-OFF = "the wheel is off the map, where the ground goes on level from its edge"
+OFF = "the wheel is off the map, where the ground continues level from its edge"
 
 
 @pytest.mark.compiler
@@ -42,7 +42,7 @@ def test_a_wheel_that_leaves_its_map_is_noted(tmp_path: Path, capsys: pytest.Cap
     assert "note: road.outside[2] between t = 0." in capsys.readouterr().out
 
 
-def test_what_is_told_if_true_are_outputs_that_are_true_or_not() -> None:
+def test_warn_if_true_names_boolean_outputs() -> None:
     telling = [block for block in block_classes().values() if block.warn_if_true]
     assert Elevation in telling
     for block in telling:
@@ -76,7 +76,7 @@ def test_an_output_that_fell_below_what_its_block_names_is_noted_with_its_least_
     assert second.startswith("tanks.level[2] was down to 0.2 at t = 1.4 s, below 0.5 between t = 1.3 and 1.4 s")
 
 
-def test_what_is_told_if_below_are_outputs_that_are_numbers() -> None:
+def test_warn_if_below_names_outputs_that_are_numbers() -> None:
     telling = [block for block in block_classes().values() if block.warn_if_below]
     assert {HmmwvVehicle, HmmwvOnSoil} <= set(telling)
     for block in telling:

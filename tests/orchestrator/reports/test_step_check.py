@@ -229,14 +229,14 @@ NEVER = [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07]
         ([0.0, 1.0], [0.0, 2.0], None),
     ],
 )
-def test_a_jump_is_told_from_what_converges(
+def test_a_jump_is_distinguished_from_what_converges(
     x: list[float], y: list[float], converges: bool | None, tmp_path: Path
 ) -> None:
     (found,) = error_bars(recorded(tmp_path / "x", x), recorded(tmp_path / "y", y), 1)
     assert found.converges is converges
 
 
-def test_of_whole_numbers_the_first_row_that_differs_is_told_not_the_worst(tmp_path: Path) -> None:
+def test_of_whole_numbers_the_first_row_that_differs_is_reported_not_the_worst(tmp_path: Path) -> None:
     x, y = (
         recorded(tmp_path / "x", [0, 1, 2, 3, 9], type="Integer"),
         recorded(tmp_path / "y", [0, 1, 3, 3, 4], type="Integer"),

@@ -92,7 +92,7 @@ def test_patterns_choose_signals(folder):
         run.select(["vehicle.x", "wheel.*"])
 
 
-def test_a_finished_run_tells_outcome_and_timing(folder):
+def test_a_finished_run_has_outcome_and_timing(folder):
     run = Run(folder)
     assert (run.outcome, run.complete, run.timing) == ("ok", True, {"wall_s": 2.0})
 

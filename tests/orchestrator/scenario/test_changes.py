@@ -1,4 +1,4 @@
-"""Timed changes: which variables may change, exact times, and what each wrong text is told."""
+"""Timed changes: which variables may change, exact times, and the message for each wrong text."""
 
 from fractions import Fraction
 from typing import Any
@@ -108,7 +108,7 @@ def test_a_change_has_an_exact_time_and_typed_values(diagram: Diagram, text: str
         ("1:tire.on_ice=1s", "tire.on_ice = 1s has the unit 's', but tire.on_ice is of type Boolean; give a number"),
     ],
 )
-def test_a_wrong_change_is_told_what_is_wrong(diagram: Diagram, text: str, message: str) -> None:
+def test_the_message_names_what_is_wrong_with_a_change(diagram: Diagram, text: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         read_change(text, diagram)
     assert str(error.value).startswith(f"change {text[:80]}")

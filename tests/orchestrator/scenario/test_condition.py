@@ -1,4 +1,4 @@
-"""Conditions: what they mean, which the property test asks Python itself, and what each wrong text is told."""
+"""Conditions: what they mean, which the property test asks Python itself, and the message for each wrong text."""
 
 import math
 import warnings
@@ -139,7 +139,7 @@ def test_whole_numbers_and_booleans_count_as_numbers() -> None:
         ("1 > 0", 1, "it uses neither a signal nor time, so it never changes"),
     ],
 )
-def test_a_wrong_text_is_told_what_is_wrong_and_where(text: str, column: int, message: str) -> None:
+def test_the_message_names_what_is_wrong_and_where(text: str, column: int, message: str) -> None:
     with pytest.raises(UsageError) as error:
         Condition(text, NAMES)
     told = str(error.value)

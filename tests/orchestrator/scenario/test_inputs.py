@@ -1,4 +1,4 @@
-"""Tables of inputs: what a column drives, what holds between its rows, and what each wrong file is told."""
+"""Tables of inputs: what a column drives, what holds between its rows, and the message for each wrong file."""
 
 import math
 import zipfile
@@ -126,7 +126,7 @@ def test_a_sampled_real_input_runs_linearly_but_a_discrete_one_holds() -> None:
     assert table.rows(np.array([0.25])).tolist() == [[1.0, 0.0]]
 
 
-def test_rows_that_are_closer_than_the_tolerance_are_still_told_apart() -> None:
+def test_rows_that_are_closer_than_the_tolerance_are_still_distinguished() -> None:
     times = np.array([1.0, np.nextafter(1.0, 2.0), 2.0])
     table = InputTable((InputColumn("n", False, ()),), times, np.array([[1.0], [2.0], [3.0]]))
     assert table.rows(times).ravel().tolist() == [1.0, 2.0, 3.0]
@@ -219,7 +219,9 @@ def test_what_cannot_be_driven_is_named(diagram: Diagram, tmp_path: Path, name: 
     assert told.startswith(f"1: column 2 '{name}': {message}")
 
 
-def test_a_connector_without_wires_or_with_the_name_of_an_input_is_refused(diagram: Diagram, tmp_path: Path) -> None:
+def test_a_connector_without_connections_or_with_the_name_of_an_input_is_refused(
+    diagram: Diagram, tmp_path: Path
+) -> None:
     del diagram.connections[1:3]  # those of the wind
     (told,) = refused(diagram, tmp_path, "time,wind\n0,0\n")
     assert told.startswith("1: column 2 'wind': the connector 'wind' is not connected to a part; connect it or leave")
@@ -263,7 +265,9 @@ def test_a_name_that_comes_twice_is_refused(diagram: Diagram, tmp_path: Path) ->
         ('0,0,0,0,"0\n1,0,0,0,0', "3: column 5 'wind': '0\\n1,0,0,0,0\\n' is not a finite number"),
     ],
 )
-def test_a_wrong_cell_is_told_with_line_and_column(diagram: Diagram, tmp_path: Path, rows: str, message: str) -> None:
+def test_a_wrong_cell_is_reported_with_line_and_column(
+    diagram: Diagram, tmp_path: Path, rows: str, message: str
+) -> None:
     (told,) = refused(diagram, tmp_path, f"time,a.angle,a.gear,a.locked,wind\n{rows}\n")
     assert told.startswith(message)
 
@@ -330,7 +334,9 @@ def test_all_faults_come_at_once_up_to_a_number(diagram: Diagram, tmp_path: Path
         (b'time,a.angle\n0,"' + b"0" * 200_000, "2: field larger than field limit"),
     ],
 )
-def test_what_is_no_such_table_is_told_at_once(diagram: Diagram, tmp_path: Path, content: bytes, message: str) -> None:
+def test_a_file_that_is_no_table_is_refused_at_once(
+    diagram: Diagram, tmp_path: Path, content: bytes, message: str
+) -> None:
     (told,) = refused(diagram, tmp_path, content)
     assert told.startswith(message)
 

@@ -1,4 +1,4 @@
-"""What happens to a run from outside: input files, timed changes, stop conditions, and a run held to the clock."""
+"""What happens to a run from outside: input files, timed changes, stop conditions, and a run paced by the clock."""
 
 import json
 import runpy
@@ -123,8 +123,8 @@ def test_a_parameter_changes_at_its_time(how: dict[str, str], tmp_path: Path) ->
     ]
 
 
-def test_nothing_is_foreseen_across_a_change(how: dict[str, str], tmp_path: Path) -> None:
-    """The gain grows while its input ramps: what is sent is new from the change on, held at first, then foreseen."""
+def test_nothing_is_extrapolated_across_a_change(how: dict[str, str], tmp_path: Path) -> None:
+    """The gain grows while its input ramps: the value sent is new from the change on: held, then extrapolated."""
     d = diagram()
     table = read_inputs(ramp(tmp_path), d)
     run = simulate(d, out=tmp_path / "r", inputs=table, changes=[read_change("0.5:gain.k=2.5", d)], stop=1, **how)
@@ -136,7 +136,7 @@ def test_nothing_is_foreseen_across_a_change(how: dict[str, str], tmp_path: Path
 
 
 @pytest.mark.compiler
-def test_a_unit_that_refuses_a_change_costs_no_rows(tmp_path: Path) -> None:
+def test_an_fmu_that_refuses_a_change_costs_no_rows(tmp_path: Path) -> None:
     module = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))
     d = Diagram("refused", step=H, stop=2.0)
     theirs = d.add("theirs", module["build"](tmp_path, "misbehaving"), fault=module["FAULTS"]["error_in_set"], at=0.5)
@@ -201,7 +201,7 @@ def test_a_condition_may_look_at_the_time_alone(until: str, how: dict[str, str],
 
 
 @pytest.mark.parametrize("algorithm", ["second-order", "interpolated", "jacobi"])
-def test_a_file_is_no_prophecy(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
+def test_a_column_is_known_within_the_step(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
     """Its columns are known within the step: a triangle integrates exactly, from the first step on."""
 
     class Fine(Sum, method="heun", step=H):
@@ -267,7 +267,7 @@ def test_chunks_of_a_scenario_have_no_seam(
         np.testing.assert_array_equal(whole[name], pieces[name])
 
 
-def test_a_run_held_to_the_clock_reports_how_late_it_was(how: dict[str, str], tmp_path: Path) -> None:
+def test_a_paced_run_reports_how_late_it_was(how: dict[str, str], tmp_path: Path) -> None:
     run = simulate(diagram(), stop=1, out=tmp_path / "r", pace=100.0, **how)
     told = run.timing["pace"]
     assert told["pace"] == 100.0

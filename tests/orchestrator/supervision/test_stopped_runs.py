@@ -67,7 +67,7 @@ def test_a_full_disk_is_one_message_and_loses_nothing_complete(tmp_path: Path) -
         "from drawbar.orchestrator.cli.commands import main; sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", script, *LONG, str(tmp_path / "run")]
-    # units are built before, by a process without the limit
+    # FMUs are built before, by a process without the limit
     subprocess.run(
         [DRAWBAR, *LONG[:2], "--stop", "1", "--no-page", "--out", str(tmp_path / "warm")], check=True, stdout=-3
     )

@@ -1,4 +1,4 @@
-"""A run in a process of its own: what is ended, stopped, cut off or never started is told once, with one exit code."""
+"""A run in a process of its own: however it ends, this is reported once and with one exit code."""
 
 import json
 import os
@@ -24,15 +24,15 @@ pytestmark = pytest.mark.compiler
 
 
 @pytest.fixture(scope="module")
-def unit(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(TABLE["BUILDER"]["build"](tmp_path_factory.mktemp("unit"), "misbehaving"))
+def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return Path(TABLE["BUILDER"]["build"](tmp_path_factory.mktemp("fmu"), "misbehaving"))
 
 
 class Started:
     """A run that goes on for ever, or into a fault, in a session of its own."""
 
-    def __init__(self, folder: Path, unit: Path, fault: str, *words: str) -> None:
-        path = TABLE["diagram"](folder, unit, fault)
+    def __init__(self, folder: Path, fmu: Path, fault: str, *words: str) -> None:
+        path = TABLE["diagram"](folder, fmu, fault)
         self.folder, self.mark = folder / "run", f"DRAWBAR_MARK={folder}"
         self.process = subprocess.Popen(
             TABLE["drawbar"]("run", str(path), "--out", str(self.folder), "--no-page", *words),
@@ -63,13 +63,13 @@ class Started:
 
 
 @pytest.fixture
-def start(tmp_path: Path, unit: Path) -> Any:
+def start(tmp_path: Path, fmu: Path) -> Any:
     started = []
 
     def starting(fault: str, *words: str) -> Started:
         folder = tmp_path / str(len(started))
         folder.mkdir()
-        started.append(Started(folder, unit, fault, *words))
+        started.append(Started(folder, fmu, fault, *words))
         return started[-1]
 
     yield starting
@@ -113,13 +113,13 @@ def test_a_call_that_hangs_is_ended_after_the_timeout_and_not_long_after(start: 
     assert "did not return within 2 s (--timeout)" in said[0]
 
 
-@pytest.mark.parametrize("gap", [0.0, 0.003, 0.02, 0.05, 0.1, 0.2])
-def test_two_interruptions_in_a_row_are_told_once(gap: float, start: Callable[..., Started]) -> None:
+@pytest.mark.parametrize("delay", [0.0, 0.003, 0.02, 0.05, 0.1, 0.2])
+def test_two_interruptions_in_a_row_are_reported_once(delay: float, start: Callable[..., Started]) -> None:
     run = start("interrupted")
     run.until("00001.parquet")
     for _ in range(2):  # as a terminal does it: to all of them
         os.killpg(run.process.pid, signal.SIGINT)
-        time.sleep(gap)
+        time.sleep(delay)
     code, said = run.ended()
     assert code == 1
     assert len(said) == 1, said
@@ -142,7 +142,7 @@ def test_who_asks_twice_does_not_wait_for_a_part_that_hangs(start: Callable[...,
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_a_process_that_is_killed_before_its_run_is_told(as_json: bool, start: Callable[..., Started]) -> None:
+def test_a_process_that_is_killed_before_its_run_is_reported(as_json: bool, start: Callable[..., Started]) -> None:
     run = start("interrupted", *["--json"] * as_json)
     while not (children := TABLE["children_of"](run.process.pid)):
         assert run.process.poll() is None, "it has ended without a process of its run"
@@ -210,7 +210,7 @@ def test_a_machine_without_memory_is_one_message_of_drawbar(size: int, tmp_path:
 
 
 @pytest.mark.parametrize("act", ["os.kill(os.getpid(), 11)", "time.sleep(600)", "os._exit(7)"])
-def test_what_happens_to_a_process_that_has_told_all_changes_nothing(act: str, tmp_path: Path) -> None:
+def test_what_happens_to_a_process_that_is_done_changes_nothing(act: str, tmp_path: Path) -> None:
     """As libraries do that clean up badly when their process ends."""
     lines = ("import atexit, os, time", 'if "DRAWBAR_SUPERVISED" in os.environ:', f"    atexit.register(lambda: {act})")
     (tmp_path / "sitecustomize.py").write_text("\n".join(lines))
@@ -224,9 +224,9 @@ def test_what_happens_to_a_process_that_has_told_all_changes_nothing(act: str, t
 
 
 @pytest.fixture
-def with_cases(tmp_path: Path, unit: Path) -> Path:
+def with_cases(tmp_path: Path, fmu: Path) -> Path:
     """A diagram whose report has a good case, one that the fault of the test spoils, and one more."""
-    path: Path = TABLE["diagram"](tmp_path, unit, "none")
+    path: Path = TABLE["diagram"](tmp_path, fmu, "none")
     report = {
         "responses": {"top": {"signal": "theirs.y", "label": "where it ends", "unit": "1"}},
         "cases": [
@@ -278,7 +278,7 @@ def test_the_json_of_a_case_that_fails_is_one_object_with_the_main_run(fault: st
     assert [(case["name"], case["outcome"]) for case in told["cases"]] == [("slower", "ok")]
 
 
-def test_cases_that_do_not_fail_are_all_told(with_cases: Path) -> None:
+def test_cases_that_do_not_fail_are_all_reported(with_cases: Path) -> None:
     """Negative control."""
     spoil(with_cases, "none")
     words = TABLE["drawbar"]("run", str(with_cases), "--no-page", "--json", "--out", str(with_cases.with_name("run")))
