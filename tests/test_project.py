@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import runpy
 import tomllib
 from pathlib import Path, PurePosixPath
 from types import ModuleType
@@ -94,3 +95,8 @@ def test_a_machine_path_is_seen(before: str, folder: str) -> None:
 @pytest.mark.parametrize(("before", "folder"), [("https://host.org", "home"), ("$HOME", "work"), ("docs", "work")])
 def test_other_paths_are_no_machine_paths(before: str, folder: str) -> None:
     assert not machine_paths(f"{before}/{folder}/somebody".encode())
+
+
+def test_the_test_files_that_begin_first_are_there(clone: Path) -> None:
+    first = runpy.run_path(str(clone / "tests" / "conftest.py"))["FIRST"]
+    assert [file for file in first if not (clone / "tests" / file).is_file()] == []
