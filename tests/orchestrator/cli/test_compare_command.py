@@ -2,30 +2,15 @@
 
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
 from drawbar.orchestrator.cli.commands import main
-from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
-from drawbar.orchestrator.runs.run import Run
 
 
-def record(
-    folder: Path, values: dict[str, list[float]], period: str = "1/100", kind: str = "Real", outcome: str = "ok"
-) -> Run:
-    rate = Rate(Fraction(period), tuple(Column(name, "m", kind) for name in values))
-    recorder = Recorder(folder, {"diagram": "d"}, [rate])
-    n = len(next(iter(values.values())))
-    t = np.arange(n) * float(Fraction(period))
-    recorder.write(0, np.column_stack([t, *values.values()]))
-    recorder.finish(outcome, timing={})
-    return Run(folder)
-
-
-def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str], record: Any) -> None:
     record(tmp_path / "a", {"p.y": [1.0, 2.0]})
     record(tmp_path / "b", {"p.y": [1.0, 2.5]})
     words = ["compare", str(tmp_path / "a"), str(tmp_path / "b")]
@@ -41,7 +26,7 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "no run at" in capsys.readouterr().err
 
 
-def test_json_has_no_numbers_that_json_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_no_numbers_that_json_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str], record: Any) -> None:
     record(tmp_path / "a", {"p.y": [1.0]})
     record(tmp_path / "b", {"p.y": [math.nan]})
     assert main(["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]) == 1

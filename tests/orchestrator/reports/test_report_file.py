@@ -1,46 +1,15 @@
 """report.json: what makes it unusable is said before a run."""
 
-from fractions import Fraction
+import json
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from drawbar.blocks.core.errors import UsageError
 from drawbar.orchestrator.reports.report_file import check_report
 from drawbar.orchestrator.reports.responses import evaluate, rows
-from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
-from drawbar.orchestrator.runs.run import Run
 
-COLUMNS = (Column("car.load[1]", "N"), Column("car.load[2]", "N"), Column("car.a_y", "m/s2"), Column("car.bad", "1"))
-VALUES = [
-    [0.0, 2000.0, 4000.0, np.nan, 0.0],
-    [0.1, 3000.0, 4400.0, 4.9, np.nan],
-    [0.2, 1200.0, 3600.0, -2.5, np.nan],
-    [0.3, 2000.0, np.inf, 0.0, 1.0],
-]
-
-
-@pytest.fixture
-def run(tmp_path):
-    recorder = Recorder(tmp_path / "run", {}, [Rate(Fraction(1, 10), COLUMNS)])
-    recorder.write(0, np.array(VALUES))
-    recorder.finish("ok")
-    return Run(tmp_path / "run")
-
-
-REPORT = {
-    "judge": {"column": "adams", "tolerance": 0.2},
-    "responses": {
-        "load": {
-            "signal": "car.load[1]",
-            "relative_to": "start",
-            "unit": "1",
-            "label": "load over static",
-            "published": {"adams": [1.5, 0.5], "roams": [1.6, 0.4]},
-        },
-        "a_y": {"signal": "car.a_y", "factor": 0.1, "unit": "g", "published": {"adams": [0.5, -0.5]}},
-    },
-}
+REPORT = json.loads(Path(__file__).with_name("car_report.json").read_text(encoding="utf-8"))
 
 
 def only(**entry):
