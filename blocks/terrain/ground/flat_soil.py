@@ -68,8 +68,8 @@ class FlatSoil(FlatRoad):
         record = vertcat(*own, self.k_c, self.k_phi, self.unit_weight, self.cone_index, float(COARSE))
         for number, name in enumerate(SOILS, start=1):
             c, phi, K, n, k_c, k_phi, gamma, cone, surface = row(soil(name))[1:]
-            listed = vertcat(c, phi, K, n, k_c, k_phi, gamma or self.unit_weight, cone or self.cone_index, surface)
-            record = if_else(self.soil == number, listed, record)
+            properties = vertcat(c, phi, K, n, k_c, k_phi, gamma or self.unit_weight, cone or self.cone_index, surface)
+            record = if_else(self.soil == number, properties, record)
         return super().derived() | {"record": record}
 
     def outputs(self) -> dict[str, Any]:

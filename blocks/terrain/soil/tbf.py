@@ -238,16 +238,16 @@ def entry_angle(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
     def bounded(logarithm: Any) -> Any:
         return fmax(log(MIN_ENTRY), fmin(log(MAX_ENTRY), logarithm))
 
-    def log_carried(logarithm: Any) -> Any:
+    def log_force(logarithm: Any) -> Any:
         return log(fmax(wheel.contact_forces(soil, exp(logarithm), shear).F_z, 1e-12))
 
     behind = wheel.rebound**0.5  # theta_r/theta_f for small angles
     size = wheel.radius * wheel.width * soil.modulus(wheel.width) * wheel.radii(soil.n)
     unit = size * exp(-soil.n * 0.6931471805599453) * (1.0 + (a + behind) / (1.0 - a)) * power_integral(soil.n, a)
     first = bounded((log_load - log(fmax(unit, 1e-9))) / power)
-    found = log_carried(first)
-    second = bounded(first + (log_load - found) / power)
-    second_load = log_carried(second)
+    first_load = log_force(first)
+    second = bounded(first + (log_load - first_load) / power)
+    second_load = log_force(second)
     step = second - first
-    slope = (step * (second_load - found) + STEP_EPSILON * power) / (step**2 + STEP_EPSILON)
+    slope = (step * (second_load - first_load) + STEP_EPSILON * power) / (step**2 + STEP_EPSILON)
     return exp(bounded(second + (log_load - second_load) / fmax(slope, 0.2 * power)))

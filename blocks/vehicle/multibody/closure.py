@@ -47,14 +47,14 @@ def compound_body(m: Mechanism, node: Node, q: Mapping[str, Matrix], u: Matrix, 
         V[n] = V[up] + relative
         bias[n] = bias[up] + cross_motion(V[up], relative) + joint_bias(m.by_name[n], S[n], relative)
     gamma = _gamma(m, node, free, poses, V, bias)
-    placed = {}
+    kinematics = {}
     jacobian = {node.parent: ca.SX(6, len(free))}
     for n in node.bodies:
         jacobian[n] = ca.SX(jacobian[m.parent(n)])
         if at[n]:
             jacobian[n][:, at[n]] = S[n]
-        placed[n] = BodyKinematics(poses[n], jacobian[n] @ E, bias[n] + jacobian[n] @ gamma)
-    return Compound(node, placed, u)
+        kinematics[n] = BodyKinematics(poses[n], jacobian[n] @ E, bias[n] + jacobian[n] @ gamma)
+    return Compound(node, kinematics, u)
 
 
 def closure_errors(m: Mechanism, node: Node, q: Mapping[str, Matrix], above: Mapping[str, Pose]) -> Matrix:

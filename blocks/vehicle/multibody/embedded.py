@@ -123,20 +123,20 @@ class Embedded:
         for node, closed in zip(self.nodes, self._closed, strict=True):
             own_rates = u[at : at + len(node.independent), :]  # a slice of one rate alone would be a row
             at += len(node.independent)
-            compound, own_margins, opening = self._place(node, closed, q, own_rates, above)
+            compound, own_margins, opening = self._compound_of(node, closed, q, own_rates, above)
             margins |= own_margins
             closure_error = ca.fmax(closure_error, opening)
             above |= {name: p.pose for name, p in compound.kinematics.items()}
             compounds.append(compound)
         return Configuration(self.mechanism.base, tuple(compounds), margins, closure_error)
 
-    def _place(
+    def _compound_of(
         self, node: Node, closed: ClosedForm | None, q: Mapping[str, Matrix], u: Matrix, above: Mapping[str, Pose]
     ) -> tuple[Compound, dict[str, Matrix], Matrix]:
         m = self.mechanism
         if closed is not None:
             compound, margins = closed.compound(q, u)
-            return _carried(compound, above[node.parent]), margins, ca.SX(0)
+            return _in_base_frame(compound, above[node.parent]), margins, ca.SX(0)
         if node.bodies[0] in self.rotors:
             pose = above[node.parent]
             placed = BodyKinematics(pose, motion_subspace(m.by_name[node.bodies[0]], pose, pose), ca.SX(6, 1))
@@ -211,15 +211,15 @@ def independent_forces(e: Embedded, forces: Mapping[tuple[str, int], Matrix]) ->
     return [ca.vertcat(ca.SX(0, 1), *(forces.get(i, 0) for i in n.independent)) for n in e.nodes]
 
 
-def _carried(compound: Compound, parent: Pose) -> Compound:
+def _in_base_frame(compound: Compound, parent: Pose) -> Compound:
     """Return a node, given in the frame of its parent, in the base frame."""
     if parent is DESIGN:
         return compound
     R, p = parent.R, parent.p
     X = ca.vertcat(ca.horzcat(R, ca.SX(3, 3)), ca.horzcat(ca.skew(p) @ R, R))
-    moved: dict[int, BodyKinematics] = {}
+    in_base_frame: dict[int, BodyKinematics] = {}
     for body in compound.kinematics.values():
-        moved.setdefault(id(body), BodyKinematics(parent.after(body.pose), X @ body.J, X @ body.c))
+        in_base_frame.setdefault(id(body), BodyKinematics(parent.after(body.pose), X @ body.J, X @ body.c))
     return Compound(
-        compound.node, {n: moved[id(b)] for n, b in compound.kinematics.items()}, compound.u, compound.rotor
+        compound.node, {n: in_base_frame[id(b)] for n, b in compound.kinematics.items()}, compound.u, compound.rotor
     )

@@ -48,8 +48,8 @@ def read_urdf(path: str | Path, *, floating: bool = True) -> Mechanism:
         if not links:
             raise DefinitionError("it has no link")
         joints = [_joint(element) for element in root.findall("joint")]
-        placed, frames = _placed(links, joints)
-        return mechanism(links, frames, placed, floating=floating)
+        joints_in_root, frames = _in_root_frame(links, joints)
+        return mechanism(links, frames, joints_in_root, floating=floating)
     except DefinitionError as error:
         raise DefinitionError(f"{path.name}: {error}") from None
 
@@ -96,22 +96,24 @@ def _joint(element: Any) -> tuple[Joint, Frame, Any]:
     return Joint(where, KINDS[kind], ends[0], ends[1], IDENTITY.p, ()), _origin(element, where), along
 
 
-def _placed(links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]) -> tuple[list[Joint], dict[str, Frame]]:
+def _in_root_frame(
+    links: dict[str, Link], joints: list[tuple[Joint, Frame, Any]]
+) -> tuple[list[Joint], dict[str, Frame]]:
     """Return the joints and link frames in the frame of the root."""
-    bare = [joint for joint, _, _ in joints]
-    root, _ = tree(links, bare)
+    plain_joints = [joint for joint, _, _ in joints]
+    root, _ = tree(links, plain_joints)
     known = {joint.child: (frame, along) for joint, frame, along in joints}
-    frames, queue, placed = {root: IDENTITY}, [root], []
+    frames, queue, joints_in_root = {root: IDENTITY}, [root], []
     while queue:
         name = queue.pop()
-        for joint in joints_of(name, bare):
+        for joint in joints_of(name, plain_joints):
             inner, along = known[joint.child]
             frame = frames[name].after(inner)
             frames[joint.child] = frame
             axes = (direction(along, frame.R, joint.where),) if joint.kind in ("rev", "pris") else ()
-            placed.append(Joint(joint.where, joint.kind, joint.parent, joint.child, frame.p, axes))
+            joints_in_root.append(Joint(joint.where, joint.kind, joint.parent, joint.child, frame.p, axes))
             queue.append(joint.child)
     for name in links:
         if name not in frames:
             raise DefinitionError(f"link '{name}' is not connected to the root: its joints form a circle")
-    return placed, frames
+    return joints_in_root, frames
