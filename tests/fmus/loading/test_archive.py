@@ -31,7 +31,7 @@ def test_unusual_paths_in_the_zip_are_understood(tmp_path: Path, write_fmu: Any)
     assert (description.folder / "binaries" / "linux64" / "Gain.so").is_file()
 
 
-@pytest.mark.parametrize("name", ["../evil", "a/../../evil", "/etc/evil", "C:/evil", "..\\evil", "\\evil"])
+@pytest.mark.parametrize("name", ["../evil", "a/../../evil", "/etc/evil", "C:/evil", "..\\evil", "\\evil", "./"])
 def test_names_that_leave_the_folder_are_refused(tmp_path: Path, cache: Path, name: str, write_fmu: Any) -> None:
     path = write_fmu(tmp_path / "evil.fmu", {"modelDescription.xml": VALID, name: "x"})
     with pytest.raises(FmuError, match="leads out of the FMU; this file is not to be trusted"):

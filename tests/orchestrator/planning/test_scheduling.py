@@ -2,7 +2,8 @@
 
 import pytest
 
-from drawbar.orchestrator.planning.scheduling import depths, order_of_steps
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
+from drawbar.orchestrator.planning.scheduling import depths, drivers, order_of_steps
 
 
 @pytest.mark.parametrize(
@@ -27,3 +28,14 @@ def test_depth_counts_what_lies_before() -> None:
     assert depths(range(1, 7), lambda n: graph[n])[4] == 0
     long = depths([20_000], lambda n: [n - 1] if n else [])
     assert long[20_000] == 20_000, "a long chain is no recursion"
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [(("u",), [("a", "y")]), ((), []), (None, [("a", "y"), ("b", "z")])],
+    ids=["one input", "none", "unknown"],
+)
+def test_an_output_depends_on_what_drives_its_inputs(known: tuple[str, ...] | None, expected: list[object]) -> None:
+    into = [ScalarConnection("a", "y", "c", "u"), ScalarConnection("b", "z", "c", "v")]
+    before = drivers([*into, ScalarConnection("c", "y", "d", "u")], lambda part, scalar: known)
+    assert before(("c", "y")) == expected

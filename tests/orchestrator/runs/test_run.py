@@ -6,6 +6,7 @@ import sys
 from fractions import Fraction
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError
@@ -160,6 +161,22 @@ def test_a_missing_a_foreign_and_a_cut_chunk_are_named(folder):
     second.unlink()
     with pytest.raises(RunError, match=r"00002\.parquet is missing though later chunks are there"):
         Run(folder)
+
+
+def test_a_file_with_a_column_twice_is_no_recording(folder):
+    file = folder / "signals/0.1s/00001.parquet"
+    table = pq.read_table(file)
+    pq.write_table(
+        table.rename_columns(["vehicle.x" if n == "vehicle.x.rate" else n for n in table.column_names]), file
+    )
+    with pytest.raises(RunError, match=r"00001\.parquet is no recording"):
+        Run(folder)
+
+
+def test_rows_of_files_that_were_read_before_are_skipped(folder):
+    x, time = Run(folder).read(Fraction(1, 10), ["vehicle.x", "time"], skip=2)
+    np.testing.assert_array_equal(time, np.arange(8, 12) / 10)
+    np.testing.assert_array_equal(x, time + 1000)
 
 
 def test_a_chunk_with_flipped_bytes_never_gives_another_error(folder):
