@@ -104,7 +104,7 @@ def simulate(
 
 @contextlib.contextmanager
 def _closing(session: RunSession, shared: SharedMemory | None) -> Iterator[RunSession]:
-    """Return a context at whose end all parts are closed, and then the supervising process is told so."""
+    """Return a context at whose end all parts are closed and the supervising process learns that the run is over."""
     try:
         yield session
     finally:

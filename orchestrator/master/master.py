@@ -206,12 +206,12 @@ class Master:
         """Step to a tick, or to the first fault, which is returned."""
         return self._fault() if self._library.master_advance(self._address, until) else None
 
-    def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
+    def feed(self, first: int, table: NDArray[np.float64], before_jump: NDArray[np.float64]) -> None:
         """Set the rows of the input file for each half tick from tick `first` on, to the end of the last step.
 
-        At a jump `table` has the values after it, `until` those before it.
+        At a jump `table` has the values after it, `before_jump` those before it.
         """
-        self._tables = [np.ascontiguousarray(t) for t in (table, until)]
+        self._tables = [np.ascontiguousarray(t) for t in (table, before_jump)]
         self._master.table, self._master.table_before = (t.ctypes.data for t in self._tables)
         self._master.table_tick = first
 

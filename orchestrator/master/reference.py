@@ -183,9 +183,9 @@ class ReferenceMaster:
                 return fault
         return None
 
-    def feed(self, first: int, table: NDArray[np.float64], until: NDArray[np.float64]) -> None:
+    def feed(self, first: int, table: NDArray[np.float64], before_jump: NDArray[np.float64]) -> None:
         """Set the rows of the input file, as `Master.feed` does."""
-        self._table = Table(table, until, first)
+        self._table = Table(table, before_jump, first)
 
     def changed(self, index: int) -> Fault | None:
         """Account for a change of a part from outside, as `Master.changed` does."""

@@ -141,8 +141,9 @@ class RunSession:
             what += "" if reached is None else f" after t = {reached:g} s"
         if fault.status == PENDING:
             what += ", but Drawbar does not step asynchronously"
-        said = instance.messages()
-        return what + (f" (inputs: {inputs})" if inputs else "") + (f"; it said: {said[-1]}" if said else "")
+        messages = instance.messages()
+        last = f"; it said: {messages[-1]}" if messages else ""
+        return what + (f" (inputs: {inputs})" if inputs else "") + last
 
     def cause(self, fault: Fault) -> BaseException | None:
         """Return the exception that a script raised, for its traceback."""

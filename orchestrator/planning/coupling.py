@@ -1,4 +1,4 @@
-"""How each input arrives, which outputs are read afresh, and what that leaves first order.
+"""What each input is sent, which outputs are read again after the exchange, and what remains first order.
 
 =============  ==========================================================================================
 kind           what is sent to an input for the step of its part from t to t + h
@@ -56,8 +56,8 @@ def couple(
 ) -> Coupling:
     """Return the coupling of every connection and part.
 
-    `fed` maps the inputs that an input file drives to whether they vary between its rows; `jumps` maps the columns that
-    jump within a step to the time of that jump in s.
+    `file_inputs` maps the inputs that an input file drives to whether they are linear between its rows; `jumps` maps
+    the columns that jump within a step to the time of that jump in s.
     """
     file_inputs = file_inputs or {}
     looped = {(e.part, e.name) for group in strong_components(dependencies(diagram)) for e in group}
@@ -115,7 +115,7 @@ def _settle(
 ) -> tuple[list[str], set[Input]]:
     """Return the order in which parts step, and the inputs that end a step at the value of the next exchange.
 
-    Such an input arrives with a derivative, from a source that steps earlier. An output with direct feedthrough from
+    Such an input is set with a derivative, from a source that steps earlier. An output with direct feedthrough from
     other inputs is not final before the exchange, so an input cannot be interpolated towards it: its entry in `kinds`
     becomes EXTRAPOLATE, which may make outputs of that part late in turn.
     """
@@ -160,7 +160,7 @@ def _without_late_sources(
     connections: Sequence[ScalarConnection],
     feedthrough: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> set[Input]:
-    """Return the inputs of `along` but those whose source has direct feedthrough from an input outside of it."""
+    """Return `exact_at_end` without inputs whose source has direct feedthrough from an input that is not in it."""
     while True:
         late = {
             (w.end_part, w.end)
@@ -174,14 +174,14 @@ def _without_late_sources(
 
 
 def _not_final(feedthrough: Mapping[str, tuple[str, ...]], part: str, exact_at_end: Collection[Input]) -> list[str]:
-    """Return the outputs that are not final before the exchange: they feed through from an input not in `along`."""
+    """Return the outputs that are not final before the exchange: they depend on an input not in `exact_at_end`."""
     return [output for output, inputs in feedthrough.items() if any((part, i) not in exact_at_end for i in inputs)]
 
 
 def _is_held(receiver: Part, kind: int, fresh: int) -> bool:
-    """Return whether a varying signal arrives with a first-order error.
+    """Return whether an input receives a varying signal with a first-order error.
 
-    A part without states whose outputs are read afresh may receive held values.
+    A part without states whose outputs are read again after the exchange may receive held values.
     """
     if receiver.interface.sampled or kind not in (HOLD, NEWEST):
         return False
@@ -205,8 +205,8 @@ def _is_sampled_too_often(
 ) -> bool:
     """Return whether a connection from a sampled part makes the run first order.
 
-    Either samples come too often for values with direct feedthrough to be extrapolated, or a sample is used before its
-    time.
+    Either its samples are too frequent for values with direct feedthrough to be extrapolated, or a sample is used
+    before its time.
     """
     source, receiver = diagram.parts[w.start_part].interface, diagram.parts[w.end_part].interface
     if not source.sampled or receiver.sampled:
@@ -222,7 +222,7 @@ def _period(diagram: Diagram, part: str) -> Fraction:
 
 
 def algorithm_of(diagram: Diagram, part: Part) -> str:
-    """Return the algorithm by which the inputs of a part arrive, unless a connection has its own."""
+    """Return the algorithm that applies to the inputs of a part, unless a connection has its own."""
     return part.algorithm or diagram.algorithm
 
 
@@ -269,7 +269,7 @@ def _feedthrough(part: Part, connected: set[str], looped: set[str]) -> dict[str,
 
 
 def _kind_of_column(diagram: Diagram, part: Part, linear: bool) -> int:
-    """Return how a column of the input file arrives; it is known at all times, so it has no newest value."""
+    """Return the kind of a column of the input file, which is known at all times and so has no newest value."""
     algorithm = algorithm_of(diagram, part)
     if not linear or part.interface.sampled or algorithm in ("jacobi", "gauss-seidel"):
         return HOLD
@@ -299,6 +299,4 @@ def _accuracy_note(diagram: Diagram, part: Part, outputs: Sequence[str], fresh: 
     else:
         what = f"feeds its inputs through to {shown}, and"
     late = "they are read late and the run is first order"
-    return (
-        f"part '{part.name}' {what} {late}; if it allows a read after its inputs were set, say part.fresh_read = True"
-    )
+    return f"part '{part.name}' {what} {late}; if it allows a read after its inputs are set, set part.fresh_read = True"

@@ -34,8 +34,8 @@ class EventFields(TypedDict):
 class EventSource:
     """A value whose change marks an event.
 
-    `owner` is the part it belongs to, None for the input file. `counter` is True if it may be a counter, `runs` if it
-    is a column that varies between rows.
+    `owner` is the part it belongs to, None for the input file. `counter` is True if it may be a counter, `linear` if it
+    is a column that is linear between rows.
     """
 
     owner: str | None
@@ -51,7 +51,7 @@ class EventSources:
     sources: tuple[EventSource, ...] = ()
 
     def fields(self, position: Mapping[str, int], index: Mapping[str, int]) -> EventFields:
-        """Return the signs by their place in the master's array, with the places of their owners."""
+        """Return the sources by their index in the master's array, with the indices of their owners."""
 
         def owner(source: EventSource) -> int:
             return (LINEAR_COLUMN if source.linear else HELD_COLUMN) if source.owner is None else index[source.owner]
@@ -66,7 +66,7 @@ class EventSources:
 def find_event_sources(
     diagram: Diagram, coupling: Coupling, connections: Sequence[ScalarConnection], table: InputTable | None
 ) -> dict[str, EventSources]:
-    """Return the signs of each part; a part without continuous outputs has none."""
+    """Return the event sources of each part; a part without continuous outputs has none."""
     ports = {name: _outputs(diagram, name) for name in diagram.parts}
     own = {name: _own(diagram, name, ports[name]) for name in diagram.parts}
     direct: dict[str, dict[EventSource, None]] = {name: dict.fromkeys(own[name]) for name in diagram.parts}
@@ -113,7 +113,7 @@ def _is_discrete(port: Port) -> bool:
 
 
 def _event_source(part: str, scalar: str, port: Port) -> EventSource:
-    """Return the sign of a discrete output; a number may be a counter of steps, a flag is none."""
+    """Return a discrete output as an event source; a number may be a counter of steps, a flag cannot."""
     return EventSource(part, f"{part}.{scalar}", counter=port.type != "Boolean")
 
 

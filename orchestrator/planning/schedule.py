@@ -76,7 +76,7 @@ class FreshRead:
 
 @dataclass(frozen=True)
 class RatePlan:
-    """The values recorded every `every` ticks; `columns` are indices into the master's values."""
+    """The values recorded every `period_ticks` ticks; `columns` are indices into the master's values."""
 
     period_ticks: int
     rate: Rate

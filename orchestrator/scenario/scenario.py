@@ -49,9 +49,9 @@ class Scenario:
     def changes_by_tick(self, tick: Fraction, period_ticks: Mapping[str, int], ticks: int) -> list[tuple[int, Change]]:
         """Return the changes, each with the tick at which its part begins a step.
 
-        `tick` is in seconds, `every` has the ticks of a step of each part, and the run stops after `ticks`. Raise
-        `UsageError` for a change that falls between two steps, comes after the stop, or is of a variable that the input
-        file drives.
+        `tick` is in seconds, `period_ticks` has the period of each part in ticks, and the run stops after `ticks`.
+        Raise `UsageError` for a change that falls between two steps, comes after the stop, or is of a variable that the
+        input file drives.
         """
         columns = self._columns()
         found = []
