@@ -29,7 +29,7 @@ BUILDER = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py
 BUILD = BUILDER["build"]
 # those that leave the process alive
 FAULTS = [BUILDER["FAULTS"][n] for n in ("error", "discard", "warning", "not_a_number", "infinite", "error_in_set")]
-DIAGRAMS = 80
+DIAGRAMS = 64
 STOP = 1.0  # s
 
 
