@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.bus import BusEnd
 from drawbar.blocks.authoring.model import Model
+from drawbar.blocks.authoring.renamed import MEMBERS
 from drawbar.blocks.authoring.resource import Resource
 from drawbar.blocks.authoring.variables import Variable
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
@@ -81,6 +82,10 @@ class Block:
                 f"class {cls.__name__}: a block's name becomes a C name; use plain letters and digits with single "
                 "underscores between, first a letter"
             )
+        for old, new in MEMBERS.items():
+            values = (vars(base).get(old) for base in cls.__mro__)
+            if any(value is not None and not isinstance(value, Variable) for value in values):
+                raise DefinitionError(f"{cls.__name__}.{old}: this is '{new}' now; rename it")
         variables: dict[str, Variable] = {}
         buses: dict[str, BusEnd] = {}
         resources: dict[str, Resource] = {}

@@ -25,8 +25,8 @@ from drawbar.blocks.authoring.block import Block, kind_of, summary
 from drawbar.blocks.authoring.model_cache import FINGERPRINT, LIBRARY
 from drawbar.blocks.authoring.renamed import renamed_block
 from drawbar.blocks.authoring.workspace import Workspace
-from drawbar.blocks.core.cache import read_record, write_record
-from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.core.cache import is_unchanged, read_record, write_record
+from drawbar.blocks.core.errors import DefinitionError, DrawbarError, UsageError, did_you_mean
 
 GROUP = "drawbar.blocks"
 _workspaces: list[Path] = []
@@ -49,8 +49,9 @@ def open_workspace(folder: str | Path) -> None:
 
 
 def packages() -> list[str]:
-    """Return the installed packages that offer blocks."""
-    return sorted({point.value for point in entry_points(group=GROUP)})
+    """Return the installed packages that offer blocks, the library first: a name that two use is its block."""
+    found = {point.value for point in entry_points(group=GROUP)}
+    return sorted(found, key=lambda name: (name != LIBRARY, name))
 
 
 @contextlib.contextmanager
@@ -106,15 +107,18 @@ def find_block(name: str) -> type[Block]:
     """Return the block of a class name, or of a whole reference; raise `UsageError` with the nearest name."""
     if ":" in name:
         return block_class(name)
-    entries, broken = block_index()
+    entries, broken = _library_index()
     if name in entries:
         return block_class(entries[name].reference)
+    others, reasons = _survey_others()
+    if name in others:
+        return others[name]
+    names = [*entries, *others]
+    broken |= reasons
     # the block may be in a module whose import fails; then its author needs that reason
-    reasons = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
+    failed = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
     searched = "" if _workspaces else _searched()
-    raise UsageError(
-        f"there is no block '{name}'{renamed_block(name) or did_you_mean(name, entries)}{reasons}{searched}"
-    )
+    raise UsageError(f"there is no block '{name}'{renamed_block(name) or did_you_mean(name, names)}{failed}{searched}")
 
 
 @dataclass(frozen=True)
@@ -127,26 +131,40 @@ class BlockEntry:
 
 
 def block_index() -> tuple[dict[str, BlockEntry], dict[str, str]]:
-    """Return the entries of all blocks by name, and the reason for each module whose import fails, as `survey` does.
+    """Return the entries of all blocks by name, and the reason for each module that fails or has a faulty block.
 
     The entries of the library are in the cache, so no module of it is imported.
     """
-    entries = read_record("index", LIBRARY, FINGERPRINT)
-    broken: dict[str, str] = {}
-    if entries is None:
-        found, broken = _survey([LIBRARY], [])
-        entries = {name: _entry(block) for name, block in found.items()}
-        if not broken:
-            write_record("index", LIBRARY, FINGERPRINT, entries)
-    found, reasons = _survey([name for name in packages() if name != LIBRARY], _workspaces)
+    entries, broken = _library_index()
+    found, reasons = _survey_others()
     for block in found.values():
+        try:
+            block.model()
+        except DefinitionError as error:  # of a block in work; those of the library have none
+            reasons[block.__module__] = str(error)
+            continue
         name = block.__name__ if block.__name__ not in entries else reference_of(block)
         entries[name] = _entry(block)
     return entries, broken | reasons
 
 
+def _library_index() -> tuple[dict[str, BlockEntry], dict[str, str]]:
+    entries = read_record("index", LIBRARY, FINGERPRINT)
+    broken: dict[str, str] = {}
+    if entries is None:
+        found, broken = _survey([LIBRARY], [])
+        entries = {name: _entry(block) for name, block in found.items()}
+        if not broken and is_unchanged(LIBRARY):
+            write_record("index", LIBRARY, FINGERPRINT, entries)
+    return entries, broken
+
+
 def _entry(block: type[Block]) -> BlockEntry:
     return BlockEntry(reference_of(block), kind_of(block), summary(block))
+
+
+def _survey_others() -> tuple[dict[str, type[Block]], dict[str, str]]:
+    return _survey([name for name in packages() if name != LIBRARY], _workspaces)
 
 
 def survey() -> tuple[dict[str, type[Block]], dict[str, str]]:

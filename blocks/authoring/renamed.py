@@ -39,6 +39,8 @@ MODULES = {
     f"{_BLOCKS}signals.rate_limit": f"{_BLOCKS}signals.rate_limiter",
     f"{_BLOCKS}terrain.pull_bench": f"{_BLOCKS}tires.single_wheel_tester",
 }
+# methods and attributes that an author writes
+MEMBERS = {"fastest": "stability_bounds", "told_if_true": "warn_if_true", "told_if_below": "warn_if_below"}
 # the possible new names of a port or parameter; a block has one of them
 VARIABLES = {
     "brush": ("bristle_torque",),

@@ -9,11 +9,14 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import platformdirs
+
+_BEGAN = time.time()
 
 
 def cache_folder() -> Path:
@@ -40,6 +43,20 @@ def fingerprint(*packages: str) -> str:
                 found.update(f"\0{path.relative_to(root)}\0{len(content)}\0".encode())
                 found.update(content)
     return found.hexdigest()
+
+
+def is_unchanged(*packages: str) -> bool:
+    """Return whether no file of some packages was written since this process began to read them.
+
+    Else what the process has imported may differ from what the fingerprint stands for.
+    """
+    return all(
+        (Path(folder) / file).stat().st_mtime < _BEGAN
+        for package in packages
+        for folder, _, files in os.walk(_folder(package))
+        if "__pycache__" not in Path(folder).parts
+        for file in files
+    )
 
 
 def read_record(kind: str, name: str, wanted: str) -> Any:

@@ -295,7 +295,9 @@ class _Reader:
         """Return the block of that name, or why there is none; many parts of a diagram share one block."""
         if reference not in self.context.blocks:
             try:
-                self.context.blocks[reference] = block_class(reference)
+                block = block_class(reference)
+                block.model()  # a fault in its equations belongs to the faults of the diagram
+                self.context.blocks[reference] = block
             except DrawbarError as error:
                 self.context.blocks[reference] = str(error)
         return self.context.blocks[reference]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.model_cache import FINGERPRINT, is_of_library
-from drawbar.blocks.core.cache import fingerprint, read_record, write_record
+from drawbar.blocks.authoring.model_cache import FINGERPRINT, LIBRARY, is_of_library
+from drawbar.blocks.core.cache import fingerprint, is_unchanged, read_record, write_record
 from drawbar.fmus.export.codegen import Sources, generate
 from drawbar.fmus.export.write_description import write_description
 
@@ -32,6 +32,6 @@ def _cached(block: type[Block]) -> Sources:
     if is_of_library(block) and isinstance(known := read_record("sources", name, _EXPORT), Sources):
         return known
     sources = generate(model, write_description(model, guid=""))
-    if is_of_library(block):
+    if is_of_library(block) and is_unchanged(LIBRARY, "drawbar.fmus"):
         write_record("sources", name, _EXPORT, sources)
     return sources

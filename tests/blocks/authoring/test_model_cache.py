@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from drawbar.blocks import Continuous, Input, Output, Sampled
+from drawbar.blocks import Continuous, DefinitionError, Input, Output, Sampled
 from drawbar.blocks.authoring import model_cache
 from drawbar.blocks.authoring.model import Model
-from drawbar.blocks.authoring.model_cache import cached_model, is_of_library
+from drawbar.blocks.authoring.model_cache import _equations, cached_model, is_of_library
 from drawbar.blocks.authoring.tracing import trace
+from drawbar.blocks.core import cache
 from drawbar.blocks.core.cache import read_record
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.blocks.signals.unit_delay import UnitDelay
@@ -86,6 +88,34 @@ def test_a_class_that_only_claims_to_be_of_the_library_is_not(traces: list[str])
     fake.model()
     name = f"{FirstOrderLag.__module__}.FirstOrderLag"
     assert read_record("models", name, model_cache.FINGERPRINT) is None
+
+
+def test_a_method_that_a_program_replaces_makes_another_block(
+    traces: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(FirstOrderLag, "derivatives", lambda self: {"y": -self.y})
+    assert not is_of_library(FirstOrderLag)
+    FirstOrderLag._make_model()
+    assert not list(tmp_path.rglob("*FirstOrderLag*"))
+    monkeypatch.undo()
+    assert is_of_library(FirstOrderLag)
+
+
+def test_nothing_is_stored_after_a_file_was_written(
+    traces: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is imported may then differ from the files whose hash the fingerprint is."""
+    monkeypatch.setattr(cache, "_BEGAN", 0.0)  # all files are younger
+    FirstOrderLag._make_model()
+    assert not list(tmp_path.rglob("*FirstOrderLag*"))
+
+
+def test_equations_of_other_ports_are_refused(traces: list[str]) -> None:
+    FirstOrderLag._make_model()
+    known = FirstOrderLag._make_model()
+    other = replace(known, trace=lambda: _equations(known, UnitDelay._make_model()))
+    with pytest.raises(DefinitionError, match=r"FirstOrderLag has changed since its ports were read"):
+        _ = other.ode
 
 
 def test_a_record_of_another_kind_is_not_taken(traces: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

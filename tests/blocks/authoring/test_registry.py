@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drawbar.blocks import UsageError
+from drawbar.blocks import DefinitionError, UsageError
 from drawbar.blocks.authoring import registry
 from drawbar.blocks.authoring.block import summary
 from drawbar.blocks.authoring.registry import (
@@ -253,3 +253,34 @@ def test_the_nearest_name_costs_no_import(tmp_path: Path) -> None:
 )
 def test_a_module_is_named_like_its_class(name, module):
     assert snake_case(name) == module
+
+
+def test_a_block_made_by_a_function_is_found_by_its_name_in_the_module(folder):
+    (folder / "factory.py").write_text(
+        "from drawbar.blocks.signals.gain import Gain\n"
+        "def make(factor):\n"
+        "    class Made(Gain):\n"
+        "        'A gain.'\n"
+        "    return Made\n"
+        "class Listed(Gain):\n"
+        "    'So that the module is seen to define blocks.'\n"
+        "Made = make(2)\n"
+    )
+    open_workspace(folder)
+    assert find_block("Made").__name__ == "Made"
+
+
+def test_a_faulty_block_is_named_by_the_index_and_not_listed(folder):
+    (folder / "bad.py").write_text(
+        "from drawbar.blocks import Continuous, Output\n"
+        "class Bad(Continuous):\n"
+        "    y = Output('1', 'value')\n"
+        "    def outputs(self):\n"
+        "        return {'yy': 1.0}\n"
+    )
+    open_workspace(folder)
+    entries, broken = block_index()
+    assert "Bad" not in entries
+    assert "Bad.outputs() sets 'yy'" in broken["bad"]
+    with pytest.raises(DefinitionError, match=r"Bad.outputs\(\) sets 'yy'"):
+        find_block("Bad").model()

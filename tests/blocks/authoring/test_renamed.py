@@ -2,9 +2,10 @@ import importlib.util
 
 import pytest
 
-from drawbar.blocks import UsageError
+from drawbar.blocks import DefinitionError, Parameter, UsageError
 from drawbar.blocks.authoring.registry import UnknownBlockError, block_class, find_block
-from drawbar.blocks.authoring.renamed import CLASSES, MODULES, VARIABLES, did_you_mean_variable, renamed_block
+from drawbar.blocks.authoring.renamed import CLASSES, MEMBERS, MODULES, VARIABLES, did_you_mean_variable, renamed_block
+from drawbar.blocks.signals.gain import Gain
 
 
 def test_every_new_module_is_there_and_no_old_one():
@@ -49,3 +50,15 @@ def test_variables(name, valid, now):
 def test_new_names_are_not_old_ones():
     assert not set(CLASSES) & set(CLASSES.values())
     assert not set(VARIABLES) & {new for names in VARIABLES.values() for new in names}
+
+
+@pytest.mark.parametrize(
+    ("old", "value"), [("fastest", lambda self: {}), ("told_if_true", {}), ("told_if_below", {"y": (0.0, "low")})]
+)
+def test_an_old_name_that_an_author_writes_is_refused_with_the_new_one(old, value):
+    with pytest.raises(DefinitionError, match=rf"Mine\.{old}: this is '{MEMBERS[old]}' now; rename it"):
+        type("Mine", (Gain,), {old: value})
+
+
+def test_a_variable_of_that_name_is_not_refused():
+    assert type("Mine", (Gain,), {"fastest": Parameter(1.0, "1", "factor")}).model().interface.port("fastest")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from drawbar.blocks.core.cache import cache_folder, fingerprint, read_record, write_record
+from drawbar.blocks.core import cache
+from drawbar.blocks.core.cache import cache_folder, fingerprint, is_unchanged, read_record, write_record
 
 
 @pytest.fixture
@@ -79,3 +81,13 @@ def test_a_cache_that_cannot_be_written_is_no_fault(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "file" / "below"))
     write_record("models", "Lag", "a", 1)
     assert read_record("models", "Lag", "a") is None
+
+
+def test_a_package_is_unchanged_until_a_file_is_written(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    law = package / "law.py"
+    for file in package.iterdir():
+        os.utime(file, (1000.0, 1000.0))
+    monkeypatch.setattr(cache, "_BEGAN", 2000.0)
+    assert is_unchanged(package.name)
+    os.utime(law, (3000.0, 3000.0))
+    assert not is_unchanged(package.name)

@@ -1,8 +1,10 @@
 """Each fault of a file: its message and its line, and the same file without it has none."""
 
+import sys
+
 import pytest
 
-from drawbar.blocks import DiagramError
+from drawbar.blocks import Continuous, DiagramError, Output
 from drawbar.blocks.signals.saturation import Saturation
 from drawbar.diagrams import Diagram, faults, read, to_text
 from drawbar.diagrams.checks.check import check
@@ -205,6 +207,32 @@ def test_what_was_spoilt_after_building_is_found_without_a_file(block):
     gain = d.add("gain", block("Gain"))
     gain.starts["gain"] = 99.0
     assert faults(d) == ["gain.gain = 99 lies outside its limits -10 to 10"]
+
+
+def test_a_block_with_a_fault_in_its_equations_does_not_hide_other_faults(good, block, tmp_path, monkeypatch):
+    """Its equations are traced when the file is read, not when it is imported."""
+
+    class Bad(Continuous):
+        y = Output("1", "value")
+
+        def outputs(self):
+            return {"yy": 1.0}
+
+    monkeypatch.setattr(sys.modules[block("Gain").__module__], "Bad", Bad, raising=False)
+    bad = good.replace("bench_blocks:Gain", "bench_blocks:Bad", 1).replace(
+        "bench_blocks:Source", "bench_blocks:Sauce", 1
+    )
+    file = tmp_path / "SystemStructure.ssd"
+    file.write_text(bad)
+    found = faults(read(file))
+    for piece, message in (
+        ("bench_blocks:Bad", "part 'gain': Bad.outputs() sets 'yy'"),
+        ("bench_blocks:Sauce", "Sauce"),
+    ):
+        line = next(i for i, text in enumerate(bad.splitlines(), 1) if piece in text)
+        first = bad.splitlines()[:line]
+        line = max(i for i, text in enumerate(first, 1) if "<ssd:Component " in text)
+        assert any(fault.startswith(f"{file}:{line}: ") and message in fault for fault in found), found
 
 
 def test_a_part_without_its_fmu_does_not_hide_other_faults(good, tmp_path):
