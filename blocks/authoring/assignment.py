@@ -15,7 +15,7 @@ from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.interface import Port, Value
 
 AssignmentCheck = Callable[[Any], Any]
-LARGEST_INTEGER = 2**31 - 1  # in FMI 2.0
+MAX_INTEGER = 2**31 - 1  # in FMI 2.0
 NEAR = 0.8  # similarity to the name of an output from which a name counts as misspelt
 
 
@@ -76,8 +76,8 @@ def _scalar_check(port: Port) -> AssignmentCheck:
         if kind == "Real":
             if value - value != 0.0:  # true for infinity and NaN
                 raise DefinitionError(f"'{name}' is {value}")
-        elif abs(value) > LARGEST_INTEGER:
-            raise DefinitionError(f"'{name}' is {value}; an integer ends at {LARGEST_INTEGER}")
+        elif abs(value) > MAX_INTEGER:
+            raise DefinitionError(f"'{name}' is {value}; an integer ends at {MAX_INTEGER}")
         return value
 
     return check
@@ -108,7 +108,7 @@ def check_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype == np.float64:
         sound = np.isfinite(array)
     elif array.dtype == np.int64:
-        sound = np.abs(array) <= LARGEST_INTEGER
+        sound = np.abs(array) <= MAX_INTEGER
     else:
         return array
     if not sound.all():

@@ -21,7 +21,7 @@ _FILE = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[ch]")
 _C_NAMES = frozenset(["case", "inline", "restrict", "errno", "NULL", "EOF", "NAN", "INFINITY", "LENGTH", "PERIOD"])
 # names that the generated header defines for all blocks, so no resource can have them
 _ACCESSORS = frozenset(["parameters", "inputs", "states", "outputs", "derivatives", "next_states"])
-LARGEST_WORK = 10**8  # elements
+MAX_WORK = 10**8  # elements
 
 
 class Kernel(Block):
@@ -75,8 +75,8 @@ class Kernel(Block):
                 f"choose one of {', '.join(EXPLICIT)}"
             )
         for word in ("work", "integer_work"):
-            if not isinstance(count := cls._keywords[word], int) or not 0 <= count <= LARGEST_WORK:
-                raise DefinitionError(f"{name}: {word}={count}; give a whole number from 0 to {LARGEST_WORK}")
+            if not isinstance(count := cls._keywords[word], int) or not 0 <= count <= MAX_WORK:
+                raise DefinitionError(f"{name}: {word}={count}; give a whole number from 0 to {MAX_WORK}")
         if not abstract:
             cls.is_sampled = "period" in cls._keywords
             if "paths" not in cls._keywords:

@@ -19,7 +19,7 @@ import numpy as np
 
 from drawbar.blocks.core.errors import DefinitionError
 
-LONGEST_SENTENCE = 100  # characters of a text that FMUs repeat in messages
+MAX_TEXT_LENGTH = 100  # characters of a text that FMUs repeat in messages
 
 _OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add,
@@ -174,4 +174,4 @@ def unfit_for_messages(text: Any) -> str | None:
         return "give it a name of some words"
     if not text.isprintable():
         return "it holds a character that cannot be printed"
-    return f"{len(text)} characters; keep to {LONGEST_SENTENCE}" if len(text) > LONGEST_SENTENCE else None
+    return f"{len(text)} characters; keep to {MAX_TEXT_LENGTH}" if len(text) > MAX_TEXT_LENGTH else None

@@ -70,8 +70,8 @@ RESERVED = frozenset(
         "persistent",
     ]
 )
-LONGEST_NAME = 55  # Simulink refuses longer parameter names
-MOST_SCALARS = 100_000  # in one variable
+MAX_NAME_LENGTH = 55  # Simulink refuses longer parameter names
+MAX_SCALARS = 100_000  # in one variable
 
 
 class Variable:
@@ -132,13 +132,13 @@ class Variable:
         base = self.name.rpartition(".")[2]
         if not _NAME.match(base) or base in RESERVED or keyword.iskeyword(base):
             raise DefinitionError(f"{where}: '{base}' cannot be a name in every importing tool; choose another")
-        if len(self.name) > LONGEST_NAME:
-            raise DefinitionError(f"{where}: {len(self.name)} characters; names end at {LONGEST_NAME}")
+        if len(self.name) > MAX_NAME_LENGTH:
+            raise DefinitionError(f"{where}: {len(self.name)} characters; names end at {MAX_NAME_LENGTH}")
         if any(not isinstance(n, int) or isinstance(n, bool) or n < 1 for n in self.shape) or len(self.shape) > 2:
             raise DefinitionError(f"{where}: size={self.shape}; give one or two positive whole numbers")
-        if math.prod(self.shape) > MOST_SCALARS:
+        if math.prod(self.shape) > MAX_SCALARS:
             raise DefinitionError(
-                f"{where}: size={self.shape} are {math.prod(self.shape)} scalars; at most {MOST_SCALARS} are taken, "
+                f"{where}: size={self.shape} are {math.prod(self.shape)} scalars; at most {MAX_SCALARS} are taken, "
                 "each of which is a variable of the FMU (a Kernel reads larger arrays as a Resource)"
             )
         try:

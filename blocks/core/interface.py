@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from drawbar.blocks.core.units import Quantity
 
-LARGEST = 10**12  # numerator or denominator of a period in seconds
+MAX_PERIOD_TERM = 10**12  # numerator or denominator of a period in seconds
 
 Value = float | int | bool | str
 
@@ -96,7 +96,7 @@ def exact_period(value: float | str | Fraction) -> Fraction:
     """Return ``0.01``, ``1/30`` or ``"1/30"`` as the rational number of seconds that is meant.
 
     A float is read as the simplest fraction (denominator up to one million) that rounds to it. Raise ``ValueError`` if
-    there is none, if the value is not positive, or if a number of the fraction exceeds `LARGEST`.
+    there is none, if the value is not positive, or if a number of the fraction exceeds `MAX_PERIOD_TERM`.
     """
     try:
         exact = Fraction(value) if not isinstance(value, float) else Fraction(value).limit_denominator(1_000_000)
@@ -106,6 +106,6 @@ def exact_period(value: float | str | Fraction) -> Fraction:
         raise ValueError(f"{value!r} s is no simple fraction of a second; write it as a string such as '1/30'")
     if exact <= 0:
         raise ValueError(f"{value} s is not positive")
-    if max(exact.numerator, exact.denominator) > LARGEST:
+    if max(exact.numerator, exact.denominator) > MAX_PERIOD_TERM:
         raise ValueError(f"{value} s is too long, too short or too fine a fraction to count in")
     return exact

@@ -22,7 +22,7 @@ from drawbar.blocks.core.errors import UsageError, did_you_mean
 
 ALGORITHMS = ("second-order", "jacobi", "gauss-seidel", "interpolated")
 DEFAULT_ALGORITHM = "second-order"
-LONGEST_EXPONENT = 4  # characters of an exponent in a stop time
+MAX_EXPONENT_LENGTH = 4  # characters of an exponent in a stop time
 
 
 def algorithm_fault(where: str, name: object) -> str | None:
@@ -39,7 +39,7 @@ def read_stop_time(value: float | str | Fraction) -> Fraction:
     a number of seconds.
     """
     try:
-        if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > LONGEST_EXPONENT:
+        if isinstance(value, str) and len(value.partition("e")[2] or value.partition("E")[2]) > MAX_EXPONENT_LENGTH:
             raise ValueError  # its digits would take too much memory
         return exact_stop_time(value) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError):

@@ -20,8 +20,8 @@ from drawbar.diagrams.xml.values import read_units
 _STEPS = {"FixedStepMaster": "stepSize", "FixedStepAlgorithm": "baseStepSize"}
 
 
-def read_ssd(path: Path, trail: ReferenceChain | None = None) -> Diagram:
-    """Return the diagram of an ``.ssd`` file; `trail` is the chain of files that refer to it, with itself."""
+def read_ssd(path: Path, chain: ReferenceChain | None = None) -> Diagram:
+    """Return the diagram of an ``.ssd`` file; `chain` is the chain of files that refer to it, with itself."""
     root = parse_as(path, ssd("SystemStructureDescription"))
     diagram = Diagram(root.get("name") or path.parent.name)
     file = diagram.file
@@ -42,7 +42,7 @@ def read_ssd(path: Path, trail: ReferenceChain | None = None) -> Diagram:
     if system is None:
         file.faults.append((root.sourceline, "there is no System in the file"))
     else:
-        read_system(Context(path, trail or ReferenceChain((path.resolve(),)), read_ssd), diagram, system)
+        read_system(Context(path, chain or ReferenceChain((path.resolve(),)), read_ssd), diagram, system)
     if "Annotation" not in file.experiment.inner:
         read_foreign_step(diagram, root)
     if is_newer(root):

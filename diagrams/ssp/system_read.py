@@ -49,7 +49,7 @@ class ReferenceChain:
     followed: list[Path] = field(default_factory=list)
 
     def to(self, place: Path, shown: str) -> ReferenceChain:
-        """Return the trail with one more place; ``DiagramError`` if it is circular or too long."""
+        """Return the chain with one more place; ``DiagramError`` if it is circular or too long."""
         if place in self.places:
             raise DiagramError(f"{shown} refers to itself, directly or through other files")
         if len(self.places) >= MAX_DEPTH:
@@ -62,10 +62,10 @@ class ReferenceChain:
 
 @dataclass
 class Context:
-    """What the readers of all systems of a file share; `read` reads another file, `trail` is the chain to this one."""
+    """What the readers of all systems of a file share; `read` reads another file, `chain` leads to this one."""
 
     path: Path
-    trail: ReferenceChain
+    chain: ReferenceChain
     read: Callable[[Path, ReferenceChain], Diagram]
     blocks: dict[str, type[Block] | str] = field(default_factory=dict)
 
@@ -262,7 +262,7 @@ class _Reader:
                 inner = self._same_document(item, origin.source)
             else:
                 file = open_reference(self.path, origin.source, kind)
-                inner = self.context.read(file, self.context.trail.to(file.resolve(), origin.source))
+                inner = self.context.read(file, self.context.chain.to(file.resolve(), origin.source))
         except DrawbarError as error:
             origin.unresolved = f"part '{name}': {error}"
             inner = Diagram(name)
@@ -272,14 +272,14 @@ class _Reader:
         return System(name, inner, origin=origin, reference=True)
 
     def _same_document(self, item: Any, source: str) -> Diagram:
-        trail = self.context.trail.to(Path(f"{self.path.resolve()}{source}"), source)
+        chain = self.context.chain.to(Path(f"{self.path.resolve()}{source}"), source)
         found = [s for s in item.getroottree().iter(ssd("System")) if s.get("id") == source[1:]]
         if not found:
             ids = [s.get("id") for s in item.getroottree().iter(ssd("System")) if s.get("id")]
             raise DiagramError(f"there is no system of id '{source[1:]}' in the file" + did_you_mean(source[1:], ids))
         inner = Diagram(found[0].get("name") or source[1:])
         inner.file.path, inner.file.units = self.path, self.file.units
-        _Reader(replace(self.context, trail=trail), inner).read(found[0])
+        _Reader(replace(self.context, chain=chain), inner).read(found[0])
         return inner
 
     def _fresh_read(self, annotation: Any, name: str) -> bool | None:

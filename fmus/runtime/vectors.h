@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Kernels in lanes are compiled twice: for any processor of the kind, and for those of it with AVX, whose vectors hold
- * all four. (GCC for Windows does not align the stack for these.) */
+/* Vectorized kernels are compiled twice: for any processor of the kind, and for those of it with AVX, whose vectors
+ * hold all four. (GCC for Windows does not align the stack for these.) */
 #if defined(__GNUC__) && !defined(DRAWBAR_PLAIN_LANES)
 #define LANES_VECTORS
 #endif

@@ -223,7 +223,7 @@ def cached_vector_code(function: ca.Function) -> str | None:
     generator = ca.CodeGenerator("function.c", {"with_header": False})
     generator.add(function)
     key = hashlib.sha256(f"{SIGNATURE}\0{_package_text()}\0{generator.dump()}".encode()).hexdigest()[:32]
-    stored = cache_folder() / "lanes" / f"{key}.c"
+    stored = cache_folder() / "vectorized" / f"{key}.c"
     if not stored.is_file():
         cache_miss()
         text = vectorize(function) or ""

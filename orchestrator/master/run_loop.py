@@ -31,7 +31,7 @@ Progress = Callable[[float, float], None]
 
 @dataclass
 class RunLoop:
-    """Steps in pieces of about `GLANCE` seconds, and writes a file at each multiple of the chunk's ticks."""
+    """Steps in pieces of about `POLL_INTERVAL` seconds, and writes a file at each multiple of the chunk's ticks."""
 
     session: RunSession
     ticks: int

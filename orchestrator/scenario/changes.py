@@ -22,9 +22,9 @@ from drawbar.orchestrator.scenario.inputs import describe_variable
 
 # a time as digits or as a fraction; longer exponents would only take memory
 _TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
-LONGEST_TIME = 40  # characters
+MAX_TIME_LENGTH = 40  # characters
 SHOWN = 80  # characters of a text that a message repeats
-LONGEST_VALUE = 1000  # characters of a value that may be followed by a unit
+MAX_VALUE_LENGTH = 1000  # characters of a value that may be followed by a unit
 # numbers in brackets or one without, then the beginning of a unit
 _WITH_UNIT = re.compile(r"\s*(?P<value>\[.*\]|[-+]?[\d.]+([eE][-+]?\d+)?)\s*(?P<unit>[A-Za-z%]\S*)\s*", re.ASCII)
 
@@ -100,7 +100,7 @@ def given_value(part: Part, name: str, text: str) -> Any:
     """
     value = parse_value(text)
     port = part.variable(name)
-    found = _WITH_UNIT.fullmatch(text) if isinstance(value, str) and len(text) <= LONGEST_VALUE else None
+    found = _WITH_UNIT.fullmatch(text) if isinstance(value, str) and len(text) <= MAX_VALUE_LENGTH else None
     if found is None or port is None or port.type == "String" or port.items:
         return value
     where, unit = f"{part.name}.{name}", found["unit"]
@@ -130,8 +130,8 @@ def parse_value(text: str) -> Any:
 def _time(text: str) -> Fraction:
     if text.startswith("-"):
         raise UsageError(f"the time {text} s is before the start of the run at 0 s")
-    if len(text) > LONGEST_TIME or not _TIME.fullmatch(text):
-        raise UsageError(f"'{text[:LONGEST_TIME]}' is not a number of seconds; write it as 2.5 or 1/30")
+    if len(text) > MAX_TIME_LENGTH or not _TIME.fullmatch(text):
+        raise UsageError(f"'{text[:MAX_TIME_LENGTH]}' is not a number of seconds; write it as 2.5 or 1/30")
     return Fraction(text)
 
 

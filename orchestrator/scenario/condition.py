@@ -24,8 +24,8 @@ from drawbar.blocks.core.errors import UsageError, did_you_mean
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.scenario.inputs import describe_variable
 
-LONGEST = 2000  # characters; conditions typed by hand are shorter
-DEEPEST = 100  # nested operations; far below Python's own limit of recursion
+MAX_LENGTH = 2000  # characters; conditions typed by hand are shorter
+MAX_DEPTH = 100  # nested operations; far below Python's own limit of recursion
 SHOWN = 60  # characters of a text that a message repeats
 
 Columns = Mapping[str, NDArray[Any]]
@@ -108,8 +108,8 @@ class _Reader:
         self.timed = False
         # Python would take leading blanks for indentation; columns count in the text that messages show
         self.text = re.sub(r"\s", " ", text).strip()
-        if len(text) > LONGEST:
-            self.refuse(LONGEST, f"it has {len(text)} characters; at most {LONGEST} are allowed")
+        if len(text) > MAX_LENGTH:
+            self.refuse(MAX_LENGTH, f"it has {len(text)} characters; at most {MAX_LENGTH} are allowed")
         if not self.text:
             raise UsageError("the condition is empty; write one such as time > 4")
 
@@ -158,11 +158,11 @@ class _Reader:
     def refuse_depth(self, tree: ast.expr) -> None:
         """Raise an error if a tree is nested too deeply for recursion; this method itself does not recurse."""
         level: list[ast.AST] = [tree]
-        for _ in range(DEEPEST):
+        for _ in range(MAX_DEPTH):
             level = [child for node in level for child in ast.iter_child_nodes(node)]
             if not level:
                 return
-        self.refuse(0, f"more than {DEEPEST} operations are nested in each other; write it shorter")
+        self.refuse(0, f"more than {MAX_DEPTH} operations are nested in each other; write it shorter")
 
     def truth(self, node: ast.expr) -> Law:
         """Return the function of a node that must be a condition."""

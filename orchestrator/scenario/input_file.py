@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from drawbar.blocks.core.errors import UsageError
 
 TIME = "time"
-LARGEST = 200_000_000  # bytes of a file
-MOST_FAULTS = 20  # largest number of faults in one message
+MAX_BYTES = 200_000_000  # bytes of a file
+MAX_FAULTS = 20  # largest number of faults in one message
 SHOWN = 40  # characters of a cell that a message repeats
 
 _TRUTH = {"true": 1.0, "false": 0.0}
@@ -56,11 +56,11 @@ class TableFile:
     def _load(self) -> bytes:
         try:
             with self.path.open("rb") as file:
-                content = file.read(LARGEST + 1)
+                content = file.read(MAX_BYTES + 1)
         except OSError as error:
             raise UsageError(f"inputs {self.path}: {error.strerror or error}") from None
-        if len(content) > LARGEST:
-            most = f"the {LARGEST / 1e6:g} MB that are read"
+        if len(content) > MAX_BYTES:
+            most = f"the {MAX_BYTES / 1e6:g} MB that are read"
             raise UsageError(f"inputs {self.path}: the file is larger than {most}; leave out rows or columns")
         return content
 
@@ -88,8 +88,8 @@ class TableFile:
     def stop_if_faulty(self) -> None:
         """Raise `UsageError` with all faults if there are any."""
         if self.faults:
-            rest = ["... and more of this kind"] if len(self.faults) > MOST_FAULTS else []
-            raise UsageError("\n".join(self.faults[:MOST_FAULTS] + rest))
+            rest = ["... and more of this kind"] if len(self.faults) > MAX_FAULTS else []
+            raise UsageError("\n".join(self.faults[:MAX_FAULTS] + rest))
 
     def read(self, truths: Sequence[bool]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the times and the values of all rows; `truths` says which columns accept ``true`` and ``false``.
@@ -104,7 +104,7 @@ class TableFile:
             line = self._reader.line_num
             if not row or (len(row) == 1 and not row[0].strip()):
                 continue
-            if len(self.faults) > MOST_FAULTS:
+            if len(self.faults) > MAX_FAULTS:
                 break
             if len(row) != len(convert):
                 advice = f"; {_CONVENTION}" if len(row) > len(convert) or ";" in row[0] else ""
@@ -135,7 +135,7 @@ class TableFile:
 
     def check(self, i: int, values: NDArray[np.float64], right: NDArray[np.bool_], otherwise: str) -> None:
         """Add a fault for each value of input column `i` that is not right."""
-        for k in np.flatnonzero(~right)[: MOST_FAULTS + 1]:
+        for k in np.flatnonzero(~right)[: MAX_FAULTS + 1]:
             self.fault(self._lines[k], i + 1, f"{values[k]:.15g} is {otherwise}")
 
 

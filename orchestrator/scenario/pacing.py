@@ -11,7 +11,7 @@ from typing import Any
 from drawbar.blocks.core.errors import UsageError
 
 SPIN = 0.5e-3  # s before the due time, from which the clock is polled, because a sleep may end that late
-LONGEST_SLEEP = 60.0  # s, far below the limit of operating systems
+MAX_SLEEP = 60.0  # s, far below the limit of operating systems
 
 # lateness is counted in bins whose upper edges grow by `RATIO` from `FINEST`; the last one has no upper edge
 FINEST, RATIO, BINS = 1e-7, 1.02, 1300
@@ -51,7 +51,7 @@ class Pacer:
         due = simulated / self.pace
         while (left := due - (self._clock() - self._begin)) > 0.0:
             if left > SPIN:
-                self._sleep(min(left - SPIN, LONGEST_SLEEP))
+                self._sleep(min(left - SPIN, MAX_SLEEP))
         self._record(simulated, -left)
 
     def _record(self, simulated: float, late: float) -> None:

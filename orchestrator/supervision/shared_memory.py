@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # heavy, and the parent of a run needs them only when the run
 
 NOTHING, RUNNING = range(2)
 _ALIGN = 64
-_LONGEST_PATH = 4096
+_MAX_PATH_LENGTH = 4096
 
 
 class Header(ct.Structure):
@@ -38,8 +38,8 @@ class Header(ct.Structure):
         ("exit_code", ct.c_int32),
         ("rows_begin", ct.c_int64),
         ("timeout", ct.c_double),
-        ("folder", ct.c_char * _LONGEST_PATH),
-        ("main_folder", ct.c_char * _LONGEST_PATH),
+        ("folder", ct.c_char * _MAX_PATH_LENGTH),
+        ("main_folder", ct.c_char * _MAX_PATH_LENGTH),
         ("name", ct.c_char * 256),
     ]
 
@@ -97,11 +97,11 @@ class SharedMemory:
 
     def set_folder(self, folder: Path) -> None:
         """Set the folder that the rows are written to."""
-        self._header.folder = os.fsencode(folder)[: _LONGEST_PATH - 1]
+        self._header.folder = os.fsencode(folder)[: _MAX_PATH_LENGTH - 1]
 
     def set_main_run(self, main_folder: Path, name: str) -> None:
         """Mark all later runs as further ones of the run in `main_folder`; `name` is that of the case of the report."""
-        self._header.main_folder = os.fsencode(main_folder)[: _LONGEST_PATH - 1]
+        self._header.main_folder = os.fsencode(main_folder)[: _MAX_PATH_LENGTH - 1]
         self._header.name = name.encode()[:255]
 
     def end(self) -> None:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from bare import load, unit
+from bare import bare_fmu, load
 
 from drawbar.blocks.vehicle.bodies.single_track import SingleTrack
 from drawbar.fmus.backends.instance import FmuInstance, Instance, open_fmu
@@ -75,7 +75,7 @@ def fmu() -> tuple[float, list[float]]:
     names = outputs(instance)
     inputs, references = instance.references(list(INPUTS)), instance.references(names)
     given, taken = np.array(list(INPUTS.values())), np.zeros(len(names))
-    library, one = load(), unit(instance, "steer", "u")
+    library, one = load(), bare_fmu(instance, "steer", "u")
     best = least(
         lambda: library.alone(
             ct.byref(one),

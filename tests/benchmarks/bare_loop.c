@@ -10,24 +10,24 @@ typedef struct {
     Exchange get, set;
     DoStep do_step;
     uint32_t input, output;
-} Unit;
+} BareFmu;
 
-/* a chain under Jacobi coupling: unit i takes the output of unit i - 1; the first takes `source` */
-__attribute__((visibility("default"))) double chain(const Unit *unit, int n, double *value, double source, double h, int64_t steps) {
+/* a chain under Jacobi coupling: FMU i takes the output of FMU i - 1; the first takes `source` */
+__attribute__((visibility("default"))) double chain(const BareFmu *fmu, int n, double *value, double source, double h, int64_t steps) {
     for (int64_t k = 0; k < steps; k++) {
-        for (int i = 0; i < n; i++) unit[i].set(unit[i].component, &unit[i].input, 1, i ? &value[i - 1] : &source);
-        for (int i = 0; i < n; i++) unit[i].do_step(unit[i].component, (double) k*h, h, 1);
-        for (int i = 0; i < n; i++) unit[i].get(unit[i].component, &unit[i].output, 1, &value[i]);
+        for (int i = 0; i < n; i++) fmu[i].set(fmu[i].component, &fmu[i].input, 1, i ? &value[i - 1] : &source);
+        for (int i = 0; i < n; i++) fmu[i].do_step(fmu[i].component, (double) k*h, h, 1);
+        for (int i = 0; i < n; i++) fmu[i].get(fmu[i].component, &fmu[i].output, 1, &value[i]);
     }
     return value[n - 1];
 }
 
-/* one unit, many inputs and outputs at each step */
-__attribute__((visibility("default"))) void alone(const Unit *unit, const uint32_t *in, size_t n_in, const double *input,
+/* one FMU, many inputs and outputs at each step */
+__attribute__((visibility("default"))) void alone(const BareFmu *fmu, const uint32_t *in, size_t n_in, const double *input,
                                                   const uint32_t *out, size_t n_out, double *output, double h, int64_t steps) {
     for (int64_t k = 0; k < steps; k++) {
-        if (n_in) unit->set(unit->component, in, n_in, (double *) input);
-        unit->do_step(unit->component, (double) k*h, h, 1);
-        if (n_out) unit->get(unit->component, out, n_out, output);
+        if (n_in) fmu->set(fmu->component, in, n_in, (double *) input);
+        fmu->do_step(fmu->component, (double) k*h, h, 1);
+        if (n_out) fmu->get(fmu->component, out, n_out, output);
     }
 }

@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 import peers
-from bare import Unit, load, unit
+from bare import BareFmu, bare_fmu, load
 
 from drawbar.blocks import Continuous, Input, Parameter, State
 from drawbar.diagrams.model.diagram import Diagram
@@ -98,9 +98,9 @@ def cost(run: Callable[[int], object], steps: int) -> float:
 def bare_c(fmu: Path, steps: int) -> tuple[float, float]:
     library, parts = load(), instances(fmu)
     start(parts, {"u": 1.0})
-    units = (Unit * N)(*[unit(p, "u", "y") for p in parts.values()])
+    fmus = (BareFmu * N)(*[bare_fmu(p, "u", "y") for p in parts.values()])
     values = np.zeros(N)
-    best = cost(lambda n: library.chain(units, N, values.ctypes.data, 1.0, STEP, n), steps)
+    best = cost(lambda n: library.chain(fmus, N, values.ctypes.data, 1.0, STEP, n), steps)
     return best, float(values[-1])
 
 

@@ -23,7 +23,7 @@ from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
 
 FIDELITY = Path(__file__).parents[1] / "fidelity"
-JUDGES = runpy.run_path(str(FIDELITY / "judges.py"))
+REFERENCE_SOLUTIONS = runpy.run_path(str(FIDELITY / "reference_solutions.py"))
 REFERENCE = json.loads((FIDELITY / "tbf_reference.json").read_text("utf-8"))
 LOAD, SLIP, SIDE = 104.4713, 0.3, -0.7 * 0.17632698  # N; at 30 degrees, as in the paper's figure 6
 SOIL_NAMES = ("n", "k_c", "k_phi", "c", "phi", "K")
@@ -31,7 +31,7 @@ PAPER_US = 277.0
 
 
 def wheel_and_soil(kind: Any) -> tuple[list[Any], TBF, SoilStress]:
-    """Symbols for all that a unit would be given, so that nothing of the law is folded at compile time."""
+    """Symbols for all that an FMU would be given, so that nothing of the law is folded at compile time."""
     p = [kind.sym(name) for name in ("b", "r", "h_b", "mu", *SOIL_NAMES)]
     return p, TBF(*p[:4]), SoilStress(*p[4:])
 
@@ -56,17 +56,17 @@ def measure() -> dict[str, float]:
     def forces(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
         return ca.vertcat(*vars(wheel.contact_forces(soil, load / (2.0 * LOAD), shear)).values())
 
-    def judged(_: TBF, __: SoilStress, shear: Shear, load: Any) -> Any:
+    def by_quadrature(_: TBF, __: SoilStress, shear: Shear, load: Any) -> Any:
         # of numbers, as the folded constants are to its favour
         wheel, soil = TBF(*numbers[:4]), SoilStress(*numbers[4:])
-        theta = JUDGES["by_bisection"](wheel, soil, shear, load)
+        theta = REFERENCE_SOLUTIONS["by_bisection"](wheel, soil, shear, load)
         at, s, t = (ca.SX.sym(n) for n in ("at", "s", "t"))
-        found = JUDGES["quadrature"](wheel, soil, at, Shear(s, t))
+        found = REFERENCE_SOLUTIONS["quadrature"](wheel, soil, at, Shear(s, t))
         six = ca.Function("six", [at, s, t], [ca.vertcat(*vars(found).values())], {"cse": True})
         return ca.vertcat(theta, six(theta, shear.s, shear.t))
 
     tbf, known = function("tbf", ca.SX, closed), function("forces", ca.SX, forces)
-    quadrature = function("quadrature", ca.MX, judged)
+    quadrature = function("quadrature", ca.MX, by_quadrature)
     (a,), (b,) = tbf.run(), quadrature.run()
     return {
         "tbf_ns": tbf.ns(),

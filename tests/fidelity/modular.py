@@ -1,7 +1,7 @@
-"""What cutting the HMMWV at its hubs costs: body and four wheels as units beside the vehicle as one, by macro step.
+"""What cutting the HMMWV at its hubs costs: body and four wheels as FMUs beside the vehicle as one, by macro step.
 
 Both drive 3 s with the Pitman arm swinging by 0.12 rad at 0.5 Hz and 150 N.m more at each wheel from 1 s on, at 0.3, 1,
-5 and 20 m/s. The judge is `HmmwvVehicle` at 0.25 ms. For each speed and way of coupling:
+5 and 20 m/s. The reference is `HmmwvVehicle` at 0.25 ms. For each speed and way of coupling:
 
 - ``position_mm`` by macro step in ms: the largest distance between both paths, null where a part stopped;
 - ``force`` by macro step: the largest difference of a wheel's force along or across, over its load at rest;
@@ -38,7 +38,7 @@ from drawbar.orchestrator.simulate import simulate
 WHEELS = ("fl", "fr", "rl", "rr")
 SPEEDS = (0.3, 1.0, 5.0, 20.0)  # m/s
 STEPS = (0.5, 1.0, 2.0, 4.0, 5.0, 10.0, 12.5, 20.0, 25.0)  # ms, of which 1 s is a multiple
-JUDGE = 0.25  # ms
+REFERENCE_STEP = 0.25  # ms
 STOP, SWING, TORQUE = 3.0, 0.12, 150.0  # s, rad, N.m
 CLEAN = 0.1
 # the algorithm of the body, and that of the wheels
@@ -60,7 +60,7 @@ def maneuver(name: str, step: float) -> Diagram:
 
 
 def drives(diagram: Diagram, car: Part) -> None:
-    """Wires of steering and torque."""
+    """Connect steering and torque."""
     steering, torque = diagram.parts["steering"], diagram.parts["torque"]
     diagram.connect(steering.y, car.steering_wheel, suppress_unit_conversion=True)
     for i in range(1, 5):
@@ -68,7 +68,7 @@ def drives(diagram: Diagram, car: Part) -> None:
 
 
 def whole(speed: float, step: float) -> Diagram:
-    """The vehicle as one unit."""
+    """The vehicle as one FMU."""
     diagram = maneuver("whole", step)
     drives(diagram, diagram.add("vehicle", HmmwvVehicle, speed=speed))
     return diagram
@@ -115,10 +115,10 @@ def traces(run: Run) -> Traces:
     return place, np.array(forces), np.array(loads)
 
 
-def compared(run: Traces, judge: Traces, step: float) -> tuple[float, float]:
+def compared(run: Traces, reference: Traces, step: float) -> tuple[float, float]:
     """The largest distance in mm, and the largest difference of a force over the load at rest."""
-    every = round(step / JUDGE)
-    (place, forces, _), (true_place, true_forces, loads) = run, judge
+    every = round(step / REFERENCE_STEP)
+    (place, forces, _), (true_place, true_forces, loads) = run, reference
     off = np.hypot(*(place - true_place[:, ::every])).max()
     rest = np.repeat(loads[:, :1], 2, axis=0)
     return float(1e3 * off), float((np.abs(forces - true_forces[:, ::every]) / rest).max())
@@ -127,14 +127,14 @@ def compared(run: Traces, judge: Traces, step: float) -> tuple[float, float]:
 def measure(speeds: Sequence[float] = SPEEDS, steps: Sequence[float] = STEPS) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for speed in speeds:
-        judge = driven(whole(speed, JUDGE))
-        assert judge is not None
+        reference = driven(whole(speed, REFERENCE_STEP))
+        assert reference is not None
         row: dict[str, Any] = {}
         for way in ("vehicle", *WAYS):
             errors: dict[str, tuple[float, float] | None] = {}
             for step in steps:
                 run = driven(whole(speed, step) if way == "vehicle" else parts(speed, step, way))
-                errors[f"{step:g}"] = None if run is None else compared(run, judge, step)
+                errors[f"{step:g}"] = None if run is None else compared(run, reference, step)
             clean = 0.0
             for step in sorted(steps):
                 pair = errors[f"{step:g}"]

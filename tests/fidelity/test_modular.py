@@ -1,4 +1,4 @@
-"""Body and wheels as units beside the vehicle as one: the order of what the cut costs, and where forces stay calm."""
+"""Body and wheels as FMUs beside the vehicle as one: the order of what the cut costs, and where forces stay calm."""
 
 from collections.abc import Callable
 from typing import Any

@@ -25,10 +25,10 @@ Six = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @pytest.fixture(scope="module")
-def judges() -> ModuleType:
+def solutions() -> ModuleType:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(HERE)
-        return importlib.import_module("judges")
+        return importlib.import_module("reference_solutions")
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +58,14 @@ def values(reaction: ForcesAndMoments) -> Six:
 
 
 @pytest.mark.parametrize("case", REFERENCE["cases"], ids=lambda c: f"{c['soil']}-{c['wheel']}-{c['entry_deg']}")
-def test_cases_that_were_computed_apart(judges: ModuleType, case: dict[str, Any]) -> None:
+def test_cases_that_were_computed_apart(solutions: ModuleType, case: dict[str, Any]) -> None:
     wheel, soil, entry = WHEELS[case["wheel"]], SOILS[case["soil"]], np.radians(case["entry_deg"])
     shear = Shear(case["slip"], -(1.0 - case["slip"]) * np.tan(np.radians(case["slip_angle_deg"])))
     assert values(wheel.contact_forces(soil, entry, shear)) == pytest.approx(case["quadratic"], rel=1e-5, abs=1e-9)
-    assert values(judges.quadrature(wheel, soil, entry, shear)) == pytest.approx(case["exact"], rel=1e-5, abs=1e-9)
+    assert values(solutions.quadrature(wheel, soil, entry, shear)) == pytest.approx(case["exact"], rel=1e-5, abs=1e-9)
 
 
-def test_the_judge_sums_what_an_adaptive_quadrature_sums(judges: ModuleType) -> None:
+def test_the_quadrature_sums_what_an_adaptive_quadrature_sums(solutions: ModuleType) -> None:
     wheel, soil, entry = WHEELS["L"], SOILS["clayey_soil"], 0.6
     shear = Shear(-0.4, 0.2)
 
@@ -82,10 +82,12 @@ def test_the_judge_sums_what_an_adaptive_quadrature_sums(judges: ModuleType) -> 
         return float(wheel.radius * normal(theta) * np.cos(theta) + wheel.shear_radius * float(tau) * np.sin(theta))
 
     parts = [quad(down, *piece, epsabs=1e-12, epsrel=1e-11, limit=200)[0] for piece in ((0.0, 0.3), (0.3, 0.6))]
-    assert float(judges.quadrature(wheel, soil, entry, shear).F_z) == pytest.approx(wheel.width * sum(parts), rel=2e-6)
+    assert float(solutions.quadrature(wheel, soil, entry, shear).F_z) == pytest.approx(
+        wheel.width * sum(parts), rel=2e-6
+    )
 
 
-def test_closed_form_and_quadrature_agree_over_random_inputs(judges: ModuleType) -> None:
+def test_closed_form_and_quadrature_agree_over_random_inputs(solutions: ModuleType) -> None:
     """Driven, braked, locked and towed: within 5 % of the size of the force, and 2 % in the mean, both of the load."""
     rng = np.random.default_rng(11)
     off = []
@@ -93,9 +95,9 @@ def test_closed_form_and_quadrature_agree_over_random_inputs(judges: ModuleType)
         wheel = TBF(rng.uniform(0.05, 0.4), rng.uniform(0.08, 0.6), rng.uniform(0.0, 0.02), rng.uniform(0.0, 0.3))
         soil = SOILS[list(SOILS)[rng.integers(3)]]
         shear, entry = Shear(rng.uniform(-1.0, 1.0), rng.uniform(-0.7, 0.7)), rng.uniform(0.1, 0.9)
-        closed, judge = (values(f(wheel, soil, entry, shear)) for f in (TBF.contact_forces, judges.quadrature))
-        size = np.linalg.norm(judge[:3]) * np.array([1, 1, 1, *[wheel.radius] * 3])
-        off.append(np.abs(closed - judge) / size)
+        closed, reference = (values(f(wheel, soil, entry, shear)) for f in (TBF.contact_forces, solutions.quadrature))
+        size = np.linalg.norm(reference[:3]) * np.array([1, 1, 1, *[wheel.radius] * 3])
+        off.append(np.abs(closed - reference) / size)
     assert np.max(off, axis=0) == pytest.approx([0.025, 0.01, 0.046, 0.01, 0.011, 0.005], rel=0.25)
     assert np.mean(off, axis=0).max() < 0.022
 
@@ -106,14 +108,16 @@ ROLLING = TBF(0.318, 0.47), WHEELS["S"]
 
 
 @pytest.fixture(scope="module")
-def beside(judges: ModuleType) -> Beside:
-    """The six of the closed form less those of the judge, and those of the judge, a column for each slip."""
+def beside(solutions: ModuleType) -> Beside:
+    """The six of the closed form less those of the quadrature, and those of the quadrature, a column for each slip."""
 
     @cache
     def laws(wheel: TBF, soil: str, order: int) -> ca.Function:
         entry, s = ca.SX.sym("entry"), ca.SX.sym("s")
         given = wheel, SOILS[soil], entry, Shear(s, 0.0)
-        found = [ca.vertcat(*vars(f).values()) for f in (TBF.contact_forces(*given), judges.quadrature(*given, order))]
+        found = [
+            ca.vertcat(*vars(f).values()) for f in (TBF.contact_forces(*given), solutions.quadrature(*given, order))
+        ]
         return ca.Function("F", [entry, s], found, {"cse": True})
 
     def at(wheel: TBF, soil: str, entry: float, slips: Six, order: int) -> tuple[Six, Six]:
@@ -175,18 +179,18 @@ def test_errors_braked_with_a_rebound(beside: Beside, rebound: float) -> None:
         assert np.abs(off[0] / exact[2]).max() == pytest.approx(aim, rel=0.05)
 
 
-def test_the_linear_formula_does_not_agree_so_well(judges: ModuleType) -> None:
+def test_the_linear_formula_does_not_agree_so_well(solutions: ModuleType) -> None:
     """Negative control of the comparison above."""
     wheel, soil, shear = WHEELS["S"], SOILS["sandy_loam"], Shear(0.3, 0.1)
-    linear, judge = (values(f(wheel, soil, 0.5, shear)) for f in (judges.linear, judges.quadrature))
-    assert np.max(np.abs(linear - judge) / np.linalg.norm(judge[:3])) > 0.15
+    linear, reference = (values(f(wheel, soil, 0.5, shear)) for f in (solutions.linear, solutions.quadrature))
+    assert np.max(np.abs(linear - reference) / np.linalg.norm(reference[:3])) > 0.15
 
 
-def test_the_judge_of_smooth_wheels_is_the_law_of_bekker(judges: ModuleType) -> None:
+def test_the_quadrature_of_smooth_wheels_is_the_law_of_bekker(solutions: ModuleType) -> None:
     """Written apart; theta_m = theta_f/2."""
     wheel, soil, shear = WHEELS["S"], SOILS["clayey_soil"], Shear(0.3, -0.2)
     other = Bekker(wheel.width, 0.5, 0.0).forces(soil, wheel.radius, 0.5, 0.0, shear)
-    assert values(judges.quadrature(wheel, soil, 0.5, shear)) == pytest.approx(values(other), rel=1e-5)
+    assert values(solutions.quadrature(wheel, soil, 0.5, shear)) == pytest.approx(values(other), rel=1e-5)
 
 
 class Undivided(TBF):
@@ -197,7 +201,7 @@ class Undivided(TBF):
 
 
 @pytest.mark.parametrize(("soil", "wave", "undivided"), [("dry_sand", 0.005, 0.008), ("clayey_soil", 0.009, 0.017)])
-def test_the_braked_force_has_no_waves(judges: ModuleType, soil: str, wave: float, undivided: float) -> None:
+def test_the_braked_force_has_no_waves(solutions: ModuleType, soil: str, wave: float, undivided: float) -> None:
     """Beside its integrals, which stand still about slip -0.04, where it falls without the division at the turn."""
     slips, entry = np.linspace(-0.1, 0.0, 101), 0.47
 
@@ -208,15 +212,15 @@ def test_the_braked_force_has_no_waves(judges: ModuleType, soil: str, wave: floa
 
     wheel = TBF(0.318, 0.47)
     load = float(TBF.contact_forces(wheel, SOILS[soil], entry, Shear(0.0, 0.0)).F_z)
-    judge, closed, five = (
+    reference, closed, five = (
         force(law, each) / load
         for law, each in (
-            (judges.quadrature, wheel),
+            (solutions.quadrature, wheel),
             (TBF.contact_forces, wheel),
             (TBF.contact_forces, Undivided(0.318, 0.47)),
         )
     )
-    falls = [-np.diff(f).min() / 1e-3 for f in (judge, closed, five)]
+    falls = [-np.diff(f).min() / 1e-3 for f in (reference, closed, five)]
     assert falls[0] < 0.15 and falls[1] < 0.25
-    assert np.ptp(closed - judge) < wave
-    assert np.ptp(five - judge) > undivided and falls[2] > 0.7, "negative control"
+    assert np.ptp(closed - reference) < wave
+    assert np.ptp(five - reference) > undivided and falls[2] > 0.7, "negative control"

@@ -18,7 +18,7 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from judges import linear, quadrature
+from reference_solutions import linear, quadrature
 
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
@@ -43,16 +43,16 @@ def over_grid(law: Law, wheel: TBF, soil: SoilStress, entry: float) -> Any:
 
 def errors(law: Law, wheel: TBF, soil: SoilStress, entry: float) -> dict[str, list[float]]:
     """Mean and standard deviation over the grid, in percent."""
-    judge, found = (over_grid(each, wheel, soil, entry) for each in (quadrature, law))
+    reference, found = (over_grid(each, wheel, soil, entry) for each in (quadrature, law))
 
     def shown(error: Any) -> list[float]:
         return [float(100.0 * np.abs(error).mean()), float(100.0 * np.abs(error).std(ddof=1))]
 
     return {
-        "Tx": shown(found[:, 0] / found[:, 2] - judge[:, 0] / judge[:, 2]),
-        "Ty": shown(found[:, 1] / found[:, 2] - judge[:, 1] / judge[:, 2]),
-        "Fz": shown(found[:, 2] / judge[:, 2] - 1.0),
-        "My": shown(found[:, 4] / judge[:, 4] - 1.0),
+        "Tx": shown(found[:, 0] / found[:, 2] - reference[:, 0] / reference[:, 2]),
+        "Ty": shown(found[:, 1] / found[:, 2] - reference[:, 1] / reference[:, 2]),
+        "Fz": shown(found[:, 2] / reference[:, 2] - 1.0),
+        "My": shown(found[:, 4] / reference[:, 4] - 1.0),
     }
 
 

@@ -1,4 +1,4 @@
-"""FMPy drives body and wheels of the HMMWV, wired by hand as its documentation shows, as the master does."""
+"""FMPy drives body and wheels of the HMMWV, connected by hand as its documentation shows, as the master does."""
 
 import shutil
 from collections.abc import Iterator

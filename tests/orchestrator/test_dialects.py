@@ -286,7 +286,7 @@ def test_fmpy_reads_and_runs_ours(lag, tmp_path):
     theirs = fmpy.ssp.simulation.simulate_ssp(
         str(package), stop_time=0.5, step_size=0.01, parameter_set=found, input={"in": lambda t: 1.0}
     )
-    # FMPy applies no values of the description, sets inputs to zero first, and is late by a step at each wire
+    # FMPy applies no values of the description, sets inputs to zero first, and is late by a step at each connection
     ours = columns(simulate(read(package), out=tmp_path / "run"))
     assert theirs["out"][-1] == pytest.approx(ours["b"][-1], rel=0.1)
     assert ours["b"][-1] > 0.1

@@ -1,4 +1,4 @@
-"""FMUs of others are equal citizens: one made by pythonfmu at test time, wired to blocks of ours."""
+"""FMUs of others are equal citizens: one made by pythonfmu at test time, connected to blocks of ours."""
 
 import contextlib
 import zipfile

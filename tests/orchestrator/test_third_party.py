@@ -86,7 +86,7 @@ def test_another_file_of_that_name_is_not_taken(tmp_path: Path) -> None:
 
 
 def pair(folder: Path, algorithm: str = "jacobi", **starts: float) -> Diagram:
-    """Two masses on three springs, x1 and x2 wired; k1, k2, k3, m1, m2 are inputs that nothing drives."""
+    """Two masses on three springs, x1 and x2 connected; k1, k2, k3, m1, m2 are inputs that nothing drives."""
     d = Diagram("springs", step=0.01, stop=1.0, algorithm=algorithm)
     one = d.add("one", folder / "MassSpringSubSystem1.fmu", **starts)
     two = d.add("two", folder / "MassSpringSubSystem2.fmu")

@@ -14,7 +14,7 @@ def test_dependencies_at_communication_points(mixed: Any) -> None:
     assert feedthrough["second"] == ("b[2]",)
     assert feedthrough["remembered[1]"] == () and feedthrough["remembered[2]"] == ("a",)
     assert feedthrough["s"] == ()
-    assert "shown" not in feedthrough  # a local is on no wire
+    assert "shown" not in feedthrough  # a local is not connected
 
 
 def test_dependencies_during_initialization(mixed: Any) -> None:

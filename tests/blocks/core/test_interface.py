@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawbar.blocks.core.interface import LARGEST, Interface, Port, exact_period
+from drawbar.blocks.core.interface import MAX_PERIOD_TERM, Interface, Port, exact_period
 
 
 def test_elements_are_named_from_one_and_row_by_row() -> None:
@@ -32,8 +32,8 @@ def test_ports_are_found_by_name_and_by_causality_in_order() -> None:
         ("0.0001", Fraction(1, 10000)),
         (2, Fraction(2)),
         (Fraction(1, 7), Fraction(1, 7)),
-        (LARGEST, Fraction(LARGEST)),
-        (Fraction(1, LARGEST), Fraction(1, LARGEST)),
+        (MAX_PERIOD_TERM, Fraction(MAX_PERIOD_TERM)),
+        (Fraction(1, MAX_PERIOD_TERM), Fraction(1, MAX_PERIOD_TERM)),
     ],
 )
 def test_a_period_is_exact(given_: float | str | Fraction, exact: Fraction) -> None:
@@ -57,7 +57,7 @@ def test_a_float_quotient_is_understood(numerator: int, denominator: int) -> Non
         float("nan"),
         1e-7,
         3.14159265358979,
-        10 * LARGEST,
+        10 * MAX_PERIOD_TERM,
         "1/3000000000000",
     ],
 )

@@ -1,4 +1,4 @@
-"""What is computed in lanes has the bytes of what is computed alone."""
+"""Vectorized code computes the same bytes as scalar code."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_code_of_another_signature_is_not_taken_from_the_cache(tmp_path: Path, m
     before = cached_vector_code(function)
     assert before is not None
     assert cached_vector_code(function) == before
-    assert len(list((tmp_path / "lanes").iterdir())) == 1
+    assert len(list((tmp_path / "vectorized").iterdir())) == 1
     other = SIGNATURE.replace("int mem", "int memory")
     monkeypatch.setattr(code, "SIGNATURE", other)
     after = cached_vector_code(function)

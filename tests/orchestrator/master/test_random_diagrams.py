@@ -1,8 +1,8 @@
 """Random diagrams in random scenarios: C and Python give the same rows and end alike, and no FMU sees FMI broken.
 
-Parts of all kinds and rates, some of which fail, are wired at random. They meet an input file with jumps, timed changes
-of parameters and inputs, conditions to stop at, and values out of range: some are refused before the run, others stop
-it.
+Parts of all kinds and rates, some of which fail, are connected at random. They meet an input file with jumps, timed
+changes of parameters and inputs, conditions to stop at, and values out of range: some are refused before the run,
+others stop it.
 """
 
 import hashlib

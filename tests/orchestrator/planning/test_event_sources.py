@@ -191,7 +191,7 @@ def test_a_jump_within_a_step_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", ["interpolated", "second-order"])
 def test_rows_follow_from_what_is_recorded_beside_them(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
-    """A part wired to itself through another, one that is quicker, a file that jumps: y is the sum in every row."""
+    """A part connected to itself through another, one that is quicker, a file that jumps: y is the sum in every row."""
     d = Diagram("rows", step=H, stop=2.0, algorithm=algorithm)
     clock, first, second, total = (
         d.add(n, b) for n, b in [("clock", Flagless), ("first", Adder), ("second", Adder), ("sum", Sum)]

@@ -125,7 +125,7 @@ def steps(d: Diagram) -> list[Fraction]:
         ((Lag, Gain), "interpolated", 0),  # the input of the gain runs along with its step
         ((Sample, Quick), "second-order", 10 + 1 + Fraction(9, 2)),
         ((Sample, Quick), "gauss-seidel", 10 + 1 + Fraction(9, 2)),  # a sample is of what is there at its time
-        ((Lag,), "jacobi", Fraction(1, 2)),  # a part wired to itself
+        ((Lag,), "jacobi", Fraction(1, 2)),  # a part connected to itself
         ((Lag,), "gauss-seidel", Fraction(1, 2)),  # which is not ahead of itself
     ],
 )

@@ -43,9 +43,9 @@ def test_a_wheel_that_leaves_its_map_is_noted(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_warn_if_true_names_boolean_outputs() -> None:
-    telling = [block for block in block_classes().values() if block.warn_if_true]
-    assert Elevation in telling
-    for block in telling:
+    warning_blocks = [block for block in block_classes().values() if block.warn_if_true]
+    assert Elevation in warning_blocks
+    for block in warning_blocks:
         types = {port.name: port.type for port in block.interface().of("output")}
         assert {types.get(name) for name in block.warn_if_true} == {"Boolean"}
 
@@ -77,8 +77,8 @@ def test_an_output_that_fell_below_what_its_block_names_is_noted_with_its_least_
 
 
 def test_warn_if_below_names_outputs_that_are_numbers() -> None:
-    telling = [block for block in block_classes().values() if block.warn_if_below]
-    assert {HmmwvVehicle, HmmwvOnSoil} <= set(telling)
-    for block in telling:
+    warning_blocks = [block for block in block_classes().values() if block.warn_if_below]
+    assert {HmmwvVehicle, HmmwvOnSoil} <= set(warning_blocks)
+    for block in warning_blocks:
         types = {port.name: port.type for port in block.interface().of("output")}
         assert {types.get(name) for name in block.warn_if_below} == {"Real"}

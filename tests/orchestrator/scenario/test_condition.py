@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks import UsageError
-from drawbar.orchestrator.scenario.condition import DEEPEST, LONGEST, Condition
+from drawbar.orchestrator.scenario.condition import MAX_DEPTH, MAX_LENGTH, Condition
 
 LOADS = [f"vehicle.wheel_load[{i}]" for i in range(1, 5)]
 NAMES = ["vehicle.y", "vehicle.yaw_rate", *LOADS, "p.J[1,1]", "p.J[1,2]", "wheel[1].load", "f.der(x)", "f.in"]
@@ -162,7 +162,7 @@ def test_an_empty_text_is_no_condition() -> None:
         "time" + ".a" * 900 + " > 1",
         "time > " + "+".join("1" * 300),
         "9" * 1900 + " > time",
-        "time > 1" + " " * LONGEST,
+        "time > 1" + " " * MAX_LENGTH,
         "vehicle.wheel_load" + "[1]" * 600 + "> 1",
         "a(" * 150 + "time" + ")" * 150 + " > 1",
     ],
@@ -175,9 +175,9 @@ def test_hostile_texts_are_refused_in_short(text: str) -> None:
 
 def test_the_limits_leave_room_for_long_conditions() -> None:
     text = " or ".join(["vehicle.y > 3"] * 110)
-    assert LONGEST - 200 < len(text) < LONGEST
+    assert MAX_LENGTH - 200 < len(text) < MAX_LENGTH
     assert holds(text, y=[2.0, 4.0]) == [False, True]
-    assert holds("vehicle.y > " + " + ".join(["1"] * (DEEPEST - 10)), y=[DEEPEST, 0.0]) == [True, False]
+    assert holds("vehicle.y > " + " + ".join(["1"] * (MAX_DEPTH - 10)), y=[MAX_DEPTH, 0.0]) == [True, False]
 
 
 NUMBERS = st.sampled_from(["p.a", "p.b", "time", "0", "1", "2.5", "0.25", "7"])

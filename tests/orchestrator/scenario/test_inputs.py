@@ -348,6 +348,6 @@ def test_a_file_that_is_not_there_or_too_large_is_refused(
         with pytest.raises(UsageError, match=str(place)):
             read_inputs(place, diagram)
     text = "time,a.angle\n0,0\n"
-    monkeypatch.setattr(input_file, "LARGEST", len(text))
+    monkeypatch.setattr(input_file, "MAX_BYTES", len(text))
     assert read(diagram, tmp_path, text).rows(np.zeros(1)).tolist() == [[0.0]]
     assert "leave out rows or columns" in refused(diagram, tmp_path, text + "1,1\n")[0]

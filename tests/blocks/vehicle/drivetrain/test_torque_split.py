@@ -1,4 +1,4 @@
-"""Open differentials as a unit, and why none of them locks."""
+"""Open differentials as an FMU, and why none of them locks."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_a_locked_axle_is_refused_with_its_reason() -> None:
         instance.start()
 
 
-def test_it_is_wired_to_a_body_and_its_wheels() -> None:
+def test_it_is_connected_to_a_body_and_its_wheels() -> None:
     """The wheel gets the torque, the body its reaction on the chassis."""
     d = Diagram("modular")
     split, body = d.add("split", TorqueSplit), d.add("body", HmmwvBody)

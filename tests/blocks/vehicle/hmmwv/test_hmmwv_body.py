@@ -59,7 +59,7 @@ def somewhere(rng: np.random.Generator, height: float) -> tuple[Values, Values]:
 
 
 class Parts:
-    """Body and wheels on the bench, wired by hand."""
+    """Body and wheels on the bench, connected by hand."""
 
     def __init__(self, bench: Any, body: type[HmmwvBody] = HmmwvBody, **parameters: Any) -> None:
         self.body, self.wheel = bench(body, **parameters), bench(FialaTire)

@@ -226,7 +226,7 @@ def test_the_motions_become_one_at_the_order_of_the_integrator(name: str, quarte
 
 
 def test_the_clamped_corner_moves_as_the_rig_of_the_bench_does(quarters: dict[str, Quarter]) -> None:
-    """Beside the unit of the diagram, whose springs and dampers are forces along the arm, by the same steps."""
+    """Beside the FMU of the diagram, whose springs and dampers are forces along the arm, by the same steps."""
     model = HmmwvRig.model()
     # the rig carries the half shaft with its wheel
     held = [0.0 if port.name == "shaft_inertia" else v for port in model.p for v in np.resize(port.start, port.size)]

@@ -1,4 +1,4 @@
-"""What judges the closed wheel-soil formula: its integrals by quadrature, and the linear formula that it improves on.
+"""Reference solutions for the closed wheel-soil formula: its integrals by quadrature, and the older linear formula.
 
 All take expressions or numbers, as the law does. The stresses at a point are those of the law; how they are summed is
 what differs.
