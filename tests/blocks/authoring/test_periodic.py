@@ -1,8 +1,8 @@
-"""Periods and steps of blocks: declared, inherited, overridden."""
+"""Periods of blocks: declared, inherited, overridden."""
 
 from fractions import Fraction
 
-from drawbar.blocks import Continuous, Output, Sampled
+from drawbar.blocks import Output, Sampled
 
 
 def tick(self: object) -> dict[str, float]:
@@ -22,18 +22,3 @@ def test_a_sampled_block_knows_its_period() -> None:
     none = [[]] * 4
     assert float(Clock.model().out(0, *none)) == 1 / 30
     assert float(Faster.model().out(0, *none)) == 0.01
-
-
-def test_integration_is_inherited_and_overridden() -> None:
-    class Plain(Continuous):
-        pass
-
-    class Fine(Plain, method="heun", step="1/3000"):
-        pass
-
-    class Finer(Fine, step=1e-4):
-        pass
-
-    assert (Plain.model().method, Plain.model().step) == ("rk4", Fraction(1, 1000))
-    assert (Fine.model().method, Fine.model().step) == ("heun", Fraction(1, 3000))
-    assert (Finer.model().method, Finer.model().step) == ("heun", Fraction(1, 10000))

@@ -1,8 +1,8 @@
-"""What is traced: kinds of variable, samples, inheritance."""
+"""What is traced: kinds of variable, inheritance."""
 
 from typing import Any
 
-from drawbar.blocks import Input, Output, Parameter, Sampled, State
+from drawbar.blocks import Parameter
 
 
 def test_kinds_of_variable(mixed: Any) -> None:
@@ -12,25 +12,6 @@ def test_kinds_of_variable(mixed: Any) -> None:
     assert kinds["s"] == ("output", "continuous", "exact")
     assert kinds["through"] == ("output", "continuous", "calculated")
     assert kinds["shown"] == ("local", "continuous", "calculated")
-
-
-def test_sampled_outputs_are_discrete_and_hold() -> None:
-    class Held(Sampled, period=0.1):
-        u = Input("1", "u")
-        n = State(0, "1", "samples so far", type=int)
-        y = Output("1", "y")
-
-        def outputs(self) -> dict[str, Any]:
-            return {"y": self.u + self.n}
-
-        def update(self) -> dict[str, Any]:
-            return {"n": self.n + 1}
-
-    kinds = {p.name: (p.variability, p.type) for p in Held.interface().ports}
-    assert kinds == {"u": ("continuous", "Real"), "n": ("discrete", "Integer"), "y": ("discrete", "Real")}
-    assert Held.interface().feedthrough["y"] == ()
-    assert Held.interface().initial_feedthrough["y"] == ("u", "n")
-    assert Held.model().x == () and [p.name for p in Held.model().z] == ["n"]
 
 
 def test_a_block_is_derived_from_another(bench: Any, mixed: Any) -> None:
