@@ -76,6 +76,25 @@ def test_no_source_file_is_over_400_lines(clone: Path, tracked: list[PurePosixPa
     assert {str(f): n for f in sources if (n := lines((clone / f).read_text())) > 400} == {}
 
 
+def without_test_file(tracked: list[PurePosixPath]) -> set[str]:
+    """The modules of the packages that have no test file of their name in the same folder of ``tests/``."""
+    files = set(tracked)
+    modules = [f for f in tracked if f.parts[0] in PACKAGES and f.suffix == ".py" and f.name != "__init__.py"]
+    return {str(f) for f in modules if PurePosixPath("tests", f.parent, f"test_{f.name}") not in files}
+
+
+def test_a_module_without_a_test_file_of_its_name_is_listed(clone: Path, tracked: list[PurePosixPath]) -> None:
+    rows = [line.split("|")[1:3] for line in (clone / "tests/README.md").read_text("utf-8").splitlines() if "|" in line]
+    tests, modules = ([re.findall(r"`([\w/]+\.py)`", row[k]) for row in rows] for k in (0, 1))
+    listed = [module for found, named in zip(tests, modules, strict=True) if found for module in named]
+    assert sorted(listed) == sorted(without_test_file(tracked))
+
+
+def test_a_module_without_a_test_file_is_seen(tracked: list[PurePosixPath]) -> None:
+    stray = PurePosixPath("fmus/loading/untested.py")
+    assert without_test_file([*tracked, stray]) - without_test_file(tracked) == {str(stray)}
+
+
 def machine_paths(data: bytes) -> list[str]:
     """The lines of a text file that name a folder of some machine; nothing for a binary file."""
     if b"\0" in data:

@@ -1,0 +1,49 @@
+"""A wheel with the tire of MAVS on the bench: load by hand, traction within the surface's, and resistance."""
+
+from typing import Any
+
+import pytest
+
+from drawbar.blocks.tires.surface_tire import SurfaceTire
+from drawbar.blocks.tires.surfaces import CODES
+
+RADIUS, STIFFNESS = 0.39243, 322369.0
+ROLLING = {"hub.velocity": [10.0, 0.0, 0.0], "turning": 10.0 / 0.37}
+
+
+def at(height: float, **values: Any) -> dict[str, Any]:
+    return {"hub.position": [0.0, 0.0, height], **values}
+
+
+@pytest.mark.parametrize("height", [0.36, 0.38, RADIUS, 0.5])
+def test_the_load_is_that_of_a_spring_which_only_pushes(bench: Any, height: float) -> None:
+    found = bench(SurfaceTire).out(**at(height))
+    assert found["load"] == pytest.approx(max(0.0, STIFFNESS * (RADIUS - height)), abs=1e-6)
+    assert (found["force_x"], found["force_y"]) == (0.0, 0.0)
+
+
+def test_driven_it_pulls_and_braked_it_is_held_back_within_a_friction_of_one(bench: Any) -> None:
+    tire = bench(SurfaceTire)
+    driven, braked = (tire.out(**at(0.37, s=s, **ROLLING)) for s in (0.1, -0.1))
+    assert 0.5 * driven["load"] < driven["force_x"] < driven["load"]
+    assert -braked["load"] < braked["force_x"] < -0.5 * braked["load"]
+
+
+def test_a_tire_that_moves_to_its_right_is_pushed_to_its_left(bench: Any) -> None:
+    left, right = (bench(SurfaceTire).out(**at(0.37, t=t, **ROLLING)) for t in (-0.05, 0.05))
+    assert left["slip_angle"] < 0.0 < right["slip_angle"]
+    assert right["force_y"] > 0.0
+    assert left["force_y"] == pytest.approx(-right["force_y"])
+
+
+def test_soft_soil_resists_more_than_hard_soil(bench: Any) -> None:
+    soils = [{"ground.surface": CODES.index("fine"), "ground.cone_index": c} for c in (3e5, 1e6)]
+    soft, hard = (bench(SurfaceTire).out(**at(0.37, **soil, **ROLLING))["resistance"] for soil in soils)
+    assert soft < hard < 0.0
+
+
+def test_slips_relax_along_the_distance_rolled(bench: Any) -> None:
+    """The slips of a wheel that rolls freely fall by v/sigma times themselves: 10 m/s over 0.3 m."""
+    rates = bench(SurfaceTire).ode(**at(0.37, s=0.02, t=-0.01, **ROLLING))
+    assert rates["s"] == pytest.approx(-10.0 / 0.3 * 0.02, rel=1e-3)
+    assert rates["t"] == pytest.approx(10.0 / 0.3 * 0.01, rel=1e-3)
