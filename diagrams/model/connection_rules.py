@@ -20,7 +20,7 @@ def connection_fault(
 ) -> str | None:
     """Return the reason why `a` cannot be connected to `b`, or None if it can be (or is).
 
-    Judged in this order: both ends exist; kind (which end sends, value type); size; unit of measure, if the connection
+    Checked in this order: both ends exist; kind (which end sends, value type); size; unit of measure, if the connection
     is to `convert`; second driver; the user's own factor and offset.
     """
     for end in (a, b):

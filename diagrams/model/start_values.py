@@ -13,7 +13,7 @@ from drawbar.blocks.core.errors import DefinitionError, DiagramError, did_you_me
 from drawbar.blocks.core.interface import Interface, Port, Value
 from drawbar.blocks.core.units import Quantity, parse_unit
 
-SHOWN = 12  # elements of an array that a message shows
+MAX_SHOWN = 12  # elements of an array that a message shows
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _example(name: str, port: Port) -> str:
         return ""
     start = [float(f"{float(v):g}") for v in port.start or (0.0,) * port.size]
     written = str(np.reshape(start, port.shape).tolist())
-    return f": write {name} = {written}" if port.size <= SHOWN else f": write {port.size} numbers in brackets"
+    return f": write {name} = {written}" if port.size <= MAX_SHOWN else f": write {port.size} numbers in brackets"
 
 
 def sources_of(part: HasVariables, name: str, port: Port) -> str:

@@ -15,7 +15,7 @@ from drawbar.diagrams.model.part import Origin, Part
 from drawbar.diagrams.model.start_values import bound_values
 from drawbar.diagrams.model.structure import System, SystemStructure
 
-SHOWN = 3  # the most ports that a message names
+MAX_SHOWN = 3  # the most ports that a message names
 
 
 def swap(diagram: SystemStructure, name: str, what: type[Block] | str | os.PathLike[str]) -> Part:
@@ -69,8 +69,8 @@ def _mismatches(new: Part, refused: Mapping[Connection, str]) -> str:
                 absent[_missing_port(new, end.name)] = None
             else:
                 different.setdefault(end.name, reason)
-    names = list(absent)[:SHOWN]
-    reasons = [f"{name} does not fit ({reason})" for name, reason in different.items()][: SHOWN - len(names)]
+    names = list(absent)[:MAX_SHOWN]
+    reasons = [f"{name} does not fit ({reason})" for name, reason in different.items()][: MAX_SHOWN - len(names)]
     more = len(absent) + len(different) - len(names) - len(reasons)
     text = ", ".join([*([f"it has no {', '.join(names)}"] if names else []), *reasons])
     return text + (f", and {more} more" if more else "")

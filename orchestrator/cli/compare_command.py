@@ -10,7 +10,7 @@ from drawbar.orchestrator.runs.compare import Comparison, compare
 from drawbar.orchestrator.runs.recorder import plain
 from drawbar.orchestrator.runs.run import Run
 
-SHOWN = 10
+MAX_SHOWN = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,17 +56,17 @@ def _tolerance(text: str) -> float:
 def _print(found: Comparison) -> None:
     out = [d for d in found.differences if not d.within]
     if out:
-        width = max(len(d.signal) for d in out[:SHOWN])
-        for d in out[:SHOWN]:
+        width = max(len(d.signal) for d in out[:MAX_SHOWN])
+        for d in out[:MAX_SHOWN]:
             print(
                 f"{d.signal:{width}}  {d.baseline:g} against {d.other:g} {d.unit} at t = {d.time:g} s: "
                 f"differs by {d.difference:.3g}, tolerance {d.tolerance:.3g}"
             )
-        if len(out) > SHOWN:
-            print(f"and {len(out) - SHOWN} more")
+        if len(out) > MAX_SHOWN:
+            print(f"and {len(out) - MAX_SHOWN} more")
     for title, names in (("baseline", found.only_in_baseline), ("other run", found.only_in_other)):
         if names:
-            print(f"only in the {title}: {', '.join(names[:SHOWN])}" + (", ..." if len(names) > SHOWN else ""))
+            print(f"only in the {title}: {', '.join(names[:MAX_SHOWN])}" + (", ..." if len(names) > MAX_SHOWN else ""))
     if found.shorter:
         print(found.shorter)
     print(f"{len(found.differences)} signals compared, {len(out)} out of tolerance")

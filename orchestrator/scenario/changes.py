@@ -23,7 +23,7 @@ from drawbar.orchestrator.scenario.inputs import describe_variable
 # a time as digits or as a fraction; longer exponents would only take memory
 _TIME = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,2})?|\d+/0*[1-9]\d*", re.ASCII)
 MAX_TIME_LENGTH = 40  # characters
-SHOWN = 80  # characters of a text that a message repeats
+MAX_SHOWN = 80  # characters of a text that a message repeats
 MAX_VALUE_LENGTH = 1000  # characters of a value that may be followed by a unit
 # numbers in brackets or one without, then the beginning of a unit
 _WITH_UNIT = re.compile(r"\s*(?P<value>\[.*\]|[-+]?[\d.]+([eE][-+]?\d+)?)\s*(?P<unit>[A-Za-z%]\S*)\s*", re.ASCII)
@@ -68,7 +68,7 @@ def read_change(text: str, diagram: Diagram) -> Change:
     time, the target or the value.
     """
     diagram = flatten(diagram)
-    shown = text if len(text) <= SHOWN else text[:SHOWN] + "..."
+    shown = text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
     target, equals, value = text.partition("=")
     seconds, colon, path = target.partition(":")
     part_name, dot, name = path.strip().partition(".")

@@ -26,7 +26,7 @@ from drawbar.orchestrator.scenario.inputs import describe_variable
 
 MAX_LENGTH = 2000  # characters; conditions typed by hand are shorter
 MAX_DEPTH = 100  # nested operations; far below Python's own limit of recursion
-SHOWN = 60  # characters of a text that a message repeats
+MAX_SHOWN = 60  # characters of a text that a message repeats
 
 Columns = Mapping[str, NDArray[Any]]
 Law = Callable[[Columns], NDArray[Any]]
@@ -284,4 +284,4 @@ def _writable(name: str) -> bool:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= SHOWN else text[: SHOWN - 4] + " ..."
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 4] + " ..."

@@ -18,7 +18,7 @@ from drawbar.blocks.core.errors import UsageError
 TIME = "time"
 MAX_BYTES = 200_000_000  # bytes of a file
 MAX_FAULTS = 20  # largest number of faults in one message
-SHOWN = 40  # characters of a cell that a message repeats
+MAX_SHOWN = 40  # characters of a cell that a message repeats
 
 _TRUTH = {"true": 1.0, "false": 0.0}
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -154,5 +154,5 @@ def _number(convert: Callable[[str], float], cell: str) -> float:
 def _why_no_number(cell: str) -> str:
     if not cell.strip():
         return "the cell is empty"
-    shown = cell if len(cell) <= SHOWN else cell[:SHOWN] + "..."
+    shown = cell if len(cell) <= MAX_SHOWN else cell[:MAX_SHOWN] + "..."
     return f"{shown!r} is not a finite number" + (f"; {_CONVENTION}" if _DECIMAL_COMMA.fullmatch(cell) else "")

@@ -87,7 +87,7 @@ SINGLE = {
 }
 
 
-def judge(make, edit, lines, tmp_path):
+def check_difference(make, edit, lines, tmp_path):
     """The edit gives these lines and no others, in Python and after writing and reading."""
     a, b = make(), make()
     edit(b)
@@ -103,7 +103,7 @@ def judge(make, edit, lines, tmp_path):
 
 @pytest.mark.parametrize("name", [*EDITS, *SINGLE])
 def test_an_edit_alone_is_all_that_is_named(name, tmp_path):
-    judge(made, *{**EDITS, **SINGLE}[name], tmp_path)
+    check_difference(made, *{**EDITS, **SINGLE}[name], tmp_path)
 
 
 def nested():
@@ -170,7 +170,7 @@ INSIDE = {
 
 @pytest.mark.parametrize("name", INSIDE)
 def test_an_edit_inside_a_system_or_of_a_parameter_set_is_all_that_is_named(name, tmp_path):
-    judge(nested, *INSIDE[name], tmp_path)
+    check_difference(nested, *INSIDE[name], tmp_path)
 
 
 @settings(deadline=None)  # the first of them loads what the others find

@@ -22,6 +22,11 @@ def test_the_load_is_that_of_a_spring_which_only_pushes(bench: Any, height: floa
     assert (found["force_x"], found["force_y"]) == (0.0, 0.0)
 
 
+def test_sinking_into_the_ground_adds_the_damper(bench: Any) -> None:
+    still, sinking = (bench(SurfaceTire).out(**at(0.38, **{"hub.velocity": [0.0, 0.0, v]})) for v in (0.0, -0.02))
+    assert sinking["load"] - still["load"] == pytest.approx(51870.0 * 0.02)
+
+
 def test_driven_it_pulls_and_braked_it_is_held_back_within_a_friction_of_one(bench: Any) -> None:
     tire = bench(SurfaceTire)
     driven, braked = (tire.out(**at(0.37, s=s, **ROLLING)) for s in (0.1, -0.1))

@@ -1,4 +1,4 @@
-"""The schema check: lines of what violates it, and which files it does not judge."""
+"""The schema check: lines of what violates it, and which files it does not check."""
 
 from lxml import etree
 
@@ -21,7 +21,7 @@ def test_a_violation_has_its_line(block):
     assert "ssp-standard.org" not in fault
 
 
-def test_a_newer_file_is_not_judged(block):
+def test_a_newer_file_is_not_checked(block):
     text = (
         to_text(Diagram("d"))
         .replace('version="1.0" name', 'version="2.0" name')
