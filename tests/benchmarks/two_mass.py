@@ -38,7 +38,7 @@ class First(Continuous, step=MICRO):
     v = State(0.0, "m/s", "velocity", output=True)
 
     def derivatives(self) -> dict[str, Any]:
-        return {"x": self.v, "v": (-self.k * (self.x - self.equilibrium) - self.c * self.v + self.F) / self.m}
+        return {"x": self.v, "v": (-self.k * (self.x - self.rest) - self.c * self.v + self.F) / self.m}
 
 
 class Second(Continuous, step=MICRO):
@@ -60,7 +60,7 @@ class Second(Continuous, step=MICRO):
         return self.k2 * (self.x - self.x1) + self.c2 * (self.v - self.v1)
 
     def derivatives(self) -> dict[str, Any]:
-        pull = -self.k * (self.x - self.equilibrium) - self.c * self.v
+        pull = -self.k * (self.x - self.rest) - self.c * self.v
         return {"x": self.v, "v": (pull - self.force()) / self.m}
 
     def outputs(self) -> dict[str, Any]:
