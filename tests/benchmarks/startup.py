@@ -1,7 +1,7 @@
 """Processor time of commands from start to end on a warm cache, beside ``python -c "import numpy"``.
 
 Each row is user and system time of the whole process in seconds, the least of some runs, and its ratio to the floor
-measured in the same run. ``run rover --stop 0.1`` includes its hundred steps and the page of the run.
+measured in the same run. ``run rover --stop 0.1`` includes its hundred steps, without ``--no-page`` the plot page too.
 
     python tests/benchmarks/startup.py [--json] [--repeats N]
 """
@@ -31,6 +31,7 @@ def commands() -> dict[str, list[str]]:
         "check double_lane_change_planar": ["check", "double_lane_change_planar"],
         "check double_lane_change": ["check", "double_lane_change"],
         "new block": ["new", "block", "BrakeValve", "--folder", "new"],
+        "run rover --stop 0.1 --no-page": ["run", "rover", "--stop", "0.1", "--no-page", "--out", "run"],
         "run rover --stop 0.1": ["run", "rover", "--stop", "0.1", "--out", "run"],
     }
     return {

@@ -17,7 +17,6 @@ import pytest
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.sensors.ray_march import RayMarch
 from drawbar.blocks.tires.fiala_tire import FialaTire
-from drawbar.blocks.vehicle.hmmwv.hmmwv_body import HmmwvBody
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.fmus.backends.instance import open_fmu
 from drawbar.fmus.export.package import build
@@ -75,7 +74,6 @@ def call(fmu: Path, start: str, value: float, steps: int, h: float) -> tuple[lis
     ("block", "start", "value", "h"),
     [
         (HmmwvVehicle, "steering_wheel", 0.5, 0.01),
-        (HmmwvBody, "speed", 12.0, 0.01),
         (FialaTire, "drive", 500.0, 0.01),
         (RayMarch, "yaw", 0.3, 0.05),
     ],
