@@ -22,7 +22,7 @@ The papers give 1 : 4.1 : 120 for CE, TA and FA, each with the solver of its pro
 Outside floor: Pinocchio's articulated-body algorithm on the tree of TA, loops cut open and no constraint solved, in C++
 with ``-march=native``; null without the packages of ``drawbar[bench]`` or a C++ compiler.
 
-    python tests/benchmarks/formulations.py [--json] [--all] [--only CE TA FA]
+    python tests/benchmarks/formulations.py [--json] [--all] [--only TA FA HmmwvVehicle]
 """
 
 from __future__ import annotations
