@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.bus import BusEnd
@@ -58,8 +59,9 @@ class Block:
         return bool(vars(cls).get("_is_concrete"))
 
     @classmethod
+    @abstractmethod
     def _make_model(cls) -> Model:
-        raise NotImplementedError  # each kind of block has its own
+        """Return the model of a concrete block of equations; kernels and scripts have theirs from their definition."""
 
     @classmethod
     def interface(cls) -> Interface:

@@ -5,9 +5,4 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-
-def _no_picture(_diagram: Any) -> str:
-    raise NotImplementedError("no picture is registered")
-
-
-svg: Callable[[Any], str] = _no_picture
+svg: Callable[[Any], str]  # set by `drawbar.diagrams`, whose import precedes that of any module in it
