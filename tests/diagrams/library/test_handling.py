@@ -75,6 +75,7 @@ def test_a_wheel_on_the_bench_goes_where_its_force_pushes_it(run_of: Callable[[s
     assert np.ptp(run["rig.travel[2]"]) < 1e-9, "the other wheels stay"
 
 
+@pytest.mark.compiler
 def test_the_wheels_roll_over_the_half_round_one_axle_after_the_other(run_of: Callable[[str], Run]) -> None:
     run = run_of("half_round")
     t, front, rear = run.time("vehicle.hub"), run["vehicle.hub[1,3]"], run["vehicle.hub[3,3]"]

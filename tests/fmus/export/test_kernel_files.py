@@ -15,6 +15,7 @@ LAW = ca.Function("law", [x], [ca.jacobian(ca.sin(x) / ca.sqrt(1 + ca.sumsqr(x))
 SHORT = ca.Function("short", [x], [x**2])
 
 
+@pytest.mark.compiler
 def test_called_once_or_long_it_gives_the_same_bits(
     called: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

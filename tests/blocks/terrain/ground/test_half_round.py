@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from drawbar.blocks.terrain.ground.half_round import HalfRound
 
 
+@pytest.mark.compiler
 def test_over_a_half_round_the_wheel_goes_as_a_rigid_disk_does(ask: Callable[..., Any]) -> None:
     """Its centre runs on an arc of radius R + r, and what it touches is on the half-round."""
     r, wheel = 0.2, 0.47

@@ -1,5 +1,7 @@
 """The map of a block is made once, and another map is another block."""
 
+import pytest
+
 from drawbar.blocks.terrain.ground.elevation import Elevation, knolls
 from drawbar.blocks.terrain.maps.elevation_map import ElevationMap
 from drawbar.blocks.terrain.maps.obstacles import half_round
@@ -8,6 +10,7 @@ from drawbar.fmus.backends.native import native_instance
 R = 0.47
 
 
+@pytest.mark.compiler
 def test_the_map_of_a_block_is_made_once_and_only_when_it_is_built() -> None:
     made = []
 
