@@ -224,7 +224,9 @@ class TBF:
 def entry_angle(wheel: TBF, soil: SoilStress, shear: Shear, load: Any) -> Any:
     """Return theta_f, in rad, at which the soil carries the load in N.
 
-    The error is below 0.05 % with two evaluations of the law. The first estimate holds for small angles, where
+    With two evaluations of the law and entry angles from 0.1 to 0.9 rad, the error of the angle, and of its derivative
+    by the load, is at most 0.02 and 0.2 % while driven, 0.1 and 1 % when braked to a slip of -0.5, and 0.7 and 5 % when
+    braked beyond that, to -0.9. The first estimate holds for small angles, where
     ``cos u - cos theta_f`` is ``(theta_f^2 - u^2)/2`` and the load is a power of theta_f::
 
         theta_0 = (load/(r b k (r/2)^n (1 + (a - theta_r/theta_f)/(1 - a)) J_n(a)))^(1/(2n+1))
