@@ -11,7 +11,8 @@ from drawbar.blocks.tires.relaxation import Relaxation
 
 EPSILON = 1e-18  # keeps the derivatives of square roots finite at zero
 SIGN_CHANGE_SPEED = 0.5  # rad/s, range of the spin within which the rolling resistance changes its sign
-ITERATIONS = 4  # of `slips_at_forces`; the forces at these slips are then right to 1e-6 up to 0.97 of the sliding friction
+# of `slips_at_forces`; up to 0.97 of the sliding friction, the forces at these slips are then right to 1e-6
+ITERATIONS = 4
 MAX_GRIP_SHARE = 0.98  # largest share of the friction limit that an initial force may use
 LIGHT_LOAD = 10.0  # N, load below which the stiffnesses fade out with the load
 
