@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.interface import Port, Value
+from drawbar.blocks.core.numbers import INTEGERS, MAX_INTEGER, MIN_INTEGER, are_integers
 
 AssignmentCheck = Callable[[Any], Any]
-MAX_INTEGER = 2**31 - 1  # in FMI 2.0
 NEAR = 0.8  # similarity to the name of an output from which a name counts as misspelt
 
 
@@ -76,8 +76,8 @@ def _scalar_check(port: Port) -> AssignmentCheck:
         if kind == "Real":
             if value - value != 0.0:  # true for infinity and NaN
                 raise DefinitionError(f"'{name}' is {value}")
-        elif abs(value) > MAX_INTEGER:
-            raise DefinitionError(f"'{name}' is {value}; an integer ends at {MAX_INTEGER}")
+        elif not MIN_INTEGER <= value <= MAX_INTEGER:
+            raise DefinitionError(f"'{name}' is {value}, beyond {INTEGERS}")
         return value
 
     return check
@@ -108,7 +108,7 @@ def check_array(name: str, array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype == np.float64:
         sound = np.isfinite(array)
     elif array.dtype == np.int64:
-        sound = np.abs(array) <= MAX_INTEGER
+        sound = are_integers(array)
     else:
         return array
     if not sound.all():

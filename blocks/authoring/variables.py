@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import Port, Value
+from drawbar.blocks.core.numbers import INTEGERS, are_integers
 from drawbar.blocks.core.units import parse_unit
 
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
@@ -72,6 +73,7 @@ RESERVED = frozenset(
 )
 MAX_NAME_LENGTH = 55  # Simulink refuses longer parameter names
 MAX_SCALARS = 100_000  # in one variable
+_FMI_TYPES = {float: "Real", int: "Integer", bool: "Boolean"}
 
 
 class Variable:
@@ -145,11 +147,14 @@ class Variable:
             quantity = parse_unit(self.unit)
         except DefinitionError as error:
             raise DefinitionError(f"{where}: {error}") from None
+        for limit, value in (("min", self.minimum), ("max", self.maximum)):
+            if value is not None and self.type is int:
+                check_type(f"{where}: {limit}", float(value), "Integer")
         return Port(
             name=self.name,
             causality=self.causality,
             variability=self.variability(sampled),
-            type={float: "Real", int: "Integer", bool: "Boolean"}[self.type],
+            type=_FMI_TYPES[self.type],
             unit=self.unit,
             quantity=quantity,
             shape=self.shape,
@@ -172,6 +177,7 @@ class Variable:
         values = np.broadcast_to(given, self.shape).ravel()
         for value in values:
             check_limits(where, float(value), self.minimum, self.maximum)
+            check_type(where, float(value), _FMI_TYPES[self.type])
         return tuple(self.type(v) for v in values)
 
 
@@ -191,6 +197,14 @@ def check_limits(where: str, value: float, minimum: float | None, maximum: float
         raise DefinitionError(f"{where} = {value}: not a finite number")
     if not low <= value <= high:
         raise DefinitionError(f"{where} = {value:g} lies outside its limits {low:g} to {high:g}")
+
+
+def check_type(where: str, value: float, type: str) -> None:
+    """Raise `DefinitionError` if a variable of an FMI type cannot hold the value."""
+    if type == "Integer" and value.is_integer() and not are_integers(value):
+        raise DefinitionError(f"{where} = {value:.15g} is beyond {INTEGERS}")
+    if (type == "Integer" and not value.is_integer()) or (type == "Boolean" and value not in (0.0, 1.0)):
+        raise DefinitionError(f"{where} = {value:g}, but it is of type {type}")
 
 
 class Input(Variable):

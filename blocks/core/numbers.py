@@ -1,6 +1,21 @@
-"""Numbers in JSON files of others: JSON does not limit them, floats are limited."""
+"""The range of numbers: floats, which JSON does not limit, and the integers of FMI 2.0, which have 32 bits."""
+
+from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MIN_INTEGER, MAX_INTEGER = -(2**31), 2**31 - 1
+INTEGERS = f"the 32-bit integers of FMI 2.0, {MIN_INTEGER} to {MAX_INTEGER}"  # for messages
+
+
+def are_integers(values: Any) -> NDArray[np.bool_]:
+    """Return which numbers are whole and fit into an Integer of FMI 2.0."""
+    given = np.asarray(values)
+    right: NDArray[np.bool_] = (given == np.rint(given)) & (given >= MIN_INTEGER) & (given <= MAX_INTEGER)
+    return right
 
 
 def as_float(value: Any) -> float | None:

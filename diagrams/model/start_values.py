@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from drawbar.blocks.authoring.block import Block
-from drawbar.blocks.authoring.variables import check_limits
+from drawbar.blocks.authoring.variables import check_limits, check_type
 from drawbar.blocks.core.errors import DefinitionError, DiagramError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port, Value
 from drawbar.blocks.core.units import Quantity, parse_unit
@@ -74,8 +74,12 @@ def values_of(part: HasVariables, name: str, value: Any) -> dict[str, Value]:
     try:
         array = np.asarray(value)
         numbers = array.astype(float)
+    except OverflowError:
+        raise DiagramError(f"{where}: the number is too large") from None
     except (TypeError, ValueError):
         raise DiagramError(f"{where} = {value!r} is no number{unit}{_example(name, port)}") from None
+    if array.dtype.kind == "O" and all(type(v) is int for v in array.flat):
+        array = numbers  # whole numbers beyond 64 bits
     if array.dtype.kind not in "biuf":
         raise DiagramError(f"{where} = {value!r} is no number{unit}{_example(name, port)}")
     if array.dtype.kind == "b" and port.type != "Boolean":
@@ -121,13 +125,10 @@ def settable(port: Port) -> bool:
 def _typed(where: str, port: Port, value: float) -> Value:
     try:
         check_limits(where, value, port.minimum, port.maximum)
+        check_type(where, value, port.type)
     except DefinitionError as error:
         raise DiagramError(str(error)) from None
-    if port.type == "Real":
-        return value
-    if value != int(value) or (port.type == "Boolean" and value not in (0.0, 1.0)):
-        raise DiagramError(f"{where} = {value:g}, but it is of type {port.type}")
-    return bool(value) if port.type == "Boolean" else int(value)
+    return value if port.type == "Real" else bool(value) if port.type == "Boolean" else int(value)
 
 
 def known_quantity(unit: str) -> Quantity | None:

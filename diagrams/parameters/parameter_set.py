@@ -14,6 +14,7 @@ from typing import Any
 from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.errors import DiagramError, did_you_mean
 from drawbar.blocks.core.interface import Value
+from drawbar.blocks.core.numbers import INTEGERS, are_integers
 from drawbar.blocks.core.units import Quantity, parse_unit
 from drawbar.diagrams.xml.markup import Node, Preserved, is_element, local_name, node, number, parse_as, preserve, text
 from drawbar.diagrams.xml.tags import ALIASES, ssc, ssv
@@ -57,6 +58,8 @@ class ParameterSet:
             kind = "Real"  # a value with a unit is a quantity, however its number is written
         if kind not in TYPES:
             raise DiagramError(f"parameter '{name}': type = '{kind}'" + did_you_mean(kind, TYPES))
+        if kind == "Integer" and not are_integers(value):
+            raise DiagramError(f"parameter '{name}' = {value!r} is of type Integer; it is none of {INTEGERS}")
         if unit and kind != "Real":
             raise DiagramError(f"parameter '{name}' is of type {kind}; only Real has a unit, and it is given [{unit}]")
         if unit and unit not in self.units:
@@ -118,7 +121,12 @@ def _parameter(found: ParameterSet, item: Any) -> Parameter | None:
     try:
         value = _read(kind, given)
     except (ValueError, TypeError, AttributeError):
-        found.faults.append((item.sourceline, f"parameter '{name}': value = '{given}' is no {kind}"))
+        found.faults.append(
+            (
+                item.sourceline,
+                f"parameter '{name}': value = '{given}' is no {kind}{' of 32 bits' * (kind == 'Integer')}",
+            )
+        )
         return None
     if (old := found.parameters.get(name)) is not None:
         if (old.type, old.value) == (kind, value):

@@ -13,6 +13,7 @@ from urllib.request import url2pathname
 
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.interface import Value
+from drawbar.blocks.core.numbers import MAX_INTEGER, MIN_INTEGER
 from drawbar.blocks.core.units import BASE, Quantity
 from drawbar.diagrams.xml.markup import Node, Preserved, explicit_attributes, node, number, preserve
 from drawbar.diagrams.xml.tags import ssc
@@ -26,8 +27,11 @@ def read_real(text: str) -> float:
 
 
 def read_integer(text: str) -> int:
-    """Return an integer; ``ValueError`` also for what only Python accepts as one, such as ``1_0``."""
-    return int(_plain(text))
+    """Return an integer of 32 bits; ``ValueError`` also for what only Python accepts as one, such as ``1_0``."""
+    value = int(_plain(text))
+    if not MIN_INTEGER <= value <= MAX_INTEGER:
+        raise ValueError(text)
+    return value
 
 
 def read_boolean(text: str) -> bool:
@@ -45,10 +49,12 @@ def _plain(text: str) -> str:
 
 
 def type_of_value(value: Value) -> str:
-    """Return the SSP type of a Python value."""
+    """Return the SSP type of a Python value; a whole number beyond 32 bits is a Real."""
     if isinstance(value, bool):
         return "Boolean"
-    return "Integer" if isinstance(value, int) else "String" if isinstance(value, str) else "Real"
+    if isinstance(value, int) and MIN_INTEGER <= value <= MAX_INTEGER:
+        return "Integer"
+    return "String" if isinstance(value, str) else "Real"
 
 
 def path_of(source: str) -> str:

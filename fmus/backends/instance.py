@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.interface import Interface, Value
+from drawbar.blocks.core.numbers import INTEGERS, are_integers
 from drawbar.fmus.loading.description import Description, Scalar, first_line, read_description
 from drawbar.fmus.loading.library import (
     Log,
@@ -191,13 +191,15 @@ class FmuInstance(AddressedInstance):
     def _write(self, values: Mapping[str, Value]) -> None:
         setters: dict[str, tuple[Any, Callable[[Any], Any]]] = {
             "Real": (self._slave.setReal, float),
-            "Integer": (self._slave.setInteger, _round),
+            "Integer": (self._slave.setInteger, int),
             "Boolean": (self._slave.setBoolean, bool),
             "String": (self._slave.setString, str),
         }
         for name, value in values.items():
             scalar = self._scalars[name]
             setter, kind = setters[scalar.type]
+            if scalar.type == "Integer":
+                value = as_integer(self.name, name, value)
             self._call(setter, [scalar.reference], [kind(value)], what=f"setting '{name}' to {value}")
 
     def set(self, values: Mapping[str, float]) -> None:
@@ -315,6 +317,8 @@ def open_fmu(fmu: Path, name: str) -> FmuInstance:
     return FmuInstance(read_description(fmu), name)
 
 
-def _round(value: Any) -> int:
-    """Return the nearest whole number, halves rounded up, as the master rounds."""
-    return math.floor(float(value) + 0.5)
+def as_integer(part: str, name: str, value: Value) -> int:
+    """Return the nearest whole number, halves rounded up, as the master rounds; ``FmuError`` beyond 32 bits."""
+    if not are_integers(rounded := np.floor(float(value) + 0.5)):
+        raise FmuError(f"part '{part}': '{name}' = {float(value):.15g} is beyond {INTEGERS}")
+    return int(rounded)

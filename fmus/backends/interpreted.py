@@ -14,11 +14,11 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.core.errors import BuildError, FmuError
 from drawbar.blocks.core.interface import Port, Value
 from drawbar.fmus.backends.initialization import Initializer, InstanceError
-from drawbar.fmus.backends.instance import ERROR, Instance, as_transmitted
+from drawbar.fmus.backends.instance import ERROR, Instance, as_integer, as_transmitted
 from drawbar.fmus.backends.integrate import Integration
 from drawbar.fmus.export.derivatives import jvp, state_derivatives
 from drawbar.fmus.export.kernel_faults import why_not_interpreted
-from drawbar.fmus.runtime.constants import INTEGER_LIMIT, SAMPLE_TOLERANCE
+from drawbar.fmus.runtime.constants import INTEGER_RANGE, SAMPLE_TOLERANCE
 
 _Place = tuple[NDArray[np.float64], int]
 
@@ -117,6 +117,8 @@ class InterpretedInstance(Instance):
             i = self._index[name]
             if self._running and self._fixed[i]:
                 raise FmuError(f"part '{self.name}': '{name}' cannot be set after initialization")
+            if self._types[i] == "Integer":
+                as_integer(self.name, name, value)
             if self._settable[i]:
                 self._v[i] = self._typed(np.array([i]), np.array([float(value)]))[0]
                 if self._guesses[i]:
@@ -261,7 +263,8 @@ class InterpretedInstance(Instance):
 
     def _are_whole(self, index: NDArray[Any]) -> bool:
         """Return whether integers and Booleans are in range; log the first that is not."""
-        bad = index[self._whole[index] & ~(np.abs(self._v[index]) < INTEGER_LIMIT)]
+        least, beyond = INTEGER_RANGE
+        bad = index[self._whole[index] & ~((self._v[index] >= least) & (self._v[index] < beyond))]
         if len(bad):
             name = list(self._index)[bad[0]]
             self._log.append(f"{self.model.name}: '{name}' is {self._v[bad[0]]:g}, not a whole number in range")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.interface import Value
-from drawbar.fmus.backends.instance import ERROR, AddressedInstance, FmiAddresses, as_transmitted
+from drawbar.fmus.backends.instance import ERROR, AddressedInstance, FmiAddresses, as_integer, as_transmitted
 from drawbar.fmus.scripts.sampler import Sampler, ScriptFailure
 from drawbar.fmus.toolchain.compilers import compile_library
 
@@ -56,6 +56,9 @@ class ScriptInstance(AddressedInstance):
 
     def set(self, values: Mapping[str, float]) -> None:
         """Write scalars by name."""
+        for name, value in values.items():
+            if self._sampler.types[self._index[name]] == "Integer":
+                as_integer(self.name, name, value)
         try:
             self._sampler.set([self._index[n] for n in values], list(values.values()))
         except ScriptFailure as failure:

@@ -128,7 +128,7 @@ def _variable(parent: etree._Element, port: Port, name: str, reference: int, sta
     if port.type == "Real":
         kind.set("unit", port.unit)
     if port.type in ("Real", "Integer"):
-        as_text = repr if port.type == "Real" else (lambda v: str(int(v)))
+        as_text = repr if port.type == "Real" else (lambda v: str(int(v)))  # limits of an Integer are whole
         for attribute, limit in (("min", port.minimum), ("max", port.maximum)):
             if limit is not None:
                 kind.set(attribute, as_text(float(limit)))

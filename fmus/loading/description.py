@@ -12,6 +12,7 @@ from typing import Any
 from drawbar.blocks.core.arrays import fold_ports
 from drawbar.blocks.core.errors import DefinitionError, FmuError
 from drawbar.blocks.core.interface import Interface, Port, Value, exact_period
+from drawbar.blocks.core.numbers import INTEGERS, are_integers
 from drawbar.blocks.core.units import BASE, Quantity, parse_unit
 from drawbar.fmus.loading.archive import parse_xml, unpack
 from drawbar.fmus.loading.python_requirements import requirements_of
@@ -190,7 +191,7 @@ def _port(variable: Any, kind: str, units: dict[str, Quantity | None], relative:
     if quantity is not None and relative:
         # a difference of temperatures has no offset (FMI 2.0.4, section 2.2.3)
         quantity = replace(quantity, offset=0.0)
-    start = () if variable.start is None else (_value(variable.start, kind),)
+    start = () if variable.start is None else (_value(variable.start, kind, variable.name),)
     return Port(
         name=variable.name,
         causality=variable.causality or "local",
@@ -222,11 +223,13 @@ def _limit(variable: Any, which: str) -> float | None:
     return None if text is None else float(text)
 
 
-def _value(text: Any, kind: str) -> Value:
+def _value(text: Any, kind: str, name: str) -> Value:
     if kind == "Real":
         return float(text)
     if kind == "Integer":
-        return int(text)
+        if not are_integers(value := int(text)):
+            raise ValueError(f"'{name}' starts at {value}, beyond {INTEGERS}")
+        return value
     if kind == "Boolean":
         return str(text).strip() in ("true", "1")
     return str(text)

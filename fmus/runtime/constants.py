@@ -16,7 +16,7 @@ SAMPLE_TOLERANCE = 1e-3  # of the time of a sample, relative to the step or the 
 MAX_PARTS = 20  # of a micro-step that an explicit method divides to stay stable
 
 # values
-INTEGER_LIMIT = 2147483647.5  # magnitude from which a double does not round to a 32-bit integer
+INTEGER_RANGE = (-2147483648.5, 2147483647.5)  # of doubles that round to 32-bit integers; the upper end does not
 MAX_NAMED = 6  # parameters that one message names
 
 # start values: Newton's method with damped steps, and where that fails searches by steps of limited length. Tolerances

@@ -221,7 +221,7 @@ static int may_set(const Instance *I, fmi2ValueReference vr) {
 }
 
 /* NaN, infinity and numbers that are too large are neither integers nor Booleans */
-static int is_whole(double value) { return fabs(value) < INTEGER_LIMIT; }
+static int is_whole(double value) { return value >= INTEGER_RANGE[0] && value < INTEGER_RANGE[1]; }
 
 #define GETTER(NAME, CTYPE, CODE, CONVERT)                                                                      \
     fmi2Status NAME(fmi2Component c, const fmi2ValueReference vr[], size_t n, CTYPE value[]) {                  \

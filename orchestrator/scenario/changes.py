@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -47,7 +47,7 @@ def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Chan
 
     Raise `UsageError` if two of them give a variable different values at one time.
     """
-    read = [read_change(c, diagram) if isinstance(c, str) else c for c in changes]
+    read = [read_change(c, diagram) if isinstance(c, str) else _checked(c, diagram) for c in changes]
     given: dict[tuple[Fraction, str, str], Value] = {}
     for change in read:
         for scalar, value in change.values.items():
@@ -58,6 +58,18 @@ def read_changes(changes: Iterable[str | Change], diagram: Diagram) -> list[Chan
                     "leave one out"
                 )
     return read
+
+
+def _checked(change: Change, diagram: Diagram) -> Change:
+    """Return a change that was made in Python with its values as they are sent."""
+    part = flatten(diagram).parts.get(change.part)
+    if part is None:
+        raise UsageError(f"there is no part '{change.part}'" + did_you_mean(change.part, diagram.parts))
+    try:
+        sent = {s: v for name, value in change.values.items() for s, v in values_of(part, name, value).items()}
+    except DrawbarError as error:
+        raise UsageError(f"change at {float(change.time):g} s: {error}") from None
+    return replace(change, values=sent)
 
 
 def read_change(text: str, diagram: Diagram) -> Change:

@@ -24,8 +24,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.core.errors import did_you_mean
+from drawbar.blocks.core.errors import UsageError, did_you_mean
 from drawbar.blocks.core.interface import Port
+from drawbar.blocks.core.numbers import are_integers
 from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
@@ -34,7 +35,6 @@ from drawbar.orchestrator.scenario.input_file import TableFile
 
 TIME_TOLERANCE = 1e-11  # relative; times that another tool has summed up are off by about that much
 ROUNDING = 1e-12  # relative; a conversion of units may exceed a limit by that much
-WHOLE = 2.0**31  # FMI 2.0 has integers of 32 bits
 
 
 class Target(NamedTuple):
@@ -118,7 +118,8 @@ def read_inputs(path: str | os.PathLike[str], diagram: Diagram) -> InputTable:
     columns = [column for column in found if not isinstance(column, str)]
     times, values = table.read(["Boolean" in _types(diagram, column) for column in columns])
     for i, column in enumerate(columns):
-        _check_values(table, diagram, i, column, values[:, i])
+        for right, otherwise in _checks(diagram, column, values[:, i]):
+            table.check(i, values[:, i], right, otherwise)
     table.stop_if_faulty()
     return InputTable(tuple(columns), times, values)
 
@@ -198,15 +199,26 @@ def _types(diagram: Diagram, column: InputColumn) -> set[str]:
     return {_port(diagram, target).type for target in column.targets} | ({outer.type} if outer else set())
 
 
-def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColumn, values: NDArray[np.float64]) -> None:
-    """Add a fault for each value that an input of this column cannot take."""
+def check_inputs(table: InputTable, diagram: Diagram) -> InputTable:
+    """Return a table that was made in Python; raise `UsageError` for the first value that an input cannot take."""
+    for i, column in enumerate(table.columns):
+        for right, otherwise in _checks(diagram, column, table.values[:, i]):
+            if not right.all():
+                k = int(np.argmin(right))
+                value = f"{table.values[k, i]:.15g} at {table.times[k]:g} s"
+                raise UsageError(f"inputs: '{column.name}' is {value}, which is {otherwise}")
+    return table
+
+
+def _checks(
+    diagram: Diagram, column: InputColumn, values: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.bool_], str]]:
+    """Yield which values the inputs of a column can take, and what the others are."""
     types = _types(diagram, column)
     if types != {"Real"}:
-        low, high = (0.0, 1.0) if "Boolean" in types else (-WHOLE, WHOLE - 1.0)
-        right = (values == np.rint(values)) & (low <= values) & (values <= high)
-        table.check(
-            i, values, right, "neither true nor false" if "Boolean" in types else "not a whole number of 32 bits"
-        )
+        boolean = "Boolean" in types
+        right = (values == 0.0) | (values == 1.0) if boolean else are_integers(values)
+        yield right, "neither true nor false" if boolean else "not a whole number of 32 bits"
     for target in column.targets:
         port = _port(diagram, target)
         low = -math.inf if port.minimum is None else port.minimum
@@ -217,4 +229,4 @@ def _check_values(table: TableFile, diagram: Diagram, i: int, column: InputColum
             slack = ROUNDING * np.abs(sent)
             right = (low <= sent + slack) & (sent - slack <= high)
         where = f"outside the limits of {target.part}.{target.scalar}, {low:g} to {high:g}"
-        table.check(i, values, right, where + (f" [{port.unit}]" if port.unit not in ("", "1") else ""))
+        yield right, where + (f" [{port.unit}]" if port.unit not in ("", "1") else "")

@@ -15,7 +15,7 @@ from drawbar.blocks.core.errors import UsageError
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.scenario.changes import Change, read_changes
 from drawbar.orchestrator.scenario.condition import Condition, read_condition
-from drawbar.orchestrator.scenario.inputs import InputTable, read_inputs
+from drawbar.orchestrator.scenario.inputs import InputTable, check_inputs, read_inputs
 from drawbar.orchestrator.scenario.pacing import Pacer
 
 
@@ -104,8 +104,14 @@ def read_scenario(
 ) -> Scenario:
     """Return the scenario of a flat diagram from the arguments of `simulate`."""
     return Scenario(
-        inputs=read_inputs(Path(inputs), diagram) if isinstance(inputs, str | Path) else inputs,
+        inputs=_table(inputs, diagram),
         changes=sorted(read_changes(changes, diagram), key=lambda change: change.time),
         until=None if until is None else read_condition(until, diagram),
         pacer=None if pace is None else Pacer(pace),
     )
+
+
+def _table(inputs: InputTable | Path | str | None, diagram: Diagram) -> InputTable | None:
+    if inputs is None:
+        return None
+    return check_inputs(inputs, diagram) if isinstance(inputs, InputTable) else read_inputs(inputs, diagram)

@@ -7,12 +7,12 @@ import pytest
 
 from drawbar.blocks import DefinitionError, Output
 from drawbar.blocks.authoring.assignment import (
-    MAX_INTEGER,
     PYTHON_FORMS,
     assignment_checks,
     check_array,
     nearest_output,
 )
+from drawbar.blocks.core.numbers import MAX_INTEGER, MIN_INTEGER
 
 
 def check(type_: Any, value: Any, size: Any = None) -> Any:
@@ -25,7 +25,7 @@ def check(type_: Any, value: Any, size: Any = None) -> Any:
 
 @pytest.mark.parametrize(
     ("type_", "value", "kept"),
-    [(float, 2, 2.0), (int, 7.0, 7), (bool, 1, True), (int, -MAX_INTEGER, -MAX_INTEGER), (float, np.float32(0.5), 0.5)],
+    [(float, 2, 2.0), (int, 7.0, 7), (bool, 1, True), (int, MIN_INTEGER, MIN_INTEGER), (float, np.float32(0.5), 0.5)],
 )
 def test_a_value_that_does_not_change_is_taken_in_the_declared_type(type_: Any, value: Any, kept: Any) -> None:
     assert check(type_, value) == kept and type(check(type_, value)) is type_
@@ -33,7 +33,15 @@ def test_a_value_that_does_not_change_is_taken_in_the_declared_type(type_: Any, 
 
 @pytest.mark.parametrize(
     ("type_", "value"),
-    [(float, float("nan")), (float, float("-inf")), (int, 2.5), (int, MAX_INTEGER + 1), (bool, 2), (float, "3")],
+    [
+        (float, float("nan")),
+        (float, float("-inf")),
+        (int, 2.5),
+        (int, MAX_INTEGER + 1),
+        (int, MIN_INTEGER - 1),
+        (bool, 2),
+        (float, "3"),
+    ],
 )
 def test_a_value_that_would_change_or_cannot_be_sent_is_refused(type_: Any, value: Any) -> None:
     with pytest.raises(DefinitionError, match=r"^'y' is "):
@@ -62,6 +70,8 @@ def test_a_wrong_array_is_refused_with_its_place(value: Any, message: str) -> No
 def test_an_array_that_was_changed_in_place_is_checked_again() -> None:
     with pytest.raises(DefinitionError, match=r"'y\[1,2\]' is 2147483648"):
         check_array("y", np.array([[0, MAX_INTEGER + 1]]))
+    with pytest.raises(DefinitionError, match=r"'y\[1\]' is -9223372036854775808"):  # whose magnitude overflows
+        check_array("y", np.array([-(2**63)]))
     flags = np.array([True, False])
     assert check_array("y", flags) is flags
 

@@ -82,6 +82,26 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "start outside": (block(a=Parameter(-1.0, "m", "a", min=0.0)), "Body.a = -1 lies outside its limits 0 to inf"),
     "start not finite": (block(a=Parameter(math.nan, "m", "a")), "Body.a = nan: not a finite number"),
+    "start of an integer beyond 32 bits": (
+        block(a=Parameter(3e9, "1", "a", type=int)),
+        "Body.a = 3000000000 is beyond the 32-bit integers of FMI 2.0",
+    ),
+    "start of an integer not whole": (
+        block(a=Parameter(1.5, "1", "a", type=int)),
+        "Body.a = 1.5, but it is of type Integer",
+    ),
+    "start of a Boolean a number": (
+        block(a=Parameter(2.0, "1", "a", type=bool)),
+        "Body.a = 2, but it is of type Boolean",
+    ),
+    "limit of an integer not whole": (
+        block(a=Parameter(1, "1", "a", type=int, min=0.5)),
+        "Body.a: min = 0.5, but it is of type Integer",
+    ),
+    "limit of an integer beyond 32 bits": (
+        block(a=Parameter(1, "1", "a", type=int, max=1e12)),
+        "Body.a: max = 1000000000000 is beyond the 32-bit integers",
+    ),
     "case": (block(U=Input("1", "a")), "Body: 'U' and 'u' differ only in case; rename one"),
     "assigned": (
         block(y=y, outputs=lambda self: setattr(self, "y", self.u)),

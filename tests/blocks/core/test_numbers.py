@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from drawbar.blocks.core.numbers import as_float, is_finite
+from drawbar.blocks.core.numbers import MAX_INTEGER, MIN_INTEGER, are_integers, as_float, is_finite
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,8 @@ def test_nan_is_a_number_that_is_not_finite() -> None:
     assert found is not None
     assert math.isnan(found)
     assert not is_finite(found)
+
+
+def test_which_numbers_are_integers_of_fmi() -> None:
+    given = [MIN_INTEGER - 1.0, MIN_INTEGER, 0.0, 0.5, MAX_INTEGER, MAX_INTEGER + 1.0, math.nan, math.inf]
+    assert are_integers(given).tolist() == [False, True, True, False, True, False, False, False]

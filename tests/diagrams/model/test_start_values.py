@@ -80,3 +80,54 @@ def test_one_number_for_a_point_is_refused_with_its_size_and_how_it_is_written()
     values.set("hinge.point[2]", 1.0)
     d.bind(values)
     assert hinge.start_values()["point[2]"] == 1.0
+
+
+class Numbered(Continuous):
+    """Has a whole number."""
+
+    n = Parameter(1, "1", "number", type=int)
+    y = Output("1", "none")
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": 0.0 * self.n}
+
+
+@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 3000000000, 3e9, 10**20])
+def test_an_integer_beyond_32_bits_is_refused_however_it_is_given(value):
+    """FMI 2.0 would send 3000000000 as -1294967296."""
+    beyond = r"p\.n = .* is beyond the 32-bit integers of FMI 2\.0, -2147483648 to 2147483647"
+    d = Diagram("d")
+    p = d.add("p", Numbered)
+    with pytest.raises(DiagramError, match=beyond):
+        p.set("n", value)
+    with pytest.raises(DiagramError, match=beyond):
+        Diagram("e").add("p", Numbered, n=value)
+    p.overrides["n"] = value
+    with pytest.raises(DiagramError, match=beyond):
+        p.start_values()
+    p.overrides.clear()
+    values = ParameterSet("set")
+    values.set("p.n", value)
+    assert values.parameters["p.n"].type == "Real"  # in a file too, it is no Integer
+    with pytest.raises(DiagramError, match=beyond):
+        d.bind(values)
+
+
+@pytest.mark.parametrize("value", [-(2**31), 2**31 - 1])
+def test_the_ends_of_the_range_of_integers_are_integers(value):
+    assert Diagram("d").add("p", Numbered, n=value).start_values() == {"n": value}
+
+
+def test_a_large_whole_number_is_a_number():
+    class Spring(Continuous):
+        """Stiff."""
+
+        k = Parameter(1.0, "N/m", "stiffness")
+        y = Output("1", "none")
+
+        def outputs(self) -> dict[str, Any]:
+            return {"y": 0.0 * self.k}
+
+    assert Diagram("d").add("s", Spring, k=10**20).start_values() == {"k": 1e20}
+    with pytest.raises(DiagramError, match="too large"):
+        Diagram("d").add("s", Spring, k=10**400)

@@ -112,7 +112,7 @@ def set_with(name, value, unit="", **more):
     [
         ('value="40"', 'value="4_0"', "parameter 'wheel.radius': value = '4_0' is no Real"),
         ('value="40"', 'value="\u0664"', "parameter 'wheel.radius': value = '\u0664' is no Real"),
-        ('value="7"', 'value="1_0"', "parameter 'flags.limit': value = '1_0' is no Integer"),
+        ('value="7"', 'value="1_0"', "parameter 'flags.limit': value = '1_0' is no Integer of 32 bits"),
     ],
 )
 def test_a_number_that_only_python_reads_is_none(bench, tmp_path, was, given, reason):

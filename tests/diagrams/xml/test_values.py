@@ -35,6 +35,7 @@ def test_values_are_read():
         (read_real, "1,5"),
         (read_integer, "1_0"),
         (read_integer, "1.0"),
+        (read_integer, "2147483648"),
         (read_boolean, "True"),
         (read_boolean, "yes"),
     ],
@@ -44,7 +45,9 @@ def test_what_only_python_reads_is_refused(read, given):
         read(given)
 
 
-@pytest.mark.parametrize(("value", "name"), [(True, "Boolean"), (1, "Integer"), (1.0, "Real"), ("a", "String")])
+@pytest.mark.parametrize(
+    ("value", "name"), [(True, "Boolean"), (1, "Integer"), (2**31, "Real"), (1.0, "Real"), ("a", "String")]
+)
 def test_the_type_of_a_value(value, name):
     assert type_of_value(value) == name
 

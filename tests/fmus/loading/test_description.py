@@ -135,3 +135,16 @@ def test_limits_of_all_numbers_are_kept(tmp_path: Path, write_fmu: Any) -> None:
     limits = {p.name: (p.minimum, p.maximum) for p in ports}
     free = (None, None)
     assert limits == {"count": (2.0, 5.0), "gear": (1.0, 2.0), "angle": (-0.5, 0.25), "flag": free, "free": free}
+
+
+@pytest.mark.parametrize("start", [2147483647, 2147483648])
+def test_the_start_value_of_an_integer_has_32_bits(start: int, tmp_path: Path, write_fmu: Any) -> None:
+    text = VALID.replace('<Real start="1"/>', f'<Integer start="{start}"/>')
+    path = write_fmu(tmp_path / "gain.fmu", {"modelDescription.xml": text})
+    if start < 2**31:
+        port = read_interface(path).port("u")
+        assert port is not None
+        assert port.start == (start,)
+    else:
+        with pytest.raises(FmuError, match="'u' starts at 2147483648, beyond the 32-bit integers"):
+            read_interface(path)

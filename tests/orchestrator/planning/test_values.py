@@ -1,6 +1,7 @@
 """What travels on connections and is recorded: units of measure, whole numbers, NaN, locals, periods."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks import Continuous, Input, Local, Output, RunError, Sampled, State
+from drawbar.blocks import (
+    Continuous,
+    FmuError,
+    Input,
+    Local,
+    Output,
+    Parameter,
+    RunError,
+    Sampled,
+    State,
+    UsageError,
+)
 from drawbar.diagrams.model.diagram import Diagram
-from drawbar.fmus.export.package import build
+from drawbar.fmus.backends.instance import Instance, open_fmu
+from drawbar.fmus.backends.interpreted import InterpretedInstance
+from drawbar.fmus.backends.native import native_instance
+from drawbar.fmus.export.package import build, compile_block
+from drawbar.orchestrator.runs.run import Run
+from drawbar.orchestrator.scenario.changes import Change
+from drawbar.orchestrator.scenario.inputs import InputColumn, InputTable, Target
 from drawbar.orchestrator.simulate import simulate
 
 
@@ -97,3 +115,76 @@ def test_a_third_of_a_second_is_ten_steps_of_a_thirtieth(stop: Any, tmp_path: Pa
     d.add("w", Watched)
     assert len(simulate(d, out=tmp_path / "a")["w.y"]) == 11
     assert len(simulate(d, out=tmp_path / "b", stop=stop)["w.y"]) == 11
+
+
+class Counter(Sampled, period=0.1):
+    """Adds a parameter at each sample, and passes on its input."""
+
+    step_by = Parameter(1, "1", "increment", type=int, tunable=True)
+    u = Input("1", "number", type=int)
+    total = State(0, "1", "sum", type=int)
+    n = Output("1", "sum", type=int)
+    same = Output("1", "number", type=int)
+
+    def update(self) -> dict[str, Any]:
+        return {"total": self.total + self.step_by}
+
+    def outputs(self) -> dict[str, Any]:
+        return {"n": self.total, "same": self.u}
+
+
+BACKENDS = [
+    pytest.param("fmu", marks=pytest.mark.compiler),
+    pytest.param("native", marks=pytest.mark.compiler),
+    "interpreted",
+]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("value", [-(2**31), 2**31 - 1])
+def test_the_ends_of_the_range_of_integers_pass_as_they_are(value: int, backend: str, tmp_path: Path) -> None:
+    d = Diagram("d", step=0.1, stop=0.2)
+    a, b = d.add("a", Counter, u=value), d.add("b", Counter)
+    d.connect(a.same, b.u)
+    run = simulate(d, backend=backend, out=tmp_path / "run")
+    assert run["b.same"][-1] == value
+    assert run.info["parameters"]["a"] == {"u": value}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_sum_that_leaves_the_range_of_integers_is_a_fault(backend: str, tmp_path: Path) -> None:
+    """It does not wrap: the second sample is the end of the range, the third is beyond it."""
+    d = Diagram("d", step=0.1, stop=1.0)
+    d.add("a", Counter, total=2**31 - 2)
+    with pytest.raises(RunError, match=r"at t = 0\.3 s .*'n' is 2\.14748e\+09, not a whole number in range"):
+        simulate(d, backend=backend, out=tmp_path / "run")
+    assert Run(tmp_path / "run")["a.n"].tolist() == [2**31 - 2, 2**31 - 2, 2**31 - 1]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_instance_refuses_an_integer_beyond_32_bits(backend: str) -> None:
+    if backend == "interpreted":
+        instance: Instance = InterpretedInstance(Counter, "a")
+    else:
+        compile_block(Counter)
+        instance = open_fmu(build(Counter), "a") if backend == "fmu" else native_instance(Counter, "a")
+    with pytest.raises(FmuError, match=r"part 'a': 'step_by' = 3000000000 is beyond the 32-bit integers"):
+        instance.initialize(0.0, {"step_by": 3000000000})
+    instance.close()
+
+
+def test_values_that_python_gives_are_checked_as_those_of_files(tmp_path: Path) -> None:
+    d = Diagram("d", step=0.1, stop=1.0)
+    d.add("a", Counter)
+    wrong = Change(Fraction(0), "a", "step_by", {"step_by": 3000000000})
+    with pytest.raises(UsageError, match=r"change at 0 s: a\.step_by = 3000000000 is beyond the 32-bit integers"):
+        simulate(d, backend="interpreted", out=tmp_path / "run", changes=[wrong])
+    column = InputColumn("a.u", False, (Target("a", "u"),))
+    table = InputTable((column,), np.array([0.0, 0.5]), np.array([[7.0], [3e9]]))
+    message = r"inputs: 'a\.u' is 3000000000 at 0\.5 s, which is not a whole number of 32 bits"
+    with pytest.raises(UsageError, match=message):
+        simulate(d, backend="interpreted", out=tmp_path / "run", inputs=table)
+    assert not (tmp_path / "run").exists()
+    right = replace(table, values=np.array([[7.0], [8.0]]))
+    run = simulate(d, backend="interpreted", out=tmp_path / "run", inputs=right)
+    assert sorted(set(run["a.same"])) == [7, 8]
