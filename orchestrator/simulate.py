@@ -82,7 +82,8 @@ def simulate(
     try:
         with DeferredInterruption() as deferred:  # the closing of a run is not interrupted
             rows = Rows(row_shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity)
-            with _closing(RunSession(plan, rows), shared) as session:
+            listener = None if shared is None else shared.add_message
+            with _closing(RunSession(plan, rows, listener), shared) as session:
                 with deferred.acting_at_once(), preserved_working_directory():
                     session.open(flat, backend, compiling)
                 engine = engine or session.fastest_engine
@@ -141,15 +142,17 @@ def _initialize_and_step(diagram: Diagram, loop: RunLoop, engine: str, deferred:
                 raise KeyboardInterrupt
         timing = loop.timing(stepping - began, time.perf_counter() - stepping)
         message = loop.stop_message() if fault is None else session.explain(fault)
-        recorder.finish("ok" if fault is None else "failed", message, timing=timing)
+        said = session.messages(None if fault is None else fault.part)
+        recorder.finish("ok" if fault is None else "failed", message, timing, said)
     except BaseException as error:
+        failed = session.called
         session.idle()
         outcome, message = _outcome_of(error, session.time)
         with contextlib.suppress(Exception):  # on a full disk neither the last rows nor the outcome can be written
             if session.master is not None:
                 loop.drain()
         with contextlib.suppress(Exception):
-            recorder.finish(outcome, message)
+            recorder.finish(outcome, message, messages=session.messages(failed))
         if isinstance(error, KeyboardInterrupt):
             raise RunError(f"{message}; what was recorded is in {recorder.folder}") from None
         if isinstance(error, DrawbarError):

@@ -1,5 +1,6 @@
 """The table of faults holds: one message naming part, call and time, all complete rows kept, nothing left behind."""
 
+import json
 import os
 import re
 import runpy
@@ -69,6 +70,20 @@ EXPECTED: dict[str, tuple[str, str, int | None]] = {
         "failed",
         501,
     ),
+    "error_after_many_messages": (
+        RETURNED.format("error", "")
+        + r"; it said: the step failed \(run\.json holds the messages before it\); what was",
+        "failed",
+        501,
+    ),
+    "crash_after_messages": (
+        STEP.format("crashed", "segmentation fault, SIGSEGV").replace(
+            "; what", r"; it said: message 12 before the crash \(run\.json holds the messages before it\); what"
+        ),
+        "failed",
+        501,
+    ),
+    "warning_with_status_ok": ("^$", "ok", 1001),
     "missing_library": (
         r"part 'theirs': misbehaving\S* needs the library libabsent\.so\.7, which is not on this machine",
         "no run",
@@ -140,8 +155,6 @@ def test_a_run_is_two_processes(tmp_path: Path) -> None:
 
 
 def test_what_a_part_prints_does_not_break_the_json(tmp_path: Path) -> None:
-    import json
-
     fmu = TABLE["BUILDER"]["build"](tmp_path, "misbehaving")
     path = TABLE["diagram"](tmp_path, fmu, "stdout_flood")
     words = TABLE["drawbar"]("run", str(path), "--out", str(tmp_path / "run"), "--json", "--no-page")
@@ -150,8 +163,6 @@ def test_what_a_part_prints_does_not_break_the_json(tmp_path: Path) -> None:
 
 
 def test_the_message_of_a_crash_is_json_where_asked(tmp_path: Path) -> None:
-    import json
-
     fmu = TABLE["BUILDER"]["build"](tmp_path, "misbehaving")
     path = TABLE["diagram"](tmp_path, fmu, "crash")
     words = TABLE["drawbar"]("run", str(path), "--out", str(tmp_path / "run"), "--json", "--no-page")
@@ -159,3 +170,24 @@ def test_the_message_of_a_crash_is_json_where_asked(tmp_path: Path) -> None:
     told = json.loads(done.stdout)
     assert told["outcome"] == "failed"
     assert "part 'theirs' crashed during the step from t = 0.5 s" in told["message"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("error_after_many_messages", {"last": ("iteration 0 at", "the step failed"), "warnings": (1, 1)}),
+        ("crash_after_messages", {"last": ("message 1 before the crash", "message 12 before the crash")}),
+        ("warning_with_status_ok", {"warnings": (500,)}),
+        ("none", {}),
+    ],
+)
+def test_run_json_holds_what_the_fmu_said(fault: str, said: dict[str, Any], tmp_path: Path) -> None:
+    TABLE["observe"](fault, tmp_path / fault)
+    found = json.loads((tmp_path / fault / "run" / "run.json").read_bytes()).get("messages", {}).get("theirs", {})
+    assert set(found) == set(said)
+    if "last" in said:
+        assert (found["last"][0][: len(said["last"][0])], found["last"][-1]) == said["last"]
+    if "warnings" in said:
+        assert tuple(warning["count"] for warning in found["warnings"]) == said["warnings"]
+    if fault == "error_after_many_messages":
+        assert found["last"][-2] == "the Jacobian is singular at t = 0.5 s", "the cause"

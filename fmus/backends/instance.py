@@ -19,14 +19,13 @@ from drawbar.blocks.core.interface import Interface, Value
 from drawbar.blocks.core.numbers import INTEGERS, are_integers
 from drawbar.fmus.loading.description import Description, Scalar, first_line, read_description
 from drawbar.fmus.loading.library import (
-    Log,
-    callbacks,
     directional_call,
     exchange_call,
     input_derivatives_call,
     load_library,
     step_call,
 )
+from drawbar.fmus.loading.messages import Log, Warned, callbacks
 
 # the order of the variables in a channel, so that each FMI call covers one contiguous range
 TYPES = ("Real", "Integer", "Boolean")
@@ -112,6 +111,10 @@ class Instance(ABC):
         """Return what the instance has logged."""
         return []
 
+    def warnings(self) -> list[Warned]:
+        """Return the warnings that the instance has logged, whatever its calls returned."""
+        return []
+
 
 @dataclass(frozen=True)
 class FmiAddresses:
@@ -143,9 +146,11 @@ class AddressedInstance(Instance):
 class FmuInstance(AddressedInstance):
     """An instance of an FMI 2.0 co-simulation FMU, or of a block's compiled library, in this process."""
 
-    def __init__(self, description: Description, name: str, library: Path | None = None) -> None:
+    def __init__(
+        self, description: Description, name: str, library: Path | None = None, log: Log | None = None
+    ) -> None:
         self.name, self.interface, self._scalars = name, description.interface, description.scalars
-        self._log = Log()
+        self._log = Log() if log is None else log
         self._alive = self._running = False
         self._worst = 0  # FMI status
         self._slave = load_library(description, name, library)
@@ -163,11 +168,16 @@ class FmuInstance(AddressedInstance):
         self._alive = True
 
     def messages(self) -> list[str]:
-        """Return what the FMU has logged, within the limits of `loading/library.py`."""
-        return list(self._log)
+        """Return what the FMU has logged, within the limits of `loading/messages.py`."""
+        return self._log.messages()
+
+    def warnings(self) -> list[Warned]:
+        """Return the warnings that the FMU has logged, within the limits of `loading/messages.py`."""
+        return self._log.warnings()
 
     def _last_message(self) -> str:
-        return f": {self._log[-1]}" if self._log else ""
+        messages = self._log.messages()
+        return f": {messages[-1]}" if messages else ""
 
     def _call(self, function: Callable[..., Any], *arguments: Any, what: str) -> Any:
         try:

@@ -10,9 +10,10 @@ from drawbar.fmus.backends.instance import FmuInstance
 from drawbar.fmus.export.derivatives import state_derivatives
 from drawbar.fmus.export.package import compile_block
 from drawbar.fmus.loading.description import Description, Scalar
+from drawbar.fmus.loading.messages import Log
 
 
-def native_instance(block: type[Block], name: str) -> FmuInstance:
+def native_instance(block: type[Block], name: str, log: Log | None = None) -> FmuInstance:
     """Compile a block, or take it from the cache, and instantiate it; raise ``BuildError`` without a compiler."""
     compiled = compile_block(block)
     model = compiled.model
@@ -26,4 +27,4 @@ def native_instance(block: type[Block], name: str) -> FmuInstance:
         scalars={n: Scalar(n, i, kind) for i, (n, kind) in enumerate(zip(names, types, strict=True))}
         | {rate.name: Scalar(rate.name, rate.reference, "Real") for rate in state_derivatives(model)},
     )
-    return FmuInstance(description, name, compiled.library)
+    return FmuInstance(description, name, compiled.library, log)

@@ -1,8 +1,6 @@
-"""The shared library of an FMU: loaded, what it logs, and its functions with all arguments bound beforehand.
+"""The shared library of an FMU: loaded, and its functions with all arguments bound beforehand.
 
-Each reason why a library does not load has one message. Log messages are stored with the FMU that logged them: FMPy's
-proxy, which puts the numbers into a message, knows one logger for the whole process, that of the instance made last. So
-all instances share one logger, and the environment that FMI hands back identifies the sender of a message.
+Each reason why a library does not load has one message.
 
 A function that returns a `Call` binds the arguments of an FMI function, so that a step in Python costs one foreign
 call. The call returns the FMI status, and reads or writes the given arrays in place.
@@ -12,14 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import itertools
 import os
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +23,6 @@ from drawbar.blocks.core.errors import FmuError
 from drawbar.fmus.loading.description import Description, first_line
 from drawbar.fmus.loading.python_requirements import check_python
 from drawbar.fmus.toolchain.compilers import host_platform
-
-MAX_MESSAGES, MAX_MESSAGE_LENGTH = 100, 2000  # an FMU that floods its logger is cut off here; the length in characters
 
 Call = Callable[[], int]
 References = NDArray[np.uint32]
@@ -111,56 +104,6 @@ class _Lenient:
             raise FmuError(f"the library lacks {function}")
 
         return missing
-
-
-class Log(list[str]):
-    """The messages of one FMU."""
-
-    def add(self, message: bytes | None) -> None:
-        """Store a message, truncated where it is too long, and none beyond the last."""
-        if len(self) < MAX_MESSAGES:
-            lines = (message or b"").decode("utf-8", "replace").split("\n")
-            text = ": ".join(line.strip() for line in lines if line.strip())
-            cut = f"... ({len(text)} characters)" if len(text) > MAX_MESSAGE_LENGTH else ""
-            self.append(text[:MAX_MESSAGE_LENGTH] + cut)
-        elif len(self) == MAX_MESSAGES:
-            self.append(f"further messages are left out after {MAX_MESSAGES}")
-
-
-_LOGS: WeakValueDictionary[int, Log] = WeakValueDictionary()
-_NUMBERS = itertools.count(1)
-
-
-def _log_message(environment: int | None, instance: Any, status: int, category: Any, message: bytes | None) -> None:
-    # a message with an unknown environment is taken for one of the newest FMU
-    log = _LOGS.get(environment or 0)
-    if log is None:
-        log = next(reversed(list(_LOGS.values())), None)
-    if log is not None:
-        log.add(message)
-
-
-@lru_cache(maxsize=1)
-def _logger() -> Any:
-    """Return the C function, which lives as long as the process."""
-    from fmpy import fmi2
-
-    return fmi2.fmi2CallbackLoggerTYPE(_log_message)
-
-
-def callbacks(log: Log) -> Any:
-    """Return the callbacks of an instance whose messages go into `log`, as long as `log` is referenced."""
-    from fmpy import fmi2
-
-    made = fmi2.fmi2CallbackFunctions()
-    made.logger = _logger()
-    made.allocateMemory = fmi2.defaultCallbacks.allocateMemory
-    made.freeMemory = fmi2.defaultCallbacks.freeMemory
-    made.componentEnvironment = next(_NUMBERS)
-    _LOGS[made.componentEnvironment] = log
-    if hasattr(fmi2, "addLoggerProxy"):
-        fmi2.addLoggerProxy(ctypes.byref(made))
-    return made
 
 
 def exchange_call(address: int, component: Any, references: References, values: Reals, kind: str, *, get: bool) -> Call:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import FmuError
@@ -17,6 +19,7 @@ from drawbar.fmus.backends.native import native_instance
 from drawbar.fmus.backends.script import ScriptInstance
 from drawbar.fmus.export.package import build, compile_block
 from drawbar.fmus.loading.description import read_description
+from drawbar.fmus.loading.messages import Log
 from drawbar.fmus.toolchain.cache import BuildCallback, report_builds
 from drawbar.orchestrator.master.current_call import (
     CALLS,
@@ -28,6 +31,7 @@ from drawbar.orchestrator.master.current_call import (
     NOT_FINITE,
     START,
     STATUS,
+    last_message,
 )
 from drawbar.orchestrator.master.master import Master
 from drawbar.orchestrator.master.reference import Fault, ReferenceMaster
@@ -41,11 +45,12 @@ DISCARD, PENDING = 2, 5
 class RunSession:
     """The parts of a run, instantiated, initialized, stepped and closed.
 
-    Before each call, its part and kind are written to the memory of `rows`.
+    Before each call, its part and kind are written to the memory of `rows`. `listener` is called with the name of a
+    part and each message that its FMU logs.
     """
 
-    def __init__(self, plan: Plan, rows: Rows) -> None:
-        self.plan, self.rows = plan, rows
+    def __init__(self, plan: Plan, rows: Rows, listener: Callable[[str, str], None] | None = None) -> None:
+        self.plan, self.rows, self._listener = plan, rows, listener
         self.instances: dict[str, Instance] = {}
         self.master: Master | ReferenceMaster | None = None
         self.fault: Fault | None = None
@@ -71,7 +76,7 @@ class RunSession:
             with report_builds(
                 compiling, part.kind, number, len(units)
             ):  # compile time does not count as a call of the part
-                make = _opener(part, backend)
+                make = _opener(part, backend, Log(partial(self._listener, name) if self._listener else None))
             self._set_call(name, INSTANTIATE)
             self.instances[name] = make()
             self.idle()
@@ -141,9 +146,23 @@ class RunSession:
             what += "" if reached is None else f" after t = {reached:g} s"
         if fault.status == PENDING:
             what += ", but Drawbar does not step asynchronously"
-        messages = instance.messages()
-        last = f"; it said: {messages[-1]}" if messages else ""
-        return what + (f" (inputs: {inputs})" if inputs else "") + last
+        return what + (f" (inputs: {inputs})" if inputs else "") + last_message(instance.messages())
+
+    def messages(self, failed: str | None) -> dict[str, dict[str, Any]]:
+        """Return the warnings of each part that gave any, and all that is kept of what the part `failed` said."""
+        said: dict[str, dict[str, Any]] = {}
+        for name, instance in self.instances.items():
+            if warned := [warning.to_json() for warning in instance.warnings()]:
+                said[name] = {"warnings": warned}
+            if name == failed and (messages := instance.messages()):
+                said.setdefault(name, {})["last"] = messages
+        return said
+
+    @property
+    def called(self) -> str | None:
+        """The part that is being called at this moment."""
+        index = int(self.rows.current_call.part)
+        return self.plan.parts[index].name if index >= 0 else None
 
     def cause(self, fault: Fault) -> BaseException | None:
         """Return the exception that a script raised, for its traceback."""
@@ -168,8 +187,8 @@ def _is_compiled(part: Part, backend: str) -> bool:
     return part.block is not None and not issubclass(part.block, Script) and backend != "interpreted"
 
 
-def _opener(part: Part, backend: str) -> Callable[[], Instance]:
-    """Build or unpack what a part needs, and return the call that instantiates it."""
+def _opener(part: Part, backend: str, log: Log) -> Callable[[], Instance]:
+    """Build or unpack what a part needs, and return the call that instantiates it; its messages go into `log`."""
     block, name = part.block, part.name
     if block is not None and issubclass(block, Script):
         return lambda: ScriptInstance(block, name)  # with any back end, because Python is at hand
@@ -177,9 +196,9 @@ def _opener(part: Part, backend: str) -> Callable[[], Instance]:
         return lambda: InterpretedInstance(block, name)
     if block is not None and backend == "native":
         compile_block(block)
-        return lambda: native_instance(block, name)
+        return lambda: native_instance(block, name, log)
     description = read_description(part.fmu if block is None else build(block))
-    return lambda: FmuInstance(description, name)
+    return lambda: FmuInstance(description, name, log=log)
 
 
 @contextlib.contextmanager

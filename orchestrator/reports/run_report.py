@@ -39,8 +39,24 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
 
 
 def warnings_of(run: Run) -> list[str]:
-    """Return the warnings of a run: recorded outputs that became true, or fell below their limit."""
-    return [*_outputs_that_became_true(run), *_outputs_below_limit(run)]
+    """Return the warnings of a run: of its FMUs, and of recorded outputs that became true or fell below a limit."""
+    return [*_warnings_of_fmus(run), *_outputs_that_became_true(run), *_outputs_below_limit(run)]
+
+
+def _warnings_of_fmus(run: Run) -> list[str]:
+    """Return what the FMUs warned of, and which of them returned the status warning without a word."""
+    found = []
+    said = run.info.get("messages", {})
+    for name, messages in said.items():
+        for warning in messages.get("warnings", ()):
+            count = "once" if warning["count"] == 1 else f"{warning['count']} times"
+            last = f"; the last time: {warning['last']}" if "last" in warning else ""
+            found.append(f"part '{name}' warned {count}: {warning['text']}{last}")
+    for name, part in run.timing.get("parts", {}).items():
+        if part["warnings"] and not said.get(name, {}).get("warnings"):
+            calls = "one call" if part["warnings"] == 1 else f"{part['warnings']} calls"
+            found.append(f"part '{name}' returned the status warning from {calls}, without a message")
+    return found
 
 
 def _outputs_that_became_true(run: Run) -> list[str]:
@@ -133,9 +149,6 @@ def show(
             f"  script {name} acts at every step: Python is called at each, {cost['us_per_step']:.2g} us per call, "
             f"{min(share, 1.0):.0%} of the run"
         )
-    for name, part in timing["parts"].items():
-        if part["warnings"]:
-            print(f"  part '{name}' gave {part['warnings']} warnings")
     if "pace" in timing:
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):

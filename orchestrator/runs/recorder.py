@@ -134,16 +134,25 @@ class Recorder:
         write_whole(place / chunk_name(count + 1), sink.getvalue().to_pybytes())
         self._written[rate_index] = (count + 1, float(rows[-1, 0]))
 
-    def finish(self, outcome: str, message: str | None = None, timing: Mapping[str, Any] | None = None) -> None:
-        """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people."""
+    def finish(
+        self,
+        outcome: str,
+        message: str | None = None,
+        timing: Mapping[str, Any] | None = None,
+        messages: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Close the run: `outcome` is ``ok`` or what stopped it, `message` the sentence for people.
+
+        `messages` are those of the FMUs by part.
+        """
         if self._finished:
             raise ValueError("the recording is finished already")
         write_whole(self._place / TIMING_FILE, json_bytes(timing or {}))
-        self._write_info(outcome, message)
+        self._write_info(outcome, message, messages)
         self._finished = True  # after the last write, so that a failed or interrupted call can be repeated
 
-    def _write_info(self, outcome: str, message: str | None) -> None:
-        info = {**self._info, "outcome": outcome}
+    def _write_info(self, outcome: str, message: str | None, messages: Mapping[str, Any] | None = None) -> None:
+        info = {**self._info, "outcome": outcome, **({"messages": messages} if messages else {})}
         if message is not None:
             info["message"] = message
         write_whole(self._place / RUN_FILE, json_bytes(info))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drawbar.blocks.core.errors import DrawbarError
-from drawbar.orchestrator.master.current_call import CALLS, DO_STEP
+from drawbar.orchestrator.master.current_call import CALLS, DO_STEP, last_message
 from drawbar.orchestrator.supervision import standard_streams
 
 if TYPE_CHECKING:
@@ -63,24 +63,26 @@ def save_rows(run: UnfinishedRun, outcome: str, message: str) -> str:
         recorder = Recorder.resume(run.folder, run.rates)
         for i in range(len(run.rates)):
             recorder.write(i, run.rows.complete(i))
-        recorder.finish(outcome, message)
+        said = {run.part: {"last": run.messages}} if run.part is not None and run.messages else None
+        recorder.finish(outcome, message, messages=said)
     except (DrawbarError, OSError, ValueError) as error:
         return f"; the rest of its rows could not be written: {error}"
     return ""
 
 
 def describe_end(run: UnfinishedRun, code: int, reason: str, timeout: float) -> str:
-    """Return a sentence on what happened, with part, call and time."""
+    """Return a sentence on what happened, with part, call, time, and the last message of the part."""
+    last = last_message(run.messages, recorded=run.folder is not None)
     at = f"t = {run.time:g} s"
     call = f"the step from {at}" if run.call == DO_STEP else f"{CALLS[run.call]} at {at}"
     if reason == "timeout":
-        return f"part '{run.part}': {call} did not return within {timeout:g} s (--timeout)"
+        return f"part '{run.part}': {call} did not return within {timeout:g} s (--timeout){last}"
     if reason == "interrupted":
-        return f"interrupted at {at}" + (f"; part '{run.part}' did not return from {call}" if run.part else "")
+        return f"interrupted at {at}" + (f"; part '{run.part}' did not return from {call}{last}" if run.part else "")
     if describe_exit(code) in FROM_OUTSIDE or run.part is None:
         return f"the run was ended from outside at {at} ({describe_exit(code)})"
     verb = "crashed" if code < 0 else "ended the process"
-    return f"part '{run.part}' {verb} during {call} ({describe_exit(code)})"
+    return f"part '{run.part}' {verb} during {call} ({describe_exit(code)}){last}"
 
 
 def _closing_entries(folder: Path | None) -> dict[str, Any] | None:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:  # heavy, and the parent of a run needs them only when the run
 NOTHING, RUNNING = range(2)
 _ALIGN = 64
 _MAX_PATH_LENGTH = 4096
+_MESSAGES, _MESSAGE_SIZE = 16, 1024  # the last messages of FMUs, for a process that ends while it calls one; bytes
 
 
 class Header(ct.Structure):
-    """State of the run, its text and rows, its folder, the main run and its own name there, and the exit code."""
+    """State of the run, its text and rows, its folder, the main run and its own name there, the exit code, messages."""
 
     _fields_ = [
         ("state", ct.c_int32),
@@ -41,6 +42,11 @@ class Header(ct.Structure):
         ("folder", ct.c_char * _MAX_PATH_LENGTH),
         ("main_folder", ct.c_char * _MAX_PATH_LENGTH),
         ("name", ct.c_char * 256),
+        ("n_messages", ct.c_int64),
+        (
+            "messages",
+            ct.c_char * _MESSAGE_SIZE * _MESSAGES,
+        ),  # a ring; each is the name of the part, a line end, the text
     ]
 
 
@@ -91,6 +97,7 @@ class SharedMemory:
             ct.sizeof(CurrentCall) + 8 * len(shapes)
         )
         self._header.folder = b""
+        self._header.n_messages = 0
         self._header.text_size, self._header.rows_begin = len(text), begin
         self._header.state = RUNNING
         return Rows(shapes, memory, begin)
@@ -103,6 +110,12 @@ class SharedMemory:
         """Mark all later runs as further ones of the run in `main_folder`; `name` is that of the case of the report."""
         self._header.main_folder = os.fsencode(main_folder)[: _MAX_PATH_LENGTH - 1]
         self._header.name = name.encode()[:255]
+
+    def add_message(self, part: str, text: str) -> None:
+        """Keep a message of the FMU of a part, in the place of the oldest."""
+        message = f"{part}\n{text}".encode().replace(b"\0", b" ")[: _MESSAGE_SIZE - 1]
+        self._header.messages[self._header.n_messages % _MESSAGES].value = message
+        self._header.n_messages += 1
 
     def end(self) -> None:
         """Mark the run as over."""
@@ -125,6 +138,7 @@ class UnfinishedRun:
     time: float
     rates: list[Rate]
     rows: Rows
+    messages: list[str]  # the last ones of the part
 
 
 class SupervisedRun:
@@ -174,17 +188,26 @@ class SupervisedRun:
         text = json.loads(whole[_TEXT : _TEXT + int(self._header.text_size)])
         shapes = [(int(n), int(width)) for n, width in text["shapes"]]
         rows = Rows(shapes, whole, int(self._header.rows_begin))
-        part = int(rows.current_call.part)
+        index = int(rows.current_call.part)
+        part = text["parts"][index] if 0 <= index < len(text["parts"]) else None
         return UnfinishedRun(
             folder=self.folder,
             main_folder=_path(self._header.main_folder),
             name=self._header.name.decode("utf-8", "replace"),
-            part=text["parts"][part] if 0 <= part < len(text["parts"]) else None,
+            part=part,
             call=int(rows.current_call.call),
             time=float(int(rows.current_call.tick) * Fraction(text["tick"])),
             rates=[Rate(Fraction(p), tuple(Column(*column) for column in columns)) for p, columns in text["rates"]],
             rows=rows,
+            messages=self._messages(part),
         )
+
+    def _messages(self, part: str | None) -> list[str]:
+        """Return the last messages of a part, oldest first."""
+        n = int(self._header.n_messages)
+        said = [self._header.messages[i % _MESSAGES].value for i in range(max(0, n - _MESSAGES), n)]
+        split = [message.decode("utf-8", "replace").partition("\n") for message in said]
+        return [text for name, _, text in split if name == part]
 
 
 def _path(name: bytes) -> Path | None:

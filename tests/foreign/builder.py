@@ -51,6 +51,9 @@ FAULTS = {
     "crash_in_status": 22,  # a discard, and then a crash when asked for fmi2LastSuccessfulTime
     "hang_in_status": 23,
     "discard_and_crash_in_free": 24,
+    "error_after_many_messages": 25,  # 300 messages, the cause, and one more
+    "crash_after_messages": 26,  # twelve messages
+    "warning_with_status_ok": 27,  # a message with the status warning; the step itself returns OK
 }
 # attributes of <CoSimulation> and what they are if left out
 ATTRIBUTES = {

@@ -29,6 +29,12 @@ static void flood_the_logger(const Instance *instance) {
         instance->logger(instance->environment, instance->name, fmi2OK, "logAll", "%s", text);
 }
 
+static void say_much(const Instance *instance, double t) {
+    for (int i = 0; i < 300; i++) log_message(instance, fmi2OK, "logAll", "iteration %d at t = %g s", i, t);
+    log_message(instance, fmi2Error, "logStatusError", "the Jacobian is singular at t = %g s", t);
+    log_message(instance, fmi2Error, "logStatusError", "the step failed");
+}
+
 static void flood_stdout(const Instance *instance) {
     for (int i = 0; i < 1000; i++) printf("%s: line %d of the %s\n", instance->name, i, "many that nobody asked for");
     fflush(stdout);
@@ -87,6 +93,14 @@ fmi2Status step(Instance *instance, double t, double h) {
         advance(instance, h/2);
         instance->time = t + h/2;
         return fmi2Discard;
+    case ERROR_AFTER_MANY_MESSAGES: say_much(instance, t); return fmi2Error;
+    case CRASH_AFTER_MESSAGES:
+        for (int i = 1; i < 13; i++) log_message(instance, fmi2OK, "logAll", "message %d before the crash", i);
+        crash();
+        break;
+    case WARNING_WITH_STATUS_OK:
+        log_message(instance, fmi2Warning, "logStatusWarning", "the lag is slow at t = %g s", t);
+        break;
     case LOGGER_FLOOD: flood_the_logger(instance); break;
     case STDOUT_FLOOD: flood_stdout(instance); break;
     default: break;

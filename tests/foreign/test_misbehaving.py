@@ -47,6 +47,9 @@ ENDS = {
     "error_in_set": (0, "the end"),
     "crash_in_status": (-signal.SIGSEGV, "fmi2GetRealStatus"),
     "discard_and_crash_in_free": (-signal.SIGSEGV, "fmi2FreeInstance"),
+    "error_after_many_messages": (0, "the end"),
+    "crash_after_messages": (-signal.SIGSEGV, "fmi2DoStep 0.3"),
+    "warning_with_status_ok": (0, "the end"),
 }
 # what else is noted, in this order, from the step at 0.3 s on
 NOTED = {
@@ -59,6 +62,9 @@ NOTED = {
     "pending": ["status 5", "logged 0 messages"],
     "fatal": ["status 4", "logged 0 messages"],
     "infinite": ["status 0", "y = inf"],
+    "error_after_many_messages": ["the Jacobian is singular", "the step failed", "status 3", "logged 302 messages"],
+    "crash_after_messages": ["message 12 before the crash"],
+    "warning_with_status_ok": ["the lag is slow at t = 0.3 s", "status 0", "y = 0.98168", "logged 7 messages"],
     "stdout_flood": ["status 0", "y = 0.98168", "fmi2DoStep 0.9", "status 0"],
 }
 

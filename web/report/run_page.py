@@ -26,6 +26,7 @@ from drawbar.orchestrator.reports.responses import (
     published_columns,
     rows,
 )
+from drawbar.orchestrator.reports.run_report import warnings_of
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
@@ -127,6 +128,7 @@ def _header(run: Run) -> str:
     message = run.info.get("message")
     if message:
         lines.append(f'<p class="note">{escape(str(message))}</p>')
+    lines += [f'<p class="note">{escape(warning)}</p>' for warning in warnings_of(run)]
     lines += [
         _settings(run.info, "settings", "Differs from the diagram"),
         _settings(run.info, "parameters", "Parameters"),

@@ -1,6 +1,5 @@
-"""Libraries of FMUs of others: one that does not load, lacks functions, or floods its log."""
+"""Libraries of FMUs of others: one that does not load, or lacks functions."""
 
-import gc
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,26 +10,20 @@ import pytest
 
 from drawbar.blocks import FmuError
 from drawbar.blocks.core.interface import Interface
-from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.fmus.backends.instance import FmuInstance, open_fmu
-from drawbar.fmus.export.package import build
 from drawbar.fmus.loading.description import Description
-from drawbar.fmus.loading.library import MAX_MESSAGE_LENGTH
 from drawbar.fmus.toolchain.compilers import find_compiler, library_suffix
 
 VALID = Path(__file__).with_name("gain.xml").read_text("utf-8")
 
 
 def test_a_missing_binary_names_the_platforms(tmp_path: Path, write_fmu: Any) -> None:
-    from drawbar.fmus.backends.instance import open_fmu
-
     path = write_fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, "binaries/win32/Gain.dll": b"x"})
     with pytest.raises(FmuError, match=r"part 'g': Gain has no binary for \w+; it has win32"):
         open_fmu(path, "g")
 
 
 def test_a_library_that_does_not_load(tmp_path: Path, write_fmu: Any) -> None:
-    from drawbar.fmus.backends.instance import open_fmu
     from drawbar.fmus.toolchain.compilers import host_platform, library_suffix
 
     name = f"binaries/{host_platform()}/Gain{library_suffix()}"
@@ -43,39 +36,6 @@ pytestmark = pytest.mark.compiler
 
 
 ERROR, FATAL = 3, 4
-
-
-def test_a_long_message_is_cut(theirs: Callable[..., FmuInstance]) -> None:
-    """FMPy's proxy of the logger has cut it before where there is one, so ours is also called by itself."""
-    instance = theirs()
-    instance.initialize(0.0, {})
-    instance.start()
-    step = instance.stepper()
-    for length in (10, 1_000_000):
-        assert step(float(length), 1.0) == 0
-    assert instance.messages()[0] == "x" * 10
-    assert len(instance.messages()[1]) < MAX_MESSAGE_LENGTH + 30
-    logger, environment = instance._callbacks.logger, instance._callbacks.componentEnvironment
-    logger(environment, b"theirs", 0, b"", b"y" * (MAX_MESSAGE_LENGTH + 1))
-    logger(environment, b"theirs", 0, b"", b"z" * MAX_MESSAGE_LENGTH)
-    assert instance.messages()[-2:] == ["y" * MAX_MESSAGE_LENGTH + "... (2001 characters)", "z" * MAX_MESSAGE_LENGTH]
-    instance.close()
-
-
-def test_a_message_is_kept_with_the_fmu_that_said_it() -> None:
-    """Whichever was made last, and after that one is gone."""
-    fmus = [open_fmu(build(FirstOrderLag), name) for name in ("a", "b", "c")]
-    for speaker, counts in ((0, [1, 0, 0]), (2, [1, 0, 1]), (1, [1, 1, 1])):
-        assert fmus[speaker].stepper()(0.0, 0.1) == ERROR
-        assert [len(fmu.messages()) for fmu in fmus] == counts
-    last = fmus.pop()
-    last.close()
-    del last
-    gc.collect()
-    assert fmus[0].stepper()(0.0, 0.1) == ERROR
-    assert [len(fmu.messages()) for fmu in fmus] == [2, 1]
-    for fmu in fmus:
-        fmu.close()
 
 
 def test_a_library_may_lack_what_nobody_calls(theirs: Callable[..., FmuInstance]) -> None:

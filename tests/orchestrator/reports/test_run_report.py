@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_on_soil import HmmwvOnSoil
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.diagrams import Diagram, write
 from drawbar.orchestrator.cli.commands import main
-from drawbar.orchestrator.reports.run_report import summary
+from drawbar.orchestrator.reports.run_report import summary, warnings_of
 from drawbar.orchestrator.simulate import simulate
 
 OFF = "the wheel is off the map, where the ground continues level from its edge"
@@ -82,3 +83,21 @@ def test_warn_if_below_names_outputs_that_are_numbers() -> None:
     for block in warning_blocks:
         types = {port.name: port.type for port in block.interface().of("output")}
         assert {types.get(name) for name in block.warn_if_below} == {"Real"}
+
+
+def test_warnings_of_fmus_are_notes_with_their_text() -> None:
+    info = {
+        "messages": {
+            "a": {
+                "warnings": [{"text": "slow at 1 s", "count": 3, "last": "slow at 2 s"}, {"text": "old", "count": 1}]
+            },
+            "b": {"last": ["it broke"]},
+        }
+    }
+    parts = {"a": {"warnings": 4}, "b": {"warnings": 1}, "c": {"warnings": 2}, "d": {"warnings": 0}}
+    assert warnings_of(SimpleNamespace(info=info, timing={"parts": parts})) == [  # type: ignore[arg-type]
+        "part 'a' warned 3 times: slow at 1 s; the last time: slow at 2 s",
+        "part 'a' warned once: old",
+        "part 'b' returned the status warning from one call, without a message",
+        "part 'c' returned the status warning from 2 calls, without a message",
+    ]

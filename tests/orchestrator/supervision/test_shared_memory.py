@@ -56,6 +56,22 @@ def test_an_unfinished_run_has_its_call_folder_and_rows(plan: Plan) -> None:
     np.testing.assert_array_equal(found.rows.complete(1), [[0.0, 0.25]])
 
 
+def test_the_last_messages_of_the_part_outlive_its_process(plan: Plan) -> None:
+    run = SupervisedRun()
+    shared = SharedMemory(run.file)
+    shared.begin(plan, 30).current_call.part = [part.name for part in plan.parts].index("lag")
+    for i in range(40):
+        shared.add_message("lag" if i % 2 else "hold", f"message {i}\0")
+    shared.add_message("lag", "ä" * 2000)
+    found = run.unfinished()
+    assert found is not None
+    assert found.messages[:-1] == [f"message {i} " for i in range(25, 40, 2)]
+    assert len(found.messages[-1]) > 500 and set(found.messages[-1][:-1]) == {"ä"}
+    shared.begin(plan, 30).current_call.part = 0
+    again = run.unfinished()
+    assert again is not None and again.messages == [], "those of the run before are gone"
+
+
 def test_a_further_run_belongs_to_the_main_one(plan: Plan) -> None:
     run = SupervisedRun()
     shared = SharedMemory(run.file)

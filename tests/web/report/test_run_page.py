@@ -1,5 +1,6 @@
+import json
 import re
-from html import unescape
+from html import escape, unescape
 
 import numpy as np
 import pytest
@@ -40,6 +41,18 @@ def test_a_run_that_was_killed_or_failed_is_marked(lane_change):
     text = body(run_page(Run(folder)))
     assert '<span class="tag">failed</span>' in text
     assert '<p class="note">part body: z is NaN at 1.5 s</p>' in text
+
+
+def test_warnings_of_fmus_are_notes(lane_change):
+    folder = lane_change()
+    info = json.loads((folder / "run.json").read_text())
+    assert "warned" not in body(run_page(Run(folder)))
+    info["messages"] = {"theirs": {"warnings": [{"text": f"slow {HOSTILE}", "count": 3, "last": "slow at 2 s"}]}}
+    (folder / "run.json").write_text(json.dumps(info))
+    text = body(run_page(Run(folder)))
+    assert (
+        f'<p class="note">part &#x27;theirs&#x27; warned 3 times: slow {escape(HOSTILE)}; the last time: slow' in text
+    )
 
 
 def test_the_responses_stand_beside_the_published_ones(lane_change):
