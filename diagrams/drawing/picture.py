@@ -23,24 +23,29 @@ MARGIN, HEADER, ROUND = 24.0, 44.0, 5.0
 OUTER = 110.0  # room for the diagram's own connectors
 LETTER, SMALL_LETTER = 7.6, 6.0  # px, of wide letters
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# every rule is limited to the picture, because a notebook puts it into its own page
+# attributes, not rules with variables: many programs that show SVG know no CSS, or no variables, and draw all in black
+LOOKS = {
+    "paper": {"fill": "#ffffff"},
+    "box": {"fill": "#f4f6f8", "stroke": "#5b6b7b", "stroke-width": "1.2"},
+    "system": {"stroke-width": "3"},
+    "fault": {"stroke": "#c62828", "stroke-dasharray": "5 3"},
+    "name": {"fill": "#16202a", "font-size": "13", "font-weight": "600"},
+    "kind": {"fill": "#566472", "font-size": "11"},
+    "port": {"fill": "#16202a", "font-size": "10.5"},
+    "connection": {"fill": "none", "stroke": "#2f6db3", "stroke-width": "1.4"},
+    "bus": {"fill": "none", "stroke": "#8a5a00", "stroke-width": "3.6"},
+    "tip": {"fill": "#2f6db3"},
+    "bustip": {"fill": "#8a5a00"},
+    "pin": {"fill": "#5b6b7b"},
+}
+FONT = "system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+# rules win over attributes; each is limited to the picture, because a notebook puts it into its own page
 STYLE = """
-.drawbar-picture{--paper:#fff;--box:#f4f6f8;--edge:#5b6b7b;--ink:#16202a;--soft:#566472;--connection:#2f6db3;--bus:#8a5a00;
-font-family:system-ui,"Segoe UI","Liberation Sans",Arial,sans-serif}
-@media (prefers-color-scheme:dark){.drawbar-picture{--paper:#14191f;--box:#222b35;--edge:#8496a8;--ink:#eef2f6;
---soft:#a9b6c3;--connection:#79b4f2;--bus:#e5b352}}
-.drawbar-picture .paper{fill:var(--paper)}
-.drawbar-picture .box{fill:var(--box);stroke:var(--edge);stroke-width:1.2}
-.drawbar-picture .system{stroke-width:3}
-.drawbar-picture .fault{stroke:#c62828;stroke-dasharray:5 3}
-.drawbar-picture .name{fill:var(--ink);font-size:13px;font-weight:600}
-.drawbar-picture .kind{fill:var(--soft);font-size:11px}
-.drawbar-picture .port{fill:var(--ink);font-size:10.5px}
-.drawbar-picture .connection{fill:none;stroke:var(--connection);stroke-width:1.4}
-.drawbar-picture .bus{fill:none;stroke:var(--bus);stroke-width:3.6}
-.drawbar-picture .tip{fill:var(--connection)}
-.drawbar-picture .bustip{fill:var(--bus)}
-.drawbar-picture .pin{fill:var(--edge)}
+@media (prefers-color-scheme:dark){.drawbar-picture .paper{fill:#14191f}.drawbar-picture .box{fill:#222b35;
+stroke:#8496a8}
+.drawbar-picture .fault{stroke:#ff8a80}.drawbar-picture .name,.drawbar-picture .port{fill:#eef2f6}
+.drawbar-picture .kind{fill:#a9b6c3}.drawbar-picture .connection{stroke:#79b4f2}.drawbar-picture .bus{stroke:#e5b352}
+.drawbar-picture .tip{fill:#79b4f2}.drawbar-picture .bustip{fill:#e5b352}.drawbar-picture .pin{fill:#8496a8}}
 """
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -66,11 +71,11 @@ def svg(diagram: SystemStructure) -> str:
         left, right = min(left, frame[0] - OUTER - MARGIN), max(right, frame[2] + OUTER + MARGIN)
     size = f"{right - left:.0f}", f"{bottom - top:.0f}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawbar-picture" role="img" width="{size[0]}"'
-        f' height="{size[1]}" viewBox="{left:.0f} {top:.0f} {size[0]} {size[1]}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawbar-picture" role="img" font-family="{FONT}"'
+        f' width="{size[0]}" height="{size[1]}" viewBox="{left:.0f} {top:.0f} {size[0]} {size[1]}">',
         f"<title>{_text(diagram.name)}: {len(diagram.parts)} parts</title>",
         f"<style>{STYLE}</style>",
-        f'<rect class="paper" x="{left:.0f}" y="{top:.0f}" width="{size[0]}" height="{size[1]}"/>',
+        f'<rect {_look("paper")} x="{left:.0f}" y="{top:.0f}" width="{size[0]}" height="{size[1]}"/>',
     ]
     # buses below thin lines, which they would hide otherwise
     for line, way in sorted(zip(shown, ways, strict=True), key=lambda pair: not _is_bus(pair[0])):
@@ -79,6 +84,12 @@ def svg(diagram: SystemStructure) -> str:
         lines += _box(diagram, name, box, pins[name], places)
     lines += _connectors(pins[None], places)
     return "\n".join([*lines, "</svg>", ""])
+
+
+def _look(*kinds: str) -> str:
+    """Return class and presentation attributes of an element; of two kinds the later one wins."""
+    looks = {key: value for kind in kinds for key, value in LOOKS[kind].items()}
+    return " ".join([f'class="{" ".join(kinds)}"', *(f'{key}="{value}"' for key, value in looks.items())])
 
 
 def _is_bus(line: Line) -> bool:
@@ -135,10 +146,10 @@ def _connection(line: Line, way: Sequence[Point]) -> list[str]:
     x, y = way[-1]
     path.append(f"L{x - 2:.1f} {y:.1f}")
     title = f"{_pin_text(line.start)} → {_pin_text(line.end)}"
-    made = [f'<path class="{kind}" d="{"".join(path)}"><title>{title}</title></path>']
+    made = [f'<path {_look(kind)} d="{"".join(path)}"><title>{title}</title></path>']
     long, half = (9, 5) if kind == "bus" else (7, 3.5)
     tip = "bustip" if kind == "bus" else "tip"
-    made.append(f'<path class="{tip}" d="M{x:.1f} {y:.1f}l-{long} -{half}v{2 * half:g}z"/>')
+    made.append(f'<path {_look(tip)} d="M{x:.1f} {y:.1f}l-{long} -{half}v{2 * half:g}z"/>')
     return made
 
 
@@ -160,11 +171,11 @@ def _box(diagram: SystemStructure, name: str, box: Box, sides: BoxPins, places: 
     width, height, middle = right - left, bottom - top, (left + right) / 2
     part = diagram.parts.get(name)
     kind, fault = (part.kind, part.fault) if part is not None else (diagram.others[name].kind, "")
-    looks = "box" + (" system" if isinstance(part, System) else "") + (" fault" if fault else "")
+    looks = ["box", *(["system"] if isinstance(part, System) else []), *(["fault"] if fault else [])]
     hidden = f"; {sides.hidden} ports without a connection are not shown" if sides.hidden else ""
     title = _text(f"{name}: {kind}{hidden}" + (f"; {fault}" if fault else ""))
     made = [
-        f'<g><title>{title}</title><rect class="{looks}" x="{left:.1f}" y="{top:.1f}"'
+        f'<g><title>{title}</title><rect {_look(*looks)} x="{left:.1f}" y="{top:.1f}"'
         f' width="{width:.1f}" height="{height:.1f}" rx="4"/>'
     ]
     pins = [*sides.left, *sides.right]
@@ -176,20 +187,20 @@ def _box(diagram: SystemStructure, name: str, box: Box, sides: BoxPins, places: 
     for row, (style, words, letter) in enumerate(lines):
         if shown := _cut(words, width - 12.0, letter):
             at = f'x="{middle:.1f}" y="{base + 15 * row:.1f}" text-anchor="middle"'
-            made.append(f'<text class="{style}" {at}>{shown}</text>')
+            made.append(f"<text {_look(style)} {at}>{shown}</text>")
     for on_left, column in ((True, sides.left), (False, sides.right)):
         gaps = [b - a for a, b in pairwise(places[pin][1] for pin in column)]
         across = sides.right if on_left else sides.left
         fits = below and min(gaps, default=20.0) >= 11.0
         for pin in column:
             x, y = places[pin]
-            made.append(f'<circle class="pin" cx="{x:.1f}" cy="{y:.1f}" r="{3 if pin.bus else 2}"/>')
+            made.append(f'<circle {_look("pin")} cx="{x:.1f}" cy="{y:.1f}" r="{3 if pin.bus else 2}"/>')
             beside = [len(other.name) * SMALL_LETTER + 8.0 for other in across if abs(places[other][1] - y) < 11.0]
             room = width - 16.0 - min(max(beside, default=0.0), width / 2 - 8.0)
             if fits and (shown := _cut(pin.name, room, SMALL_LETTER)):
                 anchor, from_edge = ("start", x + 7) if on_left else ("end", x - 7)
                 made.append(
-                    f'<text class="port" x="{from_edge:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}">{shown}</text>'
+                    f'<text {_look("port")} x="{from_edge:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}">{shown}</text>'
                 )
     return [*made, "</g>"]
 
@@ -200,9 +211,9 @@ def _connectors(sides: BoxPins, places: Mapping[Pin, Point]) -> list[str]:
         for pin in pins:
             x, y = places[pin]
             shown = _cut(pin.name, OUTER - 50.0, SMALL_LETTER)
-            made.append(f'<g><title>{_text(pin.name)}</title><circle class="pin" cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
+            made.append(f'<g><title>{_text(pin.name)}</title><circle {_look("pin")} cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
             at = f'x="{x + 7 * way:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}"'
-            made.append(f'<text class="port" {at}>{shown}</text></g>')
+            made.append(f"<text {_look('port')} {at}>{shown}</text></g>")
     return made
 
 

@@ -130,7 +130,7 @@ class Layout:
         plans: list[RatePlan] = []
         for period in sorted(set(periods.values())):
             columns = [
-                Column(f"{name}.{s}", port.unit, port.type, port.description)
+                Column(f"{name}.{s}", port.unit, port.type, port.description, port.variability)
                 for name, part_period in periods.items()
                 if part_period == period
                 for port in self.ports[name]

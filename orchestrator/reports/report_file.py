@@ -21,7 +21,8 @@ is not judged, with the reason given, if its signal was not recorded or the run 
 window, if the run failed before its stop time.
 
 A response with ``"against": "bench.slip", "at": [0.1, 0.2]`` has, beside max and min, its values where the other signal
-first reached these. Values between two samples are interpolated linearly; a value that was not reached gives None.
+first reached these. Values between two samples are interpolated linearly, but discrete variables are held; a value that
+was not reached gives None.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -227,15 +228,21 @@ def _curve(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, f
         kept = (time >= window[0]) & (time <= window[1])
         x, y = x[kept], y[kept]
     factor = float(entry.get("factor", 1.0))
-    return {"signal": other, "at": list(entry["at"]), "values": [_reached(x, y, v, factor) for v in entry["at"]]}
+    held = run.signal(other).held, run.signal(signal).held
+    values = [_reached(x, y, v, factor, *held) for v in entry["at"]]
+    return {"signal": other, "at": list(entry["at"]), "values": values}
 
 
-def _reached(x: Any, y: Any, value: float, factor: float) -> float | None:
-    """Return y where x first reached the value from below, or None."""
+def _reached(x: Any, y: Any, value: float, factor: float, x_held: bool, y_held: bool) -> float | None:
+    """Return y where x first reached the value from below, or None; held signals have no values between samples."""
     passed = np.flatnonzero((x[:-1] <= value) & (x[1:] >= value))
     if not passed.size:
         return None
     i = int(passed[0])
     share = 0.0 if x[i + 1] == x[i] else (value - x[i]) / (x[i + 1] - x[i])
+    if x_held:  # x jumps at its next sample, unless it has the value already
+        share = math.ceil(share)
+    if y_held:  # y has its next value only at the next sample
+        share = math.floor(share)
     found = factor * float(y[i] + share * (y[i + 1] - y[i]))
     return found if np.isfinite(found) else None

@@ -47,12 +47,13 @@ _DECIMALS = 12
 
 @dataclass(frozen=True)
 class Column:
-    """One recorded scalar: its FMI name after that of the part (``vehicle.wheel_load[1]``), unit and FMI type."""
+    """One recorded scalar: its FMI name after that of the part (``vehicle.wheel_load[1]``), unit, and FMI facts."""
 
     name: str
     unit: str
     type: str = "Real"  # Real, Integer, Enumeration, Boolean
     description: str = ""
+    variability: str = "continuous"  # discrete: the value is held from one sample to the next
 
 
 @dataclass(frozen=True)
@@ -255,6 +256,8 @@ def _field(column: Column) -> Any:
             f"column {column.name!r}: type {column.type!r} cannot be recorded; there are {', '.join(kinds)}"
         )
     facts = {"unit": column.unit, "type": column.type, "description": column.description}
+    if column.variability != "continuous":
+        facts["variability"] = column.variability
     return pa.field(column.name, kinds[column.type], nullable=False, metadata=facts)
 
 

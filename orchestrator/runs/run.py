@@ -44,6 +44,12 @@ class Signal:
     description: str = ""
     shape: tuple[int, ...] = ()
     columns: tuple[str, ...] = ()
+    variability: str = "continuous"
+
+    @property
+    def held(self) -> bool:
+        """True if a sample is the value until the next one: a discrete variable, or one that is no Real."""
+        return self.type != "Real" or self.variability != "continuous"
 
 
 class Run:
@@ -151,6 +157,7 @@ class Run:
                     facts.get("type", "Real"),
                     facts.get("description", ""),
                     columns=(field.name,),
+                    variability=facts.get("variability", "continuous"),
                 )
         return scalars
 
@@ -169,11 +176,11 @@ def _fold(scalars: Mapping[str, Signal]) -> dict[str, Signal]:
 
 def _whole(name: str, members: list[Signal]) -> Signal | None:
     shape = complete_shape(split(m.name)[1] for m in members)
-    if shape is None or len({(m.unit, m.period, m.type) for m in members}) != 1:
+    if shape is None or len({(m.unit, m.period, m.type, m.variability) for m in members}) != 1:
         return None
     first = members[0]
     columns = tuple(scalar_names(name, shape))
-    return Signal(name, first.unit, first.period, first.type, first.description, shape, columns)
+    return Signal(name, first.unit, first.period, first.type, first.description, shape, columns, first.variability)
 
 
 def _find_chunks(folder: Path) -> dict[Fraction, list[Path]]:

@@ -11,7 +11,7 @@ import json
 import mmap
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,10 +77,7 @@ class SharedMemory:
             {
                 "parts": [part.name for part in plan.parts],
                 "tick": str(plan.tick),
-                "rates": [
-                    [str(r.rate.period), [[c.name, c.unit, c.type, c.description] for c in r.rate.columns]]
-                    for r in plan.rates
-                ],
+                "rates": [[str(r.rate.period), [list(astuple(c)) for c in r.rate.columns]] for r in plan.rates],
                 "shapes": shapes,
             }
         ).encode()

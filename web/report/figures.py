@@ -32,11 +32,14 @@ from drawbar.web.report.style import (
     add_legend,
     axis_label,
     blank_figure,
+    curve_style,
     display_unit,
+    draw_curve,
     escape_tex,
     escape_tooltip,
 )
 
+MAIN = "as it stands"  # the run of the page beside its cases
 CONE, REFERENCE, DOT = "#e69f00", "#8a8a8a", "#333333"
 
 _MOVE_DOT = """
@@ -45,31 +48,33 @@ const t = path.data.t, at = cursor.location;
 if (at == null || !isFinite(at) || t.length == 0) return;
 let low = 0, high = t.length - 1;
 while (high - low > 1) { const mid = (low + high) >> 1; if (t[mid] <= at) low = mid; else high = mid; }
-const i = at - t[low] < t[high] - at ? low : high;
-dot.data = {x: [path.data.x[i]], y: [path.data.y[i]]};
+const share = (at - t[low]) / (t[high] - t[low] || 1);
+const between = (a, held) => share >= 1 ? a[high] : a[low] + (held || share < 0 ? 0 : share) * (a[high] - a[low]);
+dot.data = {x: [between(path.data.x, held[0])], y: [between(path.data.y, held[1])]};
 """
 
-_HIDE_CASE = """
-// a curve of a case is visible if both its case and the curve of the main run are
-curves.forEach((curve, i) => { curve.visible = legend_line.visible && own[i].visible; });
+_HIDE = """
+// a curve is visible if both its signal and its run are
+curves.forEach((curve, i) => { curve.visible = signals[i].visible && runs[i].visible; });
 """
 
 
 class Figures:
     """The figures of one page in the order of the charts; `notes` says what was left out or decimated.
 
-    The run's `cases` are drawn over it: dashed, or in a colour of their own if the run has only one curve.
+    The run's `cases` are drawn over it; each run has a colour then, and each signal of a plot a dash.
     """
 
-    def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = ()) -> None:
+    def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = (), name: str = MAIN) -> None:
         self.run = run
         self.notes: list[str] = []
-        self._cases = cases[: len(DASHES)]
-        if len(cases) > len(DASHES):
+        drawn = cases[: len(COLOURS) - 1]
+        if len(cases) > len(drawn):
             self.notes.append(
-                f"The first {len(DASHES)} of {len(cases)} cases are drawn; drawbar plot makes a page of each."
+                f"The first {len(drawn)} of {len(cases)} cases are drawn; drawbar plot makes a page of each."
             )
-        self._runs = [run, *(case.run for case in self._cases)]
+        self._runs = [run, *(case.run for case in drawn)]
+        self._names = [name, *(case.name for case in drawn)]
         names = [name for chart in charts if chart.over_time for name in chart.signals]
         self._samples = Samples(self._runs, names)
         self.notes += self._samples.notes
@@ -92,13 +97,12 @@ class Figures:
             for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
                 if not all(comparable(self.run, run, s) for s in (chart.against, name)):
                     continue
-                text = f"{label}, {self._cases[number - 1].name}" if number else label
-                alone = number if len(chart.signals) == 1 else place
-                style = {"line_dash": DASHES[number - 1] if number else "solid", "line_color": COLOURS[alone]}
+                text = f"{label}, {self._names[number]}" if len(self._runs) > 1 else label
+                style = curve_style(number, place, len(self._runs) > 1)
                 path = _path(run, (chart.against, name), chart.window)
                 for axis, unit in (("x", self.run.signal(chart.against).unit), ("y", chart.unit)):
                     path[axis] = path[axis] * display_unit(unit)[0]
-                line = fig.line("x", "y", source=ColumnDataSource(path), line_width=1.6, **style)
+                line = self._line(fig, chart.against, name, source=ColumnDataSource(path), line_width=1.6, **style)
                 items.append(LegendItem(label=escape_tex(text), renderers=[line]))
                 tips = [
                     (escape_tex(text), "@y{%.5g} " + escape_tooltip(display_unit(chart.unit)[1])),
@@ -109,68 +113,52 @@ class Figures:
         add_legend(fig, items)
         return fig
 
+    def _line(self, fig: Any, x: str, y: str, **style: Any) -> Any:
+        """Draw one signal over another; a held one has its value until the next sample."""
+        held = self.run.signal(x).held, self.run.signal(y).held
+        if held[0] == held[1]:  # both change at the same times
+            return fig.line("x", "y", **style)
+        return fig.step("x", "y", mode="before" if held[0] else "after", **style)
+
     def _over_time(self, chart: Chart) -> Any:
         fig = blank_figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
         fig.toolbar.active_drag = fig.select_one({"name": "xbox_zoom"}) or fig.toolbar.tools[1]
+        fig.tags = [escape_tex(display_unit(chart.unit)[1])]
         fig.xaxis.axis_label = "time [s]"
         fig.yaxis.axis_label = axis_label(chart.signals, chart.unit)
-        items: list[Any] = []
-        curves: list[Any] = []
-        rows: dict[Any, list[tuple[str, str]]] = {}
-        own: dict[str, Any] = {}
-        for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
-            own[name] = self._curve(fig, 0, name, escape_tex(label), rows, line_color=colour)
-            items.append(LegendItem(label=escape_tex(label), renderers=[own[name]]))
-        curves += own.values()
-        for number, case in enumerate(self._cases, start=1):
-            pairs = []
-            for name, label, colour in zip(chart.signals, chart.labels, COLOURS, strict=False):
-                alone = len(own) == 1
-                style = (
-                    {"line_color": COLOURS[number]}
-                    if alone
-                    else {"line_color": colour, "line_dash": DASHES[number - 1]}
-                )
-                text = escape_tex(f"{label}, {case.name}")
-                if (curve := self._curve(fig, number, name, text, rows, **style)) is not None:
-                    pairs.append((own[name], curve))
-            if pairs:
-                items.append(_case_item(fig, escape_tex(case.name), pairs, dash=DASHES[number - 1]))
-            curves += [curve for _, curve in pairs]
-        fig.y_range = DataRange1d(renderers=curves, only_visible=True, default_span=1.0)
-        unit = escape_tooltip(display_unit(chart.unit)[1])
-        for source, columns in rows.items():
-            # an invisible line carries one tooltip for all curves of a source, even if some are hidden
-            probe = fig.line("t", columns[0][1], source=source, line_alpha=0.0)
-            shown_rows = [("time", "@t{%.6g} s")]
-            shown_rows += [(text, f"@{c}{{%.5g}} {unit}") for text, c in columns]
-            fig.add_tools(
-                HoverTool(
-                    renderers=[probe],
-                    mode="vline",
-                    **ONCE,
-                    tooltips=shown_rows,
-                    formatters={"@t": "printf", **{f"@{c}": "printf" for _, c in columns}},
-                    visible=False,
-                )
-            )
+        curves: dict[tuple[int, int], Any] = {}
+        for number in range(len(self._runs)):
+            for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
+                found = self._samples.curve(number, name)
+                if found is not None:
+                    held = self.run.signal(name).held
+                    style = {"source": found[0], **curve_style(number, place, len(self._runs) > 1)}
+                    curve = curves[number, place] = draw_curve(fig, found[1], held, **style)
+                    curve.tags = [self._names[number], name, held, label]  # for the readout
+        fig.y_range = DataRange1d(renderers=list(curves.values()), only_visible=True, default_span=1.0)
         fig.add_tools(CrosshairTool(overlay=self._cursor, visible=False))
-        add_legend(fig, items)
+        add_legend(fig, self._legend_items(fig, chart, curves))
         return fig
 
-    def _curve(
-        self, fig: Any, number: int, name: str, label: str, rows: dict[Any, list[tuple[str, str]]], **style: Any
-    ) -> Any:
-        """Draw a signal of one run and add it to the tooltip of its source; return None if the run does not have it."""
-        place = self._samples.curve(number, name)
-        if place is None:
-            return None
-        source, column = place
-        rows.setdefault(source, []).append((label, column))
-        style |= {"source": source, "line_width": 1.6}
-        # integers and Booleans hold their value until the next sample
-        stepwise = self.run.signal(name).type != "Real"
-        return fig.step("t", column, mode="after", **style) if stepwise else fig.line("t", column, **style)
+    def _legend_items(self, fig: Any, chart: Chart, curves: Mapping[tuple[int, int], Any]) -> list[Any]:
+        """Return the entries of the signals, and with several runs those of the runs; each hides its curves."""
+        if len(self._runs) == 1:
+            return [LegendItem(label=escape_tex(chart.labels[s]), renderers=[c]) for (_, s), c in curves.items()]
+        signals = {
+            s: _symbol(fig, line_color=INK, line_dash=DASHES[s]) for s in range(len(chart.signals)) if (0, s) in curves
+        }
+        runs = {r: _symbol(fig, line_color=COLOURS[r]) for r in dict.fromkeys(number for number, _ in curves)}
+        args = {
+            "curves": list(curves.values()),
+            "signals": [signals[s] for _, s in curves],
+            "runs": [runs[r] for r, _ in curves],
+        }
+        hide = CustomJS(args=args, code=_HIDE)
+        for symbol in (*signals.values(), *runs.values()):
+            symbol.js_on_change("visible", hide)
+        items = [LegendItem(label=escape_tex(chart.labels[s]), renderers=[symbol]) for s, symbol in signals.items()]
+        names = [LegendItem(label=escape_tex(self._names[r]), renderers=[symbol]) for r, symbol in runs.items()]
+        return [*items, *names] if len(runs) > 1 else items
 
     def _map(self, chart: Chart) -> Any:
         drawn = [
@@ -198,15 +186,15 @@ class Figures:
         items, dots = [], []
         for number, path in paths.items():
             # the path of a case is almost the same, so the one below must be visible between its dashes
-            style = {"line_color": COLOURS[number], "line_dash": DASHES[number - 1] if number else "solid"}
-            line, dot = self._draw_path(fig, path, chart.unit, **style)
-            label = escape_tex(f"path, {self._cases[number - 1].name}") if number else "path"
+            style = {"line_color": COLOURS[number], "line_dash": DASHES[number]}
+            line, dot = self._draw_path(fig, path, chart, **style)
+            label = escape_tex(f"path, {self._names[number]}") if len(paths) > 1 else "path"
             items.append(LegendItem(label=label, renderers=[line]))
             dots.append(dot)
         add_legend(fig, [*items, LegendItem(label="at the cursor", renderers=dots), *objects])
         return fig
 
-    def _draw_path(self, fig: Any, path: Mapping[str, NDArray[Any]], unit: str, **style: Any) -> tuple[Any, Any]:
+    def _draw_path(self, fig: Any, path: Mapping[str, NDArray[Any]], chart: Chart, **style: Any) -> tuple[Any, Any]:
         """Draw a path, and a dot at its position at the time under the cursor."""
         source = ColumnDataSource(path)
         line = fig.line("x", "y", source=source, line_width=2, **style)
@@ -214,9 +202,10 @@ class Figures:
         mark = fig.scatter(
             "x", "y", source=dot, size=10, fill_color=DOT, line_color="white", line_width=1.5, level="overlay"
         )
-        args = {"cursor": self._cursor, "path": source, "dot": dot}
+        held = [self.run.signal(name).held for name in chart.signals]
+        args = {"cursor": self._cursor, "path": source, "dot": dot, "held": held}
         self._cursor.js_on_change("location", CustomJS(args=args, code=_MOVE_DOT))
-        text = escape_tooltip(display_unit(unit)[1])
+        text = escape_tooltip(display_unit(chart.unit)[1])
         rows = [("time", "@t{%.6g} s"), ("x", f"@x{{%.5g}} {text}"), ("y", f"@y{{%.5g}} {text}")]
         formats = dict.fromkeys(("@t", "@x", "@y"), "printf")
         fig.add_tools(HoverTool(renderers=[line], tooltips=rows, formatters=formats, visible=False, **ONCE))
@@ -233,17 +222,9 @@ class Figures:
         return [{**item, "name": str(item.get("name", item["kind"]))} for item in good]
 
 
-def _case_item(fig: Any, name: str, pairs: Sequence[tuple[Any, Any]], dash: str) -> Any:
-    """Return the legend entry of a case: it hides all curves of the case; each is also hidden with that of the run."""
-    if len(pairs) == 1:
-        return LegendItem(label=name, renderers=[pairs[0][1]])
-    # a line without data has no symbol in the legend; a line of NaN has one and is not drawn
-    legend_line = fig.line([math.nan], [math.nan], line_color=INK, line_dash=dash, line_width=1.6)
-    own, curves = [list(side) for side in zip(*pairs, strict=True)]
-    hide = CustomJS(args={"legend_line": legend_line, "own": own, "curves": curves}, code=_HIDE_CASE)
-    for renderer in (legend_line, *own):
-        renderer.js_on_change("visible", hide)
-    return LegendItem(label=name, renderers=[legend_line])
+def _symbol(fig: Any, **style: Any) -> Any:
+    """Return a line that appears in the legend only: one without data has no symbol there, one of NaN has."""
+    return fig.line([math.nan], [math.nan], line_width=1.6, **style)
 
 
 def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None = None) -> dict[str, NDArray[Any]]:

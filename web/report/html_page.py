@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 
 _GENERATOR = '<meta name="generator" content="Drawbar">'
@@ -16,6 +17,11 @@ def html_page(title: str, policy: str, head: str, body: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f"<title>{escape(title)}</title>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def own_file(name: str) -> str:
+    """Return the text of a script or style sheet of this folder, to be put into a page."""
+    return (files(__package__) / name).read_text("utf-8")
 
 
 def is_page(path: Path) -> bool:

@@ -30,7 +30,7 @@ from drawbar.orchestrator.reports.run_report import warnings_of
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
-from drawbar.web.report.html_page import html_page
+from drawbar.web.report.html_page import html_page, own_file
 from drawbar.web.report.run_folder import Case, find_cases, missing_samples
 from drawbar.web.report.style import format_unit
 
@@ -46,7 +46,10 @@ const drawn = run.items[0].root_ids.length
           if (all.is_idle) done(); else all.idle.connect(done);
       }))
     : Promise.resolve();
-drawn.then(set_height);
+drawn.then(() => {
+    follow_cursor(() => (Bokeh.documents[0]?.roots() ?? []).filter(f => f.tags.length));
+    set_height();
+});
 """
 
 _STYLE = """
@@ -98,11 +101,13 @@ def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
             '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
             "all plots share the cursor.</p>"
         )
+    script = own_file("readout.js").replace("export function", "function")
     body += [
         f'<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>',
-        f"<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n{_DRAW}</script>",
+        f"<script>\nconst run = JSON.parse(document.getElementById('run').textContent);\n{script}{_DRAW}</script>",
     ]
-    head = f"<style>{_STYLE}</style>\n{Resources(mode='inline', components=['bokeh']).render_js()}"
+    bokeh = Resources(mode="inline", components=["bokeh"]).render_js()
+    head = f"<style>{_STYLE}{own_file('readout.css')}</style>\n{bokeh}"
     title = f"{run.info.get('diagram', run.folder.name)} - Drawbar run"
     return html_page(title, _POLICY, head, "\n".join(part for part in body if part))
 

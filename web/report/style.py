@@ -15,7 +15,8 @@ WIDTH = 1100  # px, of a page in a window of usual size; figures stretch with it
 
 # the colours of Okabe and Ito, safe for colour-blind readers, without yellow, which is too faint on white
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7a7a7a")
-DASHES = ("dashed", "dotted", "dashdot")  # of cases; more cannot be distinguished
+# of the signals of a plot, if the colours are those of several runs
+DASHES = ("solid", "dashed", "dotted", "dashdot", [12, 4], [12, 4, 2, 4, 2, 4], [2, 8], [8, 8])
 INK, GRID = "#333333", "#ebebeb"
 FONT = "system-ui, sans-serif"
 LEFT = 78  # px for the y axis, equal in all figures so that their time axes are aligned
@@ -60,6 +61,22 @@ def style_figure(fig: Any, title: str = "14px", labels: str = "13px", ticks: str
         axis.axis_line_color = axis.major_tick_line_color = "#9a9a9a"
         axis.minor_tick_line_color = None
     fig.grid.grid_line_color = GRID
+
+
+def curve_style(run: int, signal: int, several: bool) -> dict[str, Any]:
+    """Return colour and dash of a curve: each signal has a colour; with several runs each run has one instead.
+
+    The signals are then told apart by their dashes.
+    """
+    if several:
+        return {"line_color": COLOURS[run], "line_dash": DASHES[signal]}
+    return {"line_color": COLOURS[signal], "line_dash": "solid"}
+
+
+def draw_curve(fig: Any, column: str, held: bool, **style: Any) -> Any:
+    """Draw a column of a source over time; a held signal has its value until the next sample."""
+    style = {"line_width": 1.6, **style}
+    return fig.step("t", column, mode="after", **style) if held else fig.line("t", column, **style)
 
 
 def add_legend(fig: Any, items: list[Any]) -> None:

@@ -20,7 +20,8 @@ SOCKET = f"{APP}/ws"
 PICTURE = "/picture.svg"
 WEEK = 7 * 24 * 3600  # s; a page that was left open overnight can reconnect
 
-_OWN = ("view.css", "view.js", "tree.js", "runs.js", "cursor.js", "dom.js")
+_OWN = ("view.css", "view.js", "tree.js", "runs.js", "dom.js")
+_SHARED = ("readout.js", "readout.css")  # with the page of a run
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -40,8 +41,8 @@ def assets() -> dict[str, tuple[str, bytes]]:
     """Return all files that may be requested, by path, with type and content; no other file is served."""
     import bokeh
 
-    here = files(__name__.rpartition(".")[0])
-    found = {f"/{name}": (_TYPES[Path(name).suffix], (here / name).read_bytes()) for name in _OWN}
+    places = ((files("drawbar.web.view"), _OWN), (files("drawbar.web.report"), _SHARED))
+    found = {f"/{n}": (_TYPES[Path(n).suffix], (place / n).read_bytes()) for place, names in places for n in names}
     script = Path(bokeh.__file__).parent / "server" / "static" / "js" / "bokeh.min.js"
     return {**found, "/bokeh.min.js": (_TYPES[".js"], script.read_bytes())}
 

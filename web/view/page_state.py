@@ -12,7 +12,7 @@ from bokeh.model import DataModel
 
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.runs.recorder import RUNNING
-from drawbar.web.report.style import COLOURS, display_unit
+from drawbar.web.report.style import COLOURS, INK, display_unit
 from drawbar.web.view.catalogue import Catalogue, Entry, Pictures
 from drawbar.web.view.plot_layout import PlotLayout
 from drawbar.web.view.recording import Recording
@@ -48,7 +48,12 @@ class StateWriter:
         state = {
             "runs": [_row(entry, styles.get(entry.name)) for entry in self._catalogue.entries.values()],
             "signals": self._signals(recordings),
-            "plotted": {name: COLOURS[place] for plot in layout.plots for name, place in plot.colours.items()},
+            # with several runs the colours are those of the runs
+            "plotted": {
+                name: COLOURS[place] if len(styles) < 2 else INK
+                for plot in layout.plots
+                for name, place in plot.colours.items()
+            },
             "notes": [*messages, *_run_notes(recordings, layout), *self._omitted_runs()],
             "picture": self._picture(styles),
         }
@@ -117,4 +122,5 @@ def _row(entry: Entry, style: int | None) -> dict[str, Any]:
         "diagram": entry.diagram,
         "fault": entry.fault,
         "style": style,
+        "colour": None if style is None else COLOURS[style],
     }

@@ -12,19 +12,21 @@ from bokeh.models import Column, CrosshairTool, LegendItem, Range1d, Span
 from drawbar.orchestrator.runs.run import Signal
 from drawbar.web.report.style import (
     COLOURS,
+    DASHES,
     INK,
     add_legend,
     axis_label,
     blank_figure,
+    curve_style,
     display_unit,
+    draw_curve,
     escape_tex,
 )
 from drawbar.web.view.curves import Curves
 from drawbar.web.view.plot_layout import Plot, PlotLayout
 from drawbar.web.view.recording import Recording
 
-# line style and opacity of each run that is drawn over others; more cannot be distinguished
-STYLES = (("solid", 1.0), ("dashed", 1.0), ("dotted", 1.0), ("dashdot", 1.0), ("solid", 0.4), ("dashed", 0.4))
+MAX_RUNS = len(COLOURS)  # drawn over each other
 HEIGHTS = {1: 470, 2: 300}  # px of each plot, by the number of plots
 MIN_HEIGHT = 215  # px
 DEFAULT_WIDTH = 850  # px between the axes
@@ -82,7 +84,7 @@ def _drawn(plot: Plot, runs: Mapping[str, Recording]) -> list[tuple[str, str, Si
 
 
 class _Figure:
-    """One plot: a colour for each signal, a line style for each run."""
+    """One plot; a colour for each signal, or, with several runs, a colour for each run and a dash for each signal."""
 
     def __init__(
         self,
@@ -104,28 +106,23 @@ class _Figure:
         fig.xaxis.axis_label, fig.yaxis.axis_label = "time [s]", axis_label(plot.names, plot.unit)
         fig.y_range = Range1d(0.0, 1.0)
         self.figure = fig
-        colours = {name: COLOURS[place] for name, place in plot.colours.items()}
+        several = len(runs) > 1
         for run, name, signal in _drawn(plot, runs):
-            dash, alpha = STYLES[styles[run]]
-            style = {"source": curves.source(run, signal.period), "line_color": colours[name], "line_width": 1.6}
-            style |= {"line_dash": dash, "line_alpha": alpha}
-            column = curves.column(name)
-            # integers and Booleans hold their value until the next sample
-            stepwise = signal.type != "Real"
-            line = fig.step("t", column, mode="after", **style) if stepwise else fig.line("t", column, **style)
-            line.tags = [run, name, stepwise]  # for the values at the cursor
+            style = curve_style(styles[run], plot.colours[name], several)
+            line = draw_curve(fig, curves.column(name), signal.held, source=curves.source(run, signal.period), **style)
+            line.tags = [run, name, signal.held, name.rpartition(".")[2]]  # for the readout
             self._lines.append((run, name, signal, line))
         fig.add_tools(CrosshairTool(overlay=cursor, visible=False))
         # a line of NaN appears in the legend only; `hide` decides which curves a click on it hides
-        symbols = {name: fig.line([math.nan], [math.nan], line_color=c, line_width=2) for name, c in colours.items()}
+        symbols = {}
+        for name, place in plot.colours.items():
+            style = {"line_color": INK, "line_dash": DASHES[place]} if several else {"line_color": COLOURS[place]}
+            symbols[name] = fig.line([math.nan], [math.nan], line_width=2, **style)
         items = [LegendItem(label=escape_tex(name), renderers=[symbol]) for name, symbol in symbols.items()]
         drawn = dict.fromkeys(run for run, _, _, _ in self._lines)
         kinds = {}
-        for run in drawn if len(runs) > 1 else ():
-            dash, alpha = STYLES[styles[run]]
-            kinds[run] = fig.line(
-                [math.nan], [math.nan], line_color=INK, line_dash=dash, line_alpha=alpha, line_width=1.6
-            )
+        for run in drawn if several else ():
+            kinds[run] = fig.line([math.nan], [math.nan], line_color=COLOURS[styles[run]], line_width=2)
             items.append(LegendItem(label=escape_tex(run.rpartition("/")[2]), renderers=[kinds[run]]))
 
         def hide(attribute: str, old: Any, new: Any) -> None:

@@ -2,7 +2,6 @@
 
 import {by_id, element, move_focus} from "./dom.js";
 
-const STYLES = ["solid", "dashed", "dotted", "dashed", "solid", "dashed"];
 const day = new Intl.DateTimeFormat("sv-SE", {dateStyle: "short"});
 const minute = new Intl.DateTimeFormat("sv-SE", {timeStyle: "short"});
 
@@ -33,8 +32,7 @@ function row(run, several, send) {
     name.append(inner ? run.name.split("/").slice(1).join(" ") : run.name);
     if (shown && several) {
         const line = element("span", {class: "line"});
-        line.style.borderTopStyle = STYLES[run.style];
-        line.style.opacity = run.style > 3 ? 0.4 : 1;
+        line.style.borderTopColor = run.colour;
         name.append(line);
     }
     name.append(element("small", {}, tag, inner || !run.diagram ? "" : ` ${run.diagram}`));

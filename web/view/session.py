@@ -17,7 +17,7 @@ from drawbar.web.report.charts import select_charts
 from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.curves import Curves
 from drawbar.web.view.page_state import Page, StateWriter
-from drawbar.web.view.panel import STYLES, Panel
+from drawbar.web.view.panel import MAX_RUNS, Panel
 from drawbar.web.view.plot_layout import PlotLayout
 from drawbar.web.view.recording import Recording, RecordingCache
 
@@ -105,10 +105,10 @@ class Session:
             recording = self._cache.recording(entry)
             if alone:
                 self.styles, self._recordings = {}, {}
-            if len(self.styles) >= len(STYLES):
-                raise UsageError(f"{len(STYLES)} runs are already drawn over each other, the maximum; remove one first")
+            if len(self.styles) >= MAX_RUNS:
+                raise UsageError(f"{MAX_RUNS} runs are already drawn over each other, the maximum; remove one first")
             taken = set(self.styles.values())
-            self.styles[name] = next(i for i in range(len(STYLES)) if i not in taken)
+            self.styles[name] = next(i for i in range(MAX_RUNS) if i not in taken)
             self._recordings[name] = recording
         self.layout.keep(self._is_recorded)
         if not self.layout.plots:

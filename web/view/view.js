@@ -1,7 +1,7 @@
 // the browser's part of drawbar view: draws the state that Python sends, and sends the reader's requests to Python
 
-import {follow_cursor} from "./cursor.js";
 import {by_id, element} from "./dom.js";
+import {follow_cursor} from "./readout.js";
 import {draw_runs} from "./runs.js";
 import {Tree} from "./tree.js";
 
@@ -95,7 +95,8 @@ async function start() {
         page.properties[name].change.connect(update);
         update();
     }
-    follow_cursor(open);
+    const plots = open.get_model_by_name("plots");
+    plots.properties.children.change.connect(follow_cursor(() => plots.children));
     document.body.dataset.ready = "yes";
 }
 

@@ -8,7 +8,7 @@ from lxml import etree
 
 from drawbar.blocks import UsageError
 from drawbar.diagrams import Diagram, read, to_text, write
-from drawbar.diagrams.drawing.picture import svg
+from drawbar.diagrams.drawing.picture import LOOKS, svg
 from drawbar.diagrams.library import find
 from drawbar.orchestrator.cli.commands import main
 
@@ -59,6 +59,19 @@ def test_nothing_in_it_runs_or_is_fetched_and_all_is_escaped(pair, tmp_path, ele
         assert root[0].text == f"{evil}: 4 parts"
         assert not re.search(r"url\(|@import|http(?!://www\.w3\.org/2000/svg)", text)
     assert "<b>wheel" in [e.text for e in elements(text, "text", "name")]
+
+
+def test_a_program_without_css_draws_it_in_its_colours(pair):
+    """Inkscape, LibreOffice and cairo know no CSS variables, and some no CSS: black rectangles were all they showed."""
+    text = svg(pair)
+    assert "var(" not in text
+    root = etree.fromstring(re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL).encode())
+    drawn = [e for e in root.iter() if etree.QName(e).localname in ("rect", "path", "circle", "text")]
+    assert len(drawn) > 20
+    assert {e.get("fill") for e in drawn} <= {"none", *(look["fill"] for look in LOOKS.values() if "fill" in look)}
+    lines = [e for e in drawn if e.get("class") in ("connection", "bus")]
+    assert lines
+    assert {(e.get("fill"), e.get("stroke") in ("#2f6db3", "#8a5a00")) for e in lines} == {("none", True)}
 
 
 def test_characters_that_xml_has_none_for_are_replaced(pair, elements):

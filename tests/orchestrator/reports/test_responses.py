@@ -225,6 +225,18 @@ def test_a_response_against_another_signal_has_its_values_there(run):
     assert "against" not in evaluate(run, only(signal="car.load[1]"))["r"]
 
 
+@pytest.mark.parametrize(
+    ("held", "values"), [([], [12.5, 20.0]), (["y"], [10.0, 20.0]), (["x"], [20.0, 20.0]), (["x", "y"], [20.0, 20.0])]
+)
+def test_a_response_against_another_signal_has_no_value_between_two_samples_of_a_held_one(tmp_path, held, values):
+    columns = [Column(n, "1", variability="discrete" if n in held else "continuous") for n in ("x", "y")]
+    recorder = Recorder(tmp_path, {}, [Rate(Fraction(1), tuple(columns))])
+    recorder.write(0, np.array([[0.0, 0.0, 10.0], [1.0, 4.0, 20.0]]))
+    recorder.finish("ok")
+    found = evaluate(Run(tmp_path), only(signal="y", against="x", at=[1.0, 4.0]))["r"]["against"]
+    assert found["values"] == values
+
+
 def test_a_response_against_a_signal_that_was_not_recorded_says_so(run):
     found = evaluate(run, only(signal="car.load[1]", against="car.ay", at=[0.0]))["r"]
     assert "car.ay was not recorded" in found["reason"]

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from bokeh.models import CrosshairTool, HoverTool, Legend, Span
+from bokeh.models import CrosshairTool, Legend, Span
 
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
@@ -13,6 +13,25 @@ from drawbar.web.report.run_folder import find_cases
 def drawn(folder, patterns=()):
     run = Run(folder)
     return Figures(run, select_charts(run, patterns).charts, find_cases(run).found)
+
+
+@pytest.fixture
+def columns():
+    """All columns of the recorded lane change, of which some may be made discrete."""
+    names = [
+        "vehicle.x",
+        "vehicle.y",
+        *(f"vehicle.wheel_load[{i}]" for i in (1, 2, 3, 4)),
+        "vehicle.a_y",
+        "vehicle.steer",
+    ]
+    units = ["m", "m", "N", "N", "N", "N", "m/s2", "rad"]
+
+    def made(*held):
+        kinds = ["discrete" if name in held else "continuous" for name in names]
+        return tuple(Column(n, u, variability=k) for n, u, k in zip(names, units, kinds, strict=True))
+
+    return made
 
 
 def labels(fig):
@@ -56,18 +75,31 @@ def test_angles_are_shown_in_degrees(lane_change):
     np.testing.assert_allclose(curve.data_source.data[curve.glyph.y], degrees, atol=1e-4)
 
 
-def test_one_tooltip_shows_all_curves_of_a_rate(lane_change):
+def test_curves_carry_what_the_readout_shows(lane_change):
     loads = drawn(lane_change()).figures[1]
-    (hover,) = loads.select(HoverTool)
-    assert [row[0] for row in hover.tooltips] == ["time", "front left", "front right", "rear left", "rear right"]
-    assert hover.renderers[0].visible
+    name, label = [f"vehicle.wheel_load[{i}]" for i in (1, 2)], ["front left", "front right"]
+    tags = [r.tags for r in loads.renderers][:2]
+    assert tags == [["as it stands", name[i], False, label[i]] for i in (0, 1)]
+    assert loads.tags == ["N"]
 
 
-def test_integers_and_booleans_are_drawn_in_steps(lane_change):
-    gear, brake, a_y = drawn(lane_change(), ["driver.gear", "brake.on", "vehicle.a_y"]).figures
-    kinds = [type(fig.renderers[0].glyph).__name__ for fig in (gear, brake, a_y)]
-    assert kinds == ["Step", "Step", "Line"]
-    assert gear.renderers[0].glyph.mode == "after"
+def test_discrete_variables_are_drawn_held(lane_change, columns):
+    names = ["driver.gear", "brake.on", "vehicle.steer", "vehicle.a_y"]
+    figures = drawn(lane_change(columns=columns("vehicle.steer")), names).figures
+    assert [type(fig.renderers[0].glyph).__name__ for fig in figures] == ["Step", "Step", "Step", "Line"]
+    assert {fig.renderers[0].glyph.mode for fig in figures[:3]} == {"after"}
+    assert [fig.renderers[0].tags[2] for fig in figures] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("held", "glyph", "mode"),
+    [([], "Line", None), (["vehicle.a_y"], "Step", "after"), (["vehicle.steer"], "Step", "before")],
+)
+def test_a_signal_over_another_is_held_if_one_of_them_is(lane_change, columns, held, glyph, mode):
+    plot = {"signals": ["vehicle.a_y"], "against": "vehicle.steer"}
+    (fig,) = drawn(lane_change(report={"plots": [plot]}, columns=columns(*held))).figures
+    line = fig.legend[0].items[0].renderers[0]
+    assert (type(line.glyph).__name__, getattr(line.glyph, "mode", None)) == (glyph, mode)
 
 
 def test_the_map_has_equal_aspect_path_cones_reference_and_a_playhead(lane_change):
@@ -126,44 +158,42 @@ def test_a_run_of_one_sample_is_drawn(tmp_path):
     assert (fig.x_range.start, fig.x_range.end) == (0.0, 1.0)
 
 
-def test_cases_are_dashed_over_several_curves_and_have_one_entry_in_the_legend(with_cases):
+def test_each_run_has_a_colour_and_each_signal_a_dash(with_cases):
     loads = drawn(with_cases("0.60 g", "0.70 g")).figures[1]
-    assert labels(loads) == ["front left", "front right", "rear left", "rear right", "0.60 g", "0.70 g"]
-    curves = [r for r in loads.renderers if r.glyph.line_alpha != 0 and "t" in r.data_source.data]
-    assert [curve.glyph.line_dash for curve in curves] == [[]] * 4 + [[6]] * 4 + [[2, 4]] * 4
-    assert len({curve.glyph.line_color for curve in curves}) == 4
-    signs = [item.renderers[0] for item in loads.legend[0].items[4:]]
-    assert [sign.glyph.line_dash for sign in signs] == [[6], [2, 4]]
+    signals = ["front left", "front right", "rear left", "rear right"]
+    assert labels(loads) == [*signals, "as it stands", "0.60 g", "0.70 g"]
+    curves = [r for r in loads.renderers if r.tags]
+    dashes = [curve.glyph.line_dash for curve in curves]
+    assert dashes == dashes[:4] * 3
+    assert len({tuple(dash) for dash in dashes}) == 4
+    colours = [curve.glyph.line_color for curve in curves]
+    assert colours == [colour for colour in colours[::4] for _ in range(4)]
+    assert len(set(colours)) == 3
+    signs = [item.renderers[0].glyph for item in loads.legend[0].items]
+    assert [sign.line_dash for sign in signs[:4]] == dashes[:4]
+    assert [sign.line_color for sign in signs[4:]] == colours[::4]
     assert set(loads.y_range.renderers) == set(curves)
 
 
 def test_cases_have_a_colour_of_their_own_beside_a_single_curve_and_on_the_map(with_cases):
     folder = with_cases("0.60 g", "0.70 g")
     path, _, a_y, _ = drawn(folder).figures
-    assert labels(a_y) == ["vehicle.a_y", "0.60 g", "0.70 g"]
-    curves = [item.renderers[0] for item in a_y.legend[0].items]
+    assert labels(a_y) == ["vehicle.a_y", "as it stands", "0.60 g", "0.70 g"]
+    curves = [r for r in a_y.renderers if r.tags]
     assert len({curve.glyph.line_color for curve in curves}) == 3
     peaks = [np.abs(curve.data_source.data[curve.glyph.y]).max() for curve in curves]
     np.testing.assert_allclose(np.divide(peaks, peaks[0]), [1, 5.9 / 4.9, 6.9 / 4.9], atol=1e-4)
-    assert labels(path)[:4] == ["path", "path, 0.60 g", "path, 0.70 g", "at the cursor"]
+    assert labels(path)[:4] == ["path, as it stands", "path, 0.60 g", "path, 0.70 g", "at the cursor"]
     assert len({item.renderers[0].glyph.line_color for item in path.legend[0].items[:3]}) == 3
     assert len(path.legend[0].items[3].renderers) == 3
 
 
-def test_one_tooltip_shows_run_and_cases_with_the_same_times(with_cases):
-    folder = with_cases("0.60 g")
-    _, _, a_y, _ = drawn(folder).figures
-    (hover,) = a_y.select(HoverTool)
-    assert [row[0] for row in hover.tooltips] == ["time", "vehicle.a_y", "vehicle.a_y, 0.60 g"]
-
-
-def test_a_case_with_other_times_has_a_tooltip_of_its_own(lane_change):
+def test_a_case_with_other_times_has_a_source_of_its_own(lane_change):
     case = {"name": "short", "set": {}}
     folder = lane_change(report={"plots": [{"signals": ["vehicle.a_y"]}], "cases": [case]})
     lane_change(f"{folder.name}/cases/short", samples=601, report=None)
     (a_y,) = drawn(folder).figures
-    rows = [[row[0] for row in hover.tooltips] for hover in a_y.select(HoverTool)]
-    assert sorted(rows) == [["time", "vehicle.a_y"], ["time", "vehicle.a_y, short"]]
+    assert [len(r.data_source.data["t"]) for r in a_y.renderers if r.tags] == [1201, 601]
 
 
 def test_signals_that_a_case_does_not_share_are_drawn_of_the_run_alone(lane_change):
@@ -178,10 +208,10 @@ def test_signals_that_a_case_does_not_share_are_drawn_of_the_run_alone(lane_chan
     assert labels(path)[:2] == ["path", "at the cursor"]
 
 
-def test_more_cases_than_line_styles_are_left_out_with_a_note(with_cases):
-    result = drawn(with_cases(*(f"case {i}" for i in range(5))))
-    assert labels(result.figures[2]) == ["vehicle.a_y", "case 0", "case 1", "case 2"]
-    assert result.notes == ["The first 3 of 5 cases are drawn; drawbar plot makes a page of each."]
+def test_more_cases_than_colours_are_left_out_with_a_note(with_cases):
+    result = drawn(with_cases(*(f"case {i}" for i in range(9))))
+    assert labels(result.figures[2])[-2:] == ["case 5", "case 6"]
+    assert result.notes == ["The first 7 of 9 cases are drawn; drawbar plot makes a page of each."]
 
 
 def test_a_signal_over_another_is_drawn_of_the_run_and_its_cases(lane_change):
@@ -189,7 +219,7 @@ def test_a_signal_over_another_is_drawn_of_the_run_and_its_cases(lane_change):
     folder = lane_change(report={"plots": [plot], "cases": [{"name": "fast", "set": {}}]})
     lane_change(f"{folder.name}/cases/fast", report=None, peak=5.9)
     (fig,) = drawn(folder).figures
-    assert labels(fig) == ["vehicle.a_y", "vehicle.a_y, fast"]
+    assert labels(fig) == ["vehicle.a_y, as it stands", "vehicle.a_y, fast"]
     assert (fig.xaxis[0].axis_label, fig.yaxis[0].axis_label) == ("steer [°]", "a_y [m/s²]")
     own, case = (item.renderers[0].data_source.data for item in fig.legend[0].items)
     run = Run(folder)

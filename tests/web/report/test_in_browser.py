@@ -4,11 +4,12 @@ import argparse
 import shutil
 import struct
 from contextlib import contextmanager
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from drawbar.orchestrator.runs.recorder import Column
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.commands import write_page
 from drawbar.web.report.screenshot import find_browser
@@ -104,17 +105,43 @@ def test_the_cursor_is_shared_and_the_dot_follows_on_the_map(lane_change, opened
         assert 5 < seen["at"] < 8
         (dot,) = seen["dots"]
         run = Run(folder)
-        nearest = np.abs(run.time("vehicle.x") - seen["at"]).argmin()
-        np.testing.assert_allclose(dot, [run["vehicle.x"][nearest], run["vehicle.y"][nearest]], atol=1e-3)
+        exact = [np.interp(seen["at"], run.time(name), run[name]) for name in ("vehicle.x", "vehicle.y")]
+        np.testing.assert_allclose(dot, exact, atol=1e-6)
 
 
-def test_a_tooltip_shows_all_curves_with_their_unit(lane_change, opened):
-    with opened(write_page(lane_change())) as (page, _):
-        hover(page, "figure-2", 600, 140)  # exactly on a sample
-        rows = page.locator(".bk-tooltip-content").inner_text().splitlines()
-        assert rows[0] == "time:\t6 s"
-        assert [row.split(":")[0] for row in rows[1:]] == ["front left", "front right", "rear left", "rear right"]
-        assert all(row.endswith(" N") for row in rows[1:])
+def readout(page, number=0):
+    """Return the time and the values of a readout, by label, in its unit."""
+    head, *rows = page.locator(".readout:visible").nth(number).inner_text().splitlines()
+    cells = [row.split("\t") for row in rows]
+    return float(head.split(" s")[0]), {cell[0]: (float(cell[1]), cell[-1]) for cell in cells}
+
+
+def test_the_readout_shows_all_curves_with_their_unit_and_follows_a_zoom(lane_change, opened):
+    folder = lane_change()
+    run = Run(folder)
+    with opened(write_page(folder)) as (page, _):
+        hover(page, "figure-2", 600, 140)
+        before, values = readout(page)
+        assert list(values) == ["front left", "front right", "rear left", "rear right"]
+        assert {unit for _, unit in values.values()} == {"N"}
+        page.evaluate("Bokeh.documents[0].roots()[1].x_range.setv({start: 3, end: 8})")
+        page.wait_for_timeout(200)
+        at, values = readout(page)
+        assert at != pytest.approx(before, abs=0.1)
+        exact = np.interp(at, run.time("vehicle.wheel_load"), run["vehicle.wheel_load[1]"])
+        assert values["front left"][0] == pytest.approx(exact, rel=1e-4)
+
+
+def test_a_sampled_signal_is_held_at_the_cursor(tmp_path, opened):
+    columns = (Column("radar.range", "m", variability="discrete"),)
+    recorder = Recorder(tmp_path / "a", {"diagram": "d"}, [Rate(Fraction(1), columns)])
+    recorder.write(0, np.array([[0.0, 10.0], [1.0, 20.0], [2.0, 40.0]]))
+    recorder.finish("ok")
+    with opened(write_page(tmp_path / "a")) as (page, _):
+        hover(page, "figure-1", 1000, 140)
+        at, values = readout(page)
+        assert 1.5 < at < 2.0
+        assert values == {"radar.range": (20.0, "m")}
 
 
 def test_a_click_in_the_legend_hides_its_curve(lane_change, opened):
@@ -131,7 +158,7 @@ def test_a_click_in_the_legend_hides_its_curve(lane_change, opened):
         assert page.evaluate(visible) == [False, True, True, True]
 
 
-def test_a_click_on_a_case_hides_its_curves_and_a_hidden_signal_takes_its_case_along(with_cases, opened):
+def test_a_click_on_a_run_hides_its_curves_and_a_click_on_a_signal_those_of_all_runs(with_cases, opened):
     with opened(write_page(with_cases("0.60 g"))) as (page, _):
         for number in (1, 2, 3, 4):
             assert painted(page, f"figure-{number}") > 3000
@@ -143,8 +170,8 @@ def test_a_click_on_a_case_hides_its_curves_and_a_hidden_signal_takes_its_case_a
         page.locator("#figure-2").scroll_into_view_if_needed()
         box = page.locator("#figure-2").bounding_box()
         for right, wanted in (
-            (500, [True] * 4 + [False] * 4),  # the case
-            (115, [False, True, True, True] + [False] * 4),  # front left
+            (500, [False] * 4 + [True] * 4),  # the run as it stands
+            (115, [False] * 4 + [False, True, True, True]),  # front left
             (500, [False, True, True, True] * 2),
             (115, [True] * 8),
         ):
@@ -180,7 +207,7 @@ def test_hostile_names_stay_text_also_under_the_mouse(lane_change, opened):
     with opened(write_page(folder)) as (page, errors):
         assert bad in page.locator("h1").inner_text()
         hover(page, "figure-1", 600, page.locator("#figure-1").bounding_box()["height"] - 100)
-        _, *rows = page.locator(".bk-tooltip-content").inner_text(timeout=5000).splitlines()
+        _, *rows = page.locator(".readout").inner_text(timeout=5000).splitlines()
         assert len(rows) == 8
         assert all(row.count("onerror") == 2 and row.endswith("@t$index") for row in rows)
         assert errors == []

@@ -5,21 +5,23 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from drawbar.orchestrator.runs.recorder import Column
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
 
 pytestmark = pytest.mark.browser
 
-FILES = ["/", "/bokeh.min.js", "/cursor.js", "/dom.js", "/runs.js", "/tree.js", "/view.css", "/view.js"]
+STYLES = ["/readout.css", "/view.css"]
+SCRIPTS = ["/bokeh.min.js", "/dom.js", "/readout.js", "/runs.js", "/tree.js", "/view.js"]
 # what a plot holds: its time axis, and for each curve run, signal, visibility and number of points
 COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
 PLOTS = """() => Bokeh.documents[0].get_model_by_name('plots').children.map(f => ({
     start: f.x_range.start, end: f.x_range.end,
-    curves: f.renderers.filter(r => r.tags.length == 3).map(r => {
+    curves: f.renderers.filter(r => r.tags.length == 4).map(r => {
         const t = r.data_source.data.t, seen = Array.from(t).filter(x => x >= f.x_range.start && x <= f.x_range.end);
         return {run: r.tags[0], name: r.tags[1], visible: r.visible, points: seen.length,
                 colour: r.glyph.line_color.value, dash: r.glyph.line_dash.value.length};
@@ -108,7 +110,7 @@ def test_the_page_opens_with_runs_signals_and_plots_and_asks_this_server_only(la
             800,
         ]
         paths = sorted({re.sub(r"^http://[^/]+|\?.*", "", url) for url in page.requests})
-        assert [p for p in paths if p not in ("/picture.svg", ",")] == FILES
+        assert [p for p in paths if p not in ("/picture.svg", ",")] == sorted(["/", *SCRIPTS, *STYLES])
 
 
 def test_the_guard_of_these_tests_sees_a_request_and_an_error(lane_change, tmp_path, opened):
@@ -231,11 +233,61 @@ def test_the_cursor_shows_the_values_in_all_plots(lane_change, tmp_path, opened)
         texts = page.locator(".readout").all_inner_texts()
         seconds = {float(text.split(" s")[0]) for text in texts}
         assert len(seconds) == 1
-        index = int(np.abs(run.time("vehicle.a_y") - seconds.pop()).argmin())
+        exact = np.interp(seconds.pop(), run.time("vehicle.a_y"), run["vehicle.a_y"])
         shown = float(re.search(r"a_y\s+(\S+)", texts[1])[1])
-        assert shown == pytest.approx(run["vehicle.a_y"][index], rel=1e-3, abs=1e-4)
+        assert shown == pytest.approx(exact, rel=1e-3, abs=1e-4)
         page.mouse.move(100, 700)
         until(page, "!document.querySelector('.readout')")
+
+
+def readout(page, number=1):
+    """Return the time of the readout of a plot, and the value of its curve."""
+    text = page.locator(".readout").nth(number).inner_text()
+    return float(text.split(" s")[0]), float(re.search(r"a_y\s+(\S+)", text)[1])
+
+
+def test_the_readout_follows_a_zoom_below_a_mouse_that_rests(lane_change, tmp_path, opened):
+    run = Run(lane_change("runs/a", samples=300_001))
+    time, exact = run.time("vehicle.a_y"), run["vehicle.a_y"]
+    with opened(tmp_path) as page:
+        wait_for(page, lambda: all(count > 1500 for count in page.evaluate(PAINTED)))
+        page.mouse.move(740, 400)
+        page.mouse.move(750, 400)
+        page.wait_for_selector(".readout >> nth=2")
+        frame = "v => [v.el.getBoundingClientRect().left + v.frame.bbox.left, v.frame.bbox.width]"
+        frame = f"({frame})(Bokeh.index.find_one({COLUMN}.children[1]))"
+        left, width = page.evaluate(frame)
+
+        def below_mouse():
+            start, end = (page.evaluate(f"{COLUMN}.children[1].x_range.{name}") for name in ("start", "end"))
+            return start + (750 - left) / width * (end - start)
+
+        for action in ("wheel", "wheel", "+", "+", "-", "0"):
+            before = page.evaluate(f"{COLUMN}.children[1].x_range.end")
+            if action == "wheel":
+                page.mouse.wheel(0, -400)
+            else:
+                page.keyboard.press(action)
+            wait_for(page, lambda: page.evaluate(f"{COLUMN}.children[1].x_range.end") != before)  # noqa: B023
+            page.wait_for_timeout(500)  # until the finer samples have come
+            at, value = readout(page)
+            assert at == pytest.approx(below_mouse(), abs=1e-5), action
+            assert value == pytest.approx(np.interp(at, time, exact), abs=2e-2 if action == "0" else 2e-3), action
+
+
+def test_a_sampled_signal_is_held_in_the_plot_and_at_the_cursor(tmp_path, opened):
+    columns = (Column("radar.range", "m", variability="discrete"),)
+    recorder = Recorder(tmp_path / "runs/a", {"diagram": "d"}, [Rate(Fraction(1), columns)])
+    recorder.write(0, np.array([[0.0, 10.0], [1.0, 20.0], [2.0, 40.0]]))
+    recorder.finish("ok")
+    with opened(tmp_path) as page:
+        wait_for(page, lambda: page.evaluate(PAINTED)[0] > 100)
+        place = page.locator("#plots").bounding_box()
+        page.mouse.move(place["x"] + 700, place["y"] + 100)
+        page.mouse.move(place["x"] + 720, place["y"] + 100)
+        text = page.locator(".readout").inner_text()
+        assert 1.5 < float(text.split(" s")[0]) < 2.0
+        assert re.search(r"range\s+(\S+)", text)[1] == "20"
 
 
 def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_change, tmp_path, opened):
@@ -247,8 +299,8 @@ def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_c
         wait_for(page, lambda: len(page.evaluate(PLOTS)[1]["curves"]) == 2)
         curves = page.evaluate(PLOTS)[1]["curves"]
         assert [(c["run"], c["name"]) for c in curves] == [("a", "vehicle.a_y"), ("b", "vehicle.a_y")]
-        assert curves[0]["colour"] == curves[1]["colour"]
-        assert [c["dash"] for c in curves] == [0, 1]
+        assert curves[0]["colour"] != curves[1]["colour"]
+        assert [c["dash"] for c in curves] == [0, 0]
         assert page.locator("#runs .line").count() == 2
         hide = "Bokeh.documents[0].get_model_by_name('plots').children[1].legend.items[2].renderers[0].visible = false"
         page.evaluate(hide.replace(".legend.", ".above.find(a => a.type == 'Legend')."))

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from drawbar.orchestrator.runs.recorder import Column
-from drawbar.web.view.panel import STYLES
+from drawbar.web.view.panel import MAX_RUNS
 from drawbar.web.view.plot_layout import MAX_PLOTS
 
 
@@ -42,12 +42,12 @@ def test_a_new_run_is_opened(lane_change, open_page, tmp_path):
 
 
 def test_only_so_many_runs_are_drawn_over_each_other(lane_change, open_page, tmp_path):
-    for i in range(len(STYLES) + 1):
+    for i in range(MAX_RUNS + 1):
         lane_change(f"r{i}", samples=11)
     page = open_page(tmp_path, chosen="r0")
-    for i in range(1, len(STYLES) + 1):
+    for i in range(1, MAX_RUNS + 1):
         page.send(action="show", run=f"r{i}", alone=False)
-    assert len(page.shown()) == len(STYLES)
+    assert len(page.shown()) == MAX_RUNS
     assert "remove one first" in page.state("notes")[0]
 
 
