@@ -179,3 +179,31 @@ def open_page():
         )
 
     return opened
+
+
+@pytest.fixture
+def opened(chromium, serve):
+    """Serves a folder and opens its page; when the test ends nothing else was requested and no error was reported."""
+
+    @contextmanager
+    def open_page(folder, *words):
+        with serve(folder, *words) as server:
+            context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+            page, requests, errors, sockets = context.new_page(), [], [], []
+            page.on("request", lambda request: requests.append(request.url))
+            page.on("websocket", lambda socket: sockets.append(socket.url))
+            page.on("console", lambda m: m.type in ("error", "warning") and errors.append(m.text))
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
+            page.goto(server.url)
+            page.wait_for_selector("body[data-ready]")
+            page.requests = requests
+            yield page
+            page.wait_for_timeout(100)
+            context.close()
+            home = f"127.0.0.1:{server.port}"
+            assert [u for u in requests if not u.startswith(("data:", "blob:", f"http://{home}/"))] == []
+            assert sockets == [f"ws://{home}/view/ws"]
+            assert errors == []
+
+    return open_page

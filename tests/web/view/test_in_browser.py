@@ -4,13 +4,10 @@ import re
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
-from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
+from drawbar.orchestrator.runs.recorder import Column
 from drawbar.orchestrator.runs.run import Run
 
 pytestmark = pytest.mark.browser
@@ -33,34 +30,6 @@ PAINTED = """() => [...Bokeh.index.roots].flatMap(v => v.child_views ?? []).map(
     for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0 && data[i] + data[i + 1] + data[i + 2] < 600) count++;
     return count;
 })"""
-
-
-@pytest.fixture
-def opened(chromium, serve):
-    """Serves a folder and opens its page; when the test ends nothing else was requested and no error was reported."""
-
-    @contextmanager
-    def open_page(folder, *words):
-        with serve(folder, *words) as server:
-            context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-            page, requests, errors, sockets = context.new_page(), [], [], []
-            page.on("request", lambda request: requests.append(request.url))
-            page.on("websocket", lambda socket: sockets.append(socket.url))
-            page.on("console", lambda m: m.type in ("error", "warning") and errors.append(m.text))
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
-            page.goto(server.url)
-            page.wait_for_selector("body[data-ready]")
-            page.requests = requests
-            yield page
-            page.wait_for_timeout(100)
-            context.close()
-            home = f"127.0.0.1:{server.port}"
-            assert [u for u in requests if not u.startswith(("data:", "blob:", f"http://{home}/"))] == []
-            assert sockets == [f"ws://{home}/view/ws"]
-            assert errors == []
-
-    return open_page
 
 
 def names(page):
@@ -222,72 +191,6 @@ def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path,
         wait_for(page, lambda: seen()[1] < exact / 10 and seen()[0] == seen()[1])  # every sample
         page.keyboard.press("0")
         until(page, f"{COLUMN}.children[0].x_range.end == 12")
-
-
-def test_the_cursor_shows_the_values_in_all_plots(lane_change, tmp_path, opened):
-    run = Run(lane_change("runs/a"))
-    with opened(tmp_path) as page:
-        page.mouse.move(820, 400)
-        page.mouse.move(830, 400)
-        page.wait_for_selector(".readout >> nth=2")
-        texts = page.locator(".readout").all_inner_texts()
-        seconds = {float(text.split(" s")[0]) for text in texts}
-        assert len(seconds) == 1
-        exact = np.interp(seconds.pop(), run.time("vehicle.a_y"), run["vehicle.a_y"])
-        shown = float(re.search(r"a_y\s+(\S+)", texts[1])[1])
-        assert shown == pytest.approx(exact, rel=1e-3, abs=1e-4)
-        page.mouse.move(100, 700)
-        until(page, "!document.querySelector('.readout')")
-
-
-def readout(page, number=1):
-    """Return the time of the readout of a plot, and the value of its curve."""
-    text = page.locator(".readout").nth(number).inner_text()
-    return float(text.split(" s")[0]), float(re.search(r"a_y\s+(\S+)", text)[1])
-
-
-def test_the_readout_follows_a_zoom_below_a_mouse_that_rests(lane_change, tmp_path, opened):
-    run = Run(lane_change("runs/a", samples=300_001))
-    time, exact = run.time("vehicle.a_y"), run["vehicle.a_y"]
-    with opened(tmp_path) as page:
-        wait_for(page, lambda: all(count > 1500 for count in page.evaluate(PAINTED)))
-        page.mouse.move(740, 400)
-        page.mouse.move(750, 400)
-        page.wait_for_selector(".readout >> nth=2")
-        frame = "v => [v.el.getBoundingClientRect().left + v.frame.bbox.left, v.frame.bbox.width]"
-        frame = f"({frame})(Bokeh.index.find_one({COLUMN}.children[1]))"
-        left, width = page.evaluate(frame)
-
-        def below_mouse():
-            start, end = (page.evaluate(f"{COLUMN}.children[1].x_range.{name}") for name in ("start", "end"))
-            return start + (750 - left) / width * (end - start)
-
-        for action in ("wheel", "wheel", "+", "+", "-", "0"):
-            before = page.evaluate(f"{COLUMN}.children[1].x_range.end")
-            if action == "wheel":
-                page.mouse.wheel(0, -400)
-            else:
-                page.keyboard.press(action)
-            wait_for(page, lambda: page.evaluate(f"{COLUMN}.children[1].x_range.end") != before)  # noqa: B023
-            page.wait_for_timeout(500)  # until the finer samples have come
-            at, value = readout(page)
-            assert at == pytest.approx(below_mouse(), abs=1e-5), action
-            assert value == pytest.approx(np.interp(at, time, exact), abs=2e-2 if action == "0" else 2e-3), action
-
-
-def test_a_sampled_signal_is_held_in_the_plot_and_at_the_cursor(tmp_path, opened):
-    columns = (Column("radar.range", "m", variability="discrete"),)
-    recorder = Recorder(tmp_path / "runs/a", {"diagram": "d"}, [Rate(Fraction(1), columns)])
-    recorder.write(0, np.array([[0.0, 10.0], [1.0, 20.0], [2.0, 40.0]]))
-    recorder.finish("ok")
-    with opened(tmp_path) as page:
-        wait_for(page, lambda: page.evaluate(PAINTED)[0] > 100)
-        place = page.locator("#plots").bounding_box()
-        page.mouse.move(place["x"] + 700, place["y"] + 100)
-        page.mouse.move(place["x"] + 720, place["y"] + 100)
-        text = page.locator(".readout").inner_text()
-        assert 1.5 < float(text.split(" s")[0]) < 2.0
-        assert re.search(r"range\s+(\S+)", text)[1] == "20"
 
 
 def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_change, tmp_path, opened):
