@@ -54,11 +54,12 @@ class PerformanceTest(Sampled, period=0.01):
 
     def outputs(self) -> dict[str, Any]:
         found = self.next_states()
-        change = if_else(found["begun"] > 0.5, found["before"] - found["first"], 0.0)
+        moving = found["time_taken"] > 0.0  # the first sample has no mean; the end may follow within less than a period
+        change = if_else(moving, found["before"] - found["first"], 0.0)
         return {
             "duration": found["time_taken"],
             "distance": found["way"],
-            "mean": change / fmax(found["time_taken"], self.period),
+            "mean": change / if_else(moving, found["time_taken"], 1.0),
             "ended": found["over"] > 0.5,
         }
 

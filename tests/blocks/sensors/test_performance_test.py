@@ -48,3 +48,17 @@ def test_a_speed_that_is_not_reached_ends_nothing(bench: Any) -> None:
 def test_before_the_trigger_nothing_is_counted(bench: Any) -> None:
     found = tried(bench, lambda t: 10.0 * t, 2.0, begin=5.0)[-1]
     assert found == {"duration": 0.0, "distance": 0.0, "mean": 0.0, "ended": 0.0}
+
+
+@pytest.mark.parametrize("first", [0.0, 22.0, 22.3519])
+def test_a_target_that_is_passed_within_the_first_period_has_its_mean(bench: Any, first: float) -> None:
+    """The time is then shorter than a period, and the mean is still the change over it."""
+    found = tried(bench, lambda t: first + 5000.0 * t, 0.1)[-1]
+    assert found["ended"] == 1.0
+    assert found["duration"] == pytest.approx((22.352 - first) / 5000.0)
+    assert found["mean"] == pytest.approx(5000.0, rel=1e-9)
+
+
+def test_a_test_that_begins_at_its_target_ends_with_no_change(bench: Any) -> None:
+    found = tried(bench, lambda t: 22.352 + t, 0.1)[-1]
+    assert found == {"duration": 0.0, "distance": 0.0, "mean": 0.0, "ended": 1.0}
