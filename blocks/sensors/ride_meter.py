@@ -3,7 +3,6 @@
 from typing import Any
 
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, if_else, sqrt
-from drawbar.blocks.signals.step import reached
 
 
 class RideMeter(Continuous):
@@ -14,7 +13,8 @@ class RideMeter(Continuous):
         a_rms = sqrt(1/T integral from t_0 to t of a^2 dt)        T = integral from t_0 to t of 1 dt
 
     Until then it is 0. The time T is integrated by the same method as a^2, so that a_rms lies within the values of |a|
-    also just after t_0 and where t_0 is inside a micro-step. ISO 2631 weights frequencies by human sensitivity; this block does not.
+    also just after t_0, and where t_0 is inside a micro-step. ISO 2631 weights frequencies by human sensitivity; this
+    block does not.
     """
 
     a = Input("m/s2", "acceleration")
@@ -24,7 +24,7 @@ class RideMeter(Continuous):
     rms = Output("m/s2", "RMS acceleration since t_0")
 
     def derivatives(self) -> dict[str, Any]:
-        averaging = reached(self.time, self.begin)
+        averaging = self.time >= self.begin
         return {"total": if_else(averaging, self.a**2, 0.0), "elapsed": if_else(averaging, 1.0, 0.0)}
 
     def outputs(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from drawbar.blocks import Continuous, Output, Parameter, State, dot, fabs, fmax, fmin, if_else, logic_and, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.terrain.ground.level import level_guards
 from drawbar.blocks.vehicle.hub.hub import UPRIGHT, Hub
 
 
@@ -18,7 +19,8 @@ class SingleWheelTester(Continuous):
 
     `pull` is the force of the wheel on the carriage, `torque` that of the drive on the wheel, `sinkage` the depth of
     the free circle below the ground, and ``efficiency = pull v/(torque omega)`` where the wheel pulls. The sweep must
-    be slow against the settling of wheel and soil: 10 s or more for a slip of 1.
+    be slow against the settling of wheel and soil: 10 s or more for a slip of 1. Valid on level ground; a slope beyond
+    1 % ends the run.
 
     ::
 
@@ -76,8 +78,12 @@ class SingleWheelTester(Continuous):
         return {"z": hub.point[2] + (hub.radius - self.load / hub.stiffness) / hub.normal[2]}
 
     def guards(self) -> dict[str, Any]:
-        """Return the guard that the radius is that of the wheel; otherwise the slip would be wrong."""
-        return {
+        """Return the guards that the ground is level, and that the radius is that of the wheel.
+
+        Otherwise the pull, which is taken along the world's x, and the slip would be wrong.
+        """
+        level = level_guards("the bench", [(self.hub, None)], "set the slope of its ground to 0")
+        return level | {
             "the bench has the radius of its wheel": (
                 fabs(self.hub.radius / self.radius - 1.0) < 0.15,
                 "the slip is formed with `radius` of the bench, but the wheel has another radius: set both alike",

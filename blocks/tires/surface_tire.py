@@ -8,16 +8,17 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
+from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, logic_and, vertcat
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.contact import Contact, contact
 from drawbar.blocks.tires.relaxation import Relaxation, forward_share, slips_at_forces
-from drawbar.blocks.tires.surfaces import DATA, FINE, LINEAR_SLIP, Section, Surfaces
+from drawbar.blocks.tires.surfaces import CODES, DATA, FINE, LINEAR_SLIP, Section, Surfaces
 from drawbar.blocks.tires.wheel import Wheel, WheelForces
 from drawbar.blocks.vehicle.multibody.spatial import force_at, velocity
 
 TIRE = DATA["tire_hmmwv"]
 MAX_TRACTION_SLOPE = 25.0  # largest slope of traction over load with slip: B C D of a wet road
+DRY_FRICTION = 0.6, 1.25  # bounds of the friction that stands for a dry road; the largest traction here is 1
 SLIDING_SLIP = 0.2  # approximate slip of the largest traction
 
 
@@ -39,8 +40,9 @@ class SurfaceTire(Wheel, step=1e-3):
 
     The law of the vehicle-terrain interaction of MAVS: a vertical spring and damper at the contact with the ground
     plane, traction and motion resistance of the surface, lateral force by Crolla, and both forces within an ellipse
-    (`Surfaces`). The friction of the ground is not used, because every surface has its own. A cone index of zero, which
-    a ground without soil data sends, stands for 250 psi. Slips relax (`Relaxation`), so the wheel can stand.
+    (`Surfaces`). The friction of the ground is not used, because every surface has its own: on a road without surface
+    codes a friction outside 0.6 to 1.25 ends the run, as does an unknown code. A cone index of zero, which a ground
+    without soil data sends, stands for 250 psi. Slips relax (`Relaxation`), so the wheel can stand.
 
     Valid on nearly plane ground, at standstill as well, for slip angles below 45 degrees. Sinkage is considered in the
     resistance only; the wheel does not sink. The damper has the fastest eigenvalue: a light body needs a shorter
@@ -106,6 +108,25 @@ class SurfaceTire(Wheel, step=1e-3):
     def sliding_slips(self) -> tuple[Any, Any]:
         """Return approximate longitudinal and lateral slips beyond which the tire slides."""
         return SLIDING_SLIP, 3.0 * self.crolla_angle
+
+    def guards(self) -> dict[str, Any]:
+        """Return the guards that the surface is a known one, and that a ground without one asks for no other friction.
+
+        A ground that knows no surfaces, as `FlatRoad`, sends the code 0, dry pavement, with any friction.
+        """
+        ground = self.ground
+        is_dry_road = logic_and(ground.surface < 0.5, ground.k_c + ground.k_phi <= 0.0)
+        friction = if_else(is_dry_road, ground.friction, DRY_FRICTION[0])
+        return {
+            "the surface has a law": (
+                ground.surface < len(CODES) - 0.5,
+                f"the codes of SurfaceTire are {', '.join(f'{i} {name}' for i, name in enumerate(CODES))}",
+            ),
+            "a ground of surface 0 has the friction of a dry road": (
+                logic_and(friction >= DRY_FRICTION[0], friction <= DRY_FRICTION[1]),
+                "SurfaceTire takes its grip from the surface code: send another code, or use FialaTire",
+            ),
+        }
 
     def initial(self) -> dict[str, Any]:
         """Return the start values, with the slips at which the tire holds the vehicle."""

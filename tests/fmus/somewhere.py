@@ -15,6 +15,10 @@ STARTS = {
         "wheel_force[4]": 5500.0,
     },
     "HmmwvOnSoil": {f"ground_{w}.{name}": v for w in ("fl", "fr", "rl", "rr") for name, v in SOIL.items()},
+    "PlanarRover": {
+        **{f"ground_{w}.{name}": value for w in ("fl", "fr", "rl", "rr") for name, value in SOIL.items()},
+        **{f"wheel_speed[{i}]": 2.0 for i in (1, 2, 3, 4)},
+    },
     "SurfaceTire": {"hub.position[3]": 0.38},
     "BekkerWheel": LOAM,
     "SoftTire": LOAM,

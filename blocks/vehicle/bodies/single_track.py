@@ -9,17 +9,21 @@ from drawbar.blocks import (
     Parameter,
     State,
     cos,
+    fabs,
     fmax,
     fmin,
     if_else,
     sin,
     vertcat,
 )
+from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.data import read
 from drawbar.blocks.tires.axle_tire import AxleTire, slip_angle
 
 DATA = read("vehicles/hmmwv_planar.json")
 TIRE, TRANSFER, ENVELOPE = DATA["axle_tire"], DATA["load_transfer"], DATA["acceleration_envelope"]
+MAX_BACKWARD_SPEED = 0.1  # m/s; braking overshoots standstill by a micro-step
+MAX_LOAD_ERROR = 0.05  # difference of the axle loads from the weight, over the weight
 MIN_LOAD = 1.0  # N; at zero load the tire law would divide zero by zero
 
 
@@ -37,8 +41,9 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
     lifted wheel costs no lateral force. Cornering does not slow the vehicle down.
 
     ISO 8855: x forward, y left, yaw and steer positive to the left. Valid from about 1 m/s to 29 m/s on a flat paved
-    road. Below 1 m/s slip is formed with 1 m/s, which damps lateral motion but does not describe parking; braking
-    ends at standstill and driving backwards is not modelled.
+    road. Below 1 m/s slip is formed with 1 m/s, which damps lateral motion but does not describe parking; braking ends
+    at standstill. Driving backwards is not modelled: it ends the run, as do axle loads that differ from the weight by
+    more than 5 %.
 
     Source: the planner model of Liu, Jayakumar, Stein and Ersal (IEEE Trans. Vehicular Technology 66(10), 2017) in its
     public code, whose position is that of the front axle; data in ``blocks/data/vehicles/hmmwv_planar.json``.
@@ -113,6 +118,20 @@ class SingleTrack(Continuous, method="rk4", step=1e-3):
             tire.lateral_force(slip_angle(self.u, self.v + self.front_arm * self.yaw_rate, self.steer), front),
             tire.lateral_force(slip_angle(self.u, self.v - self.rear_arm * self.yaw_rate, 0.0), rear),
         )
+
+    def guards(self) -> dict[str, Any]:
+        """Return the guards that the vehicle does not drive backwards, and that its axles carry its weight."""
+        loads, weight = self.front_load + self.rear_load, self.mass * STANDARD_GRAVITY
+        return {
+            "the forward speed is not negative": (
+                self.u > -MAX_BACKWARD_SPEED,
+                "SingleTrack does not drive backwards: use HmmwvVehicle",
+            ),
+            "the axle loads differ from the weight by at most 5 %": (
+                fabs(loads / weight - 1.0) <= MAX_LOAD_ERROR,
+                "set `front_load` and `rear_load` with `mass`",
+            ),
+        }
 
     def derivatives(self) -> dict[str, Any]:
         front, rear = self.lateral_forces()

@@ -8,10 +8,14 @@ from typing import Any
 from drawbar.blocks import Continuous, Input, Output, Parameter, State, atan, cos, dot, fmax, sin, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
+from drawbar.blocks.terrain.ground.level import level_guards
 from drawbar.blocks.terrain.soil.soil_stress import SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
 from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.soil_rolling import soil_guards
 from drawbar.blocks.vehicle.rover.rover_wheel import RoverWheel
+
+CARRIED_SHARE = 0.98  # of the largest sinkage; `entry_angle` stops just below it where the soil does not carry the load
 
 
 class PlanarRover(Continuous, step=2e-3):
@@ -25,8 +29,9 @@ class PlanarRover(Continuous, step=2e-3):
         N = m (g o/(2 L) - h (+- a_x/(2 L) +- a_y o/(T L)))          tau a' = (sum F)/m - a
 
     with o the arm of the other axle and L the wheelbase. Slips relax (`Relaxation`), so the model holds at standstill
-    as well. Valid on plane, level ground, without roll and pitch. Wheels are in the order front left, front right, rear
-    left, rear right; axes are those of ISO 8855.
+    as well. Valid on plane, level ground, without roll and pitch: a slope beyond 1 %, a ground without soil, or a wheel
+    that sinks to its axle ends the run. Wheels are in the order front left, front right, rear left, rear right; axes
+    are those of ISO 8855.
 
     ::
 
@@ -119,6 +124,22 @@ class PlanarRover(Continuous, step=2e-3):
             X, Y, M = X + F_x, Y + F_y, M + x * F_y - y * F_x + f.M_z
         return X, Y, M
 
+    @property
+    def wheel_places(self) -> list[Any]:
+        """Return x and y of the wheels in the world, in m."""
+        c, s = cos(self.heading), sin(self.heading)
+        return [self.place + vertcat(c * x - s * y, s * x + c * y) for x, y in self.wheel_positions]
+
+    def guards(self) -> dict[str, Any]:
+        """Return the guards that the ground is level, that it has soil, and that the soil carries the wheels."""
+        grounds = [getattr(self, f"ground_{w}") for w in WHEELS]
+        instead = "on a slope use a body with hubs, such as WarthogBody"
+        found = level_guards("PlanarRover", list(zip(grounds, self.wheel_places, strict=True)), instead)
+        for w, ground, wheel in zip(WHEELS, grounds, self.wheels, strict=True):
+            modulus = SoilStress.of(ground).modulus(self.width)
+            found |= soil_guards(modulus, wheel.sinkage, CARRIED_SHARE * self.radius, f"the wheel {w}")
+        return found
+
     def derivatives(self) -> dict[str, Any]:
         X, Y, M = self.wrench
         acceleration, c, s = vertcat(X, Y) / self.mass, cos(self.heading), sin(self.heading)
@@ -146,7 +167,4 @@ class PlanarRover(Continuous, step=2e-3):
             "torque": torque,
             "power": dot(torque, self.wheel_speed),
         }
-        c, s = cos(self.heading), sin(self.heading)
-        for w, (x, y) in zip(WHEELS, self.wheel_positions, strict=True):
-            found[f"ground_{w}.at"] = self.place + vertcat(c * x - s * y, s * x + c * y)
-        return found
+        return found | {f"ground_{w}.at": at for w, at in zip(WHEELS, self.wheel_places, strict=True)}

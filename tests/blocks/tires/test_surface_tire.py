@@ -1,11 +1,14 @@
 """A wheel with the tire of MAVS on the bench: load by hand, traction within the surface's, and resistance."""
 
+import re
 from typing import Any
 
 import pytest
 
+from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.tires.surface_tire import SurfaceTire
 from drawbar.blocks.tires.surfaces import CODES
+from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 RADIUS, STIFFNESS = 0.39243, 322369.0
 ROLLING = {"hub.velocity": [10.0, 0.0, 0.0], "turning": 10.0 / 0.37}
@@ -52,3 +55,31 @@ def test_slips_relax_along_the_distance_rolled(bench: Any) -> None:
     rates = bench(SurfaceTire).ode(**at(0.37, s=0.02, t=-0.01, **ROLLING))
     assert rates["s"] == pytest.approx(-10.0 / 0.3 * 0.02, rel=1e-3)
     assert rates["t"] == pytest.approx(10.0 / 0.3 * 0.01, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("ground", "message"),
+    [
+        ({"surface": 6}, "the codes of SurfaceTire are 0 dry, 1 wet, 2 snow, 3 ice, 4 fine, 5 coarse"),
+        ({"friction": 0.3}, "a ground of surface 0 has the friction of a dry road"),
+        ({"friction": 1.5}, "a ground of surface 0 has the friction of a dry road"),
+    ],
+)
+def test_a_ground_that_it_cannot_represent_ends_the_run(ground: dict[str, float], message: str) -> None:
+    """An icy patch of a road without surface codes: it would drive on as on a dry one."""
+    with pytest.raises(DrawbarError, match=re.escape(message)):
+        begun(ground)
+
+
+@pytest.mark.parametrize(
+    "ground", [{"surface": 3}, {"surface": 3, "friction": 0.08}, {"friction": 1.0}, {"k_phi": 1e6}]
+)
+def test_a_ground_of_a_known_surface_is_represented(ground: dict[str, float]) -> None:
+    """Negative control."""
+    begun(ground)
+
+
+def begun(ground: dict[str, float]) -> None:
+    wheel = InterpretedInstance(SurfaceTire, "wheel")
+    wheel.initialize(0.0, {f"ground.{name}": value for name, value in ground.items()} | {"hub.position[3]": 0.38})
+    wheel.start()

@@ -97,3 +97,11 @@ def test_a_wheel_of_another_size_wants_a_bench_of_its_radius(tmp_path: Path) -> 
     diagram.use("wheel", SurfaceTire)
     with pytest.raises(DrawbarError, match="the bench has the radius of its wheel"):
         simulate(diagram, out=tmp_path / "run")
+
+
+def test_a_slope_is_refused(tmp_path: Path) -> None:
+    """The carriage is level and its pull is along the world's x, which on a slope would hold part of the load."""
+    diagram = read(find("drawbar_pull"))
+    diagram.parts["ground"].overrides["grade"] = 0.2
+    with pytest.raises(DrawbarError, match="the slope of the ground is within"):
+        simulate(diagram, out=tmp_path / "run", backend="interpreted")

@@ -38,6 +38,7 @@ STARTS: dict[str, dict[str, Value]] = runpy.run_path(str(Path(__file__).parents[
 SWING = {
     "SingleWheelTester": 0.01,
     "SurfaceTire": 0.01,
+    "PlanarRover": 0.005,
     "HmmwvOnSoil": 0.01,
     "HmmwvBody": 0.01,
     "HmmwvVehicle": 0.01,

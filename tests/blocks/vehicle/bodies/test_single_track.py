@@ -1,6 +1,7 @@
 """The planar vehicle against closed forms, published figures and symmetries."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, fsolve
 
+from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.data import read
 from drawbar.blocks.tires.axle_tire import AxleTire
 from drawbar.blocks.vehicle.bodies.single_track import SingleTrack
+from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 DATA = read("vehicles/hmmwv_planar.json")
 TIRE = AxleTire(**{k: v for k, v in DATA["axle_tire"].items() if k != "meaning"})
@@ -221,3 +224,30 @@ def test_ports_kept_by_every_vehicle() -> None:
         ("x", "y", "yaw", "u", "v", "yaw_rate", "a_y"), 1
     ) | {"wheel_load": 4}
     assert interface.feedthrough["x"] == () and "steer" in interface.feedthrough["a_y"]
+
+
+@pytest.mark.parametrize(
+    ("starts", "message"),
+    [
+        ({"u": -1.0}, "the forward speed is not negative"),
+        ({"mass": 4000.0}, "the axle loads differ from the weight by at most 5 %"),
+        ({"front_load": 0.0}, "the axle loads differ from the weight by at most 5 %"),
+    ],
+)
+def test_what_it_cannot_represent_ends_the_run(starts: dict[str, float], message: str) -> None:
+    """It would slide as if it drove forwards, or steer like a lighter vehicle."""
+    car = InterpretedInstance(SingleTrack, "car")
+    with pytest.raises(DrawbarError, match=re.escape(message)):
+        car.initialize(0.0, starts)
+        car.start()
+
+
+def test_braking_to_standstill_is_represented() -> None:
+    """Negative control: the last micro-step of braking ends a little below zero."""
+    car = InterpretedInstance(SingleTrack, "car")
+    car.initialize(0.0, {"u": 1.0, "acceleration": -9.0})
+    car.start()
+    step = car.stepper()
+    for k in range(300):
+        assert step(k * 0.01, 0.01) == 0, car.messages()
+    assert car.get(["u"])[0] == pytest.approx(0.0, abs=0.01)

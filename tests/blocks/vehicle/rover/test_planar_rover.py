@@ -1,11 +1,13 @@
 """The rover in the plane: loads, symmetry, circles, rest. The paper gives no rover to compare with."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
+from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.terrain.soil.soil_stress import Shear, SoilStress
 from drawbar.blocks.terrain.soil.soils import soil
 from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
@@ -121,6 +123,35 @@ def test_with_locked_wheels_it_stops_and_stays(drive: Drive) -> None:
     assert 0.0 < early["position"][0] < 0.03
     assert np.hypot(*(late["position"] - early["position"])) / 10.0 < 1e-5
     assert np.hypot(*late["velocity"]) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("tilted", "message"),
+    [
+        ({"normal[1]": -0.02, "normal[3]": 0.9998}, "the slope of the ground is within 0.01"),
+        ({"normal[2]": 0.02, "normal[3]": 0.9998}, "the slope of the ground is within 0.01"),
+        ({"point[3]": 0.02}, "of one height, within 0.01 m"),
+        ({"k_c": 0.0, "k_phi": 0.0}, "there is soil under the wheel rr"),
+        ({"k_c": 0.0, "k_phi": 1.0}, "the wheel rr does not sink to its axle"),
+    ],
+)
+def test_a_ground_that_it_cannot_represent_ends_the_run(
+    make: Callable[[], Instance], tilted: dict[str, float], message: str
+) -> None:
+    """Under one wheel; it would drive on as on level soil."""
+    rover = make()
+    soils = {f"ground_{w}.{m}": getattr(soil("tbf_sandy_loam"), m) for w in WHEELS for m in MEMBERS}
+    with pytest.raises(DrawbarError, match=re.escape(message)):
+        rover.initialize(0.0, soils | {f"ground_rr.{name}": value for name, value in tilted.items()})
+        rover.start()
+    rover.close()
+
+
+def test_a_level_that_is_rounded_is_level(drive: Drive) -> None:
+    """Negative control: half a percent of slope, a step of 2 mm, and a plane far above the world's origin."""
+    plane = {f"ground_{w}.normal[1]": -0.005 for w in WHEELS} | {f"ground_{w}.point[3]": 50.0 for w in WHEELS}
+    plane["ground_fl.point[3]"] = 50.002
+    assert drive(seconds=0.1, **plane)["wheel_load"].sum() == pytest.approx(WEIGHT)
 
 
 def test_loads_follow_the_acceleration(bench: Any) -> None:
