@@ -10,10 +10,14 @@ from drawbar.diagrams.xml.markup import Preserved
 
 @dataclass(frozen=True)
 class End:
-    """One end of a connection. `part` is None for a connector of the diagram itself; `name` may have an index."""
+    """One end of a connection. `part` is None for a connector of the diagram itself; `name` may have an index.
+
+    `owner` is the part or diagram that it was taken from; an end without one means what has its names.
+    """
 
     part: str | None
     name: str
+    owner: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.name if self.part is None else f"{self.part}.{self.name}"

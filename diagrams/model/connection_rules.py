@@ -47,6 +47,8 @@ def refusal(
 
 def missing(diagram: SystemStructure, end: End) -> str | None:
     """Return why an end does not exist, or None if it does."""
+    if diagram.is_foreign(end):
+        return _foreign(diagram, end)
     if end.part is None:
         if diagram.port(end) is None:
             return f"the diagram has no connector '{end.name}'" + did_you_mean(end.name, diagram.connectors)
@@ -57,6 +59,13 @@ def missing(diagram: SystemStructure, end: End) -> str | None:
             return f"'{end.part}' is {diagram.others[end.part].kind}, which Drawbar cannot run yet"
         return f"there is no part '{end.part}'" + did_you_mean(end.part, diagram.parts)
     return part.unknown(end.name) if part.port(end.name) is None else None
+
+
+def _foreign(diagram: SystemStructure, end: End) -> str:
+    if isinstance(end.owner, SystemStructure):
+        return f"'{end.name}' is a connector of diagram {end.owner.name}, not of {diagram.name}"
+    text = f"part '{end.part}' belongs to another diagram than {diagram.name}, or was replaced"
+    return f"{text}; take the port from parts['{end.part}'] of {diagram.name}" if end.part in diagram.parts else text
 
 
 def is_reversed(diagram: SystemStructure, a: End, b: End) -> bool:

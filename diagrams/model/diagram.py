@@ -14,7 +14,7 @@ from drawbar.blocks.core.errors import DiagramError, did_you_mean
 from drawbar.blocks.core.interface import exact_period
 from drawbar.diagrams.model import rendering
 from drawbar.diagrams.model.connection import Connection, End
-from drawbar.diagrams.model.connection_rules import refusal
+from drawbar.diagrams.model.connection_rules import missing, refusal
 from drawbar.diagrams.model.master_settings import DEFAULT_ALGORITHM, algorithm_fault
 from drawbar.diagrams.model.parameter_bindings import bind
 from drawbar.diagrams.model.part import BusEnd, Part, not_a_port
@@ -138,7 +138,9 @@ class Diagram(SystemStructure):
         made = [Connection(a, b, float(factor), float(offset), suppress_unit_conversion, algorithm) for a, b in pairs]
         faults = [fault for c in made if (fault := self._refuse(c)) is not None]
         if faults:
-            raise DiagramError(faults)
+            raise DiagramError(list(dict.fromkeys(faults)))
+        for c in made:  # a stored end has names only, so that it means the part that has them
+            c.start, c.end = replace(c.start, owner=None), replace(c.end, owner=None)
         self.connections += made
         return made
 
@@ -159,11 +161,12 @@ class Diagram(SystemStructure):
         """Expose a port of a part, or all members of a bus, as a connector of the diagram itself."""
         if isinstance(port, BusEnd):
             for member in port.members():
-                self.expose(End(port.part.name, f"{port.prefix}.{member}"), f"{name or port.prefix}.{member}")
+                end = End(port.part.name, f"{port.prefix}.{member}", port.part)
+                self.expose(end, f"{name or port.prefix}.{member}")
             return
         inner = self.port(port)
         if inner is None:
-            raise DiagramError(f"cannot expose {port}: there is no such port")
+            raise DiagramError(f"cannot expose {port}: {missing(self, port)}")
         if inner.causality not in ("input", "output"):
             raise DiagramError(f"cannot expose {port}: it is a {inner.causality} variable, neither input nor output")
         outer = name or inner.name
@@ -218,7 +221,7 @@ def _members(a: BusEnd, b: BusEnd) -> list[tuple[End, End]]:
         raise DiagramError(f"cannot connect {a} to {b}: {bus} has no member '{name}'")
     pairs = []
     for name, port in mine.items():
-        ends = End(a.part.name, f"{a.prefix}.{name}"), End(b.part.name, f"{b.prefix}.{name}")
+        ends = End(a.part.name, f"{a.prefix}.{name}", a.part), End(b.part.name, f"{b.prefix}.{name}", b.part)
         if port.causality == theirs[name].causality:
             both = f"'{name}' is {port.causality} at both ends"
             raise DiagramError(f"cannot connect {a} to {b}: {both}; it must be an output at one of them")

@@ -195,7 +195,7 @@ class Part:
 
     def __getitem__(self, name: str) -> End | BusEnd:
         if self.port(name) is not None:
-            return End(self.name, name)
+            return End(self.name, name, self)
         group = BusEnd(self, name)
         if group.members():
             return group

@@ -97,10 +97,16 @@ class SystemStructure:
         """Return a connector of the diagram itself, as an end to connect."""
         if self.port(End(None, name)) is None:
             raise DiagramError(f"diagram {self.name} has no connector '{name}'" + did_you_mean(name, self.connectors))
-        return End(None, name)
+        return End(None, name, self)
+
+    def is_foreign(self, end: End) -> bool:
+        """Return whether an end was taken from a part or diagram that is none of this one."""
+        return end.owner is not None and end.owner is not (self if end.part is None else self.parts.get(end.part))
 
     def port(self, end: End) -> Port | None:
         """Return the port at an end, for an element of an array as a scalar port; None if there is none."""
+        if self.is_foreign(end):
+            return None
         if end.part is not None:
             part = self.parts.get(end.part)
             return None if part is None else part.port(end.name)

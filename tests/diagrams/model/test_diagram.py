@@ -141,3 +141,48 @@ def test_what_is_no_port_is_not_connected():
     lag = d.add("lag", FirstOrderLag)
     with pytest.raises(DiagramError, match=r"cannot connect 'lag\.u'; give ports, as in connect\(a\.y, b\.u\)"):
         d.connect(lag.y, "lag.u")
+
+
+def test_ports_of_another_diagram_are_refused_though_a_part_has_the_same_name(block):
+    """They connected the part of that name without a word."""
+    mine, theirs = Diagram("mine"), Diagram("theirs")
+    gain = mine.add("gain", block("Gain"))
+    mine.add("part", block("Gain"))
+    part, body = theirs.add("part", block("Gain")), theirs.add("body", block("Body"))
+    wheel = mine.add("wheel", block("Wheel"))
+    mine.add("body", block("Body"))
+    theirs.expose(part.u, "command")
+    mine.expose(gain.u, "command")
+    reason = r"part 'part' belongs to another diagram than mine, or was replaced; take the port from parts\['part'\]"
+    with pytest.raises(DiagramError, match=f"cannot connect part.y to gain.u.*: {reason} of mine"):
+        mine.connect(part.y, gain.u)
+    with pytest.raises(DiagramError, match=reason):
+        mine.connect(gain.y, part["u"])
+    with pytest.raises(DiagramError, match="'body' belongs to another diagram than mine"):
+        mine.connect(body.hub, wheel.hub)
+    with pytest.raises(DiagramError, match="'body' belongs to another diagram than mine"):
+        mine.connect(body.hub.velocity, wheel.hub.velocity)
+    with pytest.raises(DiagramError, match=f"cannot expose part.y: {reason}"):
+        mine.expose(part.y)
+    with pytest.raises(DiagramError, match="'body' belongs to another diagram than mine"):
+        mine.expose(body.hub)
+    with pytest.raises(DiagramError, match="'command' is a connector of diagram theirs, not of mine"):
+        mine.connect(theirs["command"], mine.parts["part"].u)
+    assert mine.port(part.y) is None
+    assert {str(c) for c in mine.connections} == {"command -> gain.u"}
+    assert set(mine.connectors) == {"command"}
+    mine.connect(gain.y, mine.parts["part"].u)
+
+
+def test_a_part_in_a_system_and_one_that_was_replaced_are_not_connected_by_their_names(block):
+    inner, outer = Diagram("inner"), Diagram("outer")
+    inside = inner.add("gain", block("Gain"))
+    outer.add("system", inner)
+    gain, other = outer.add("gain", block("Gain")), outer.add("other", block("Gain"))
+    with pytest.raises(DiagramError, match="'gain' belongs to another diagram than outer"):
+        outer.connect(inside.y, other.u)
+    outer.connect(gain.y, other.u)
+    new = outer.use("gain", block("Gain"))
+    with pytest.raises(DiagramError, match="or was replaced; take the port from"):
+        outer.connect(other.y, gain.u)
+    outer.connect(other.y, new.u)
