@@ -20,7 +20,8 @@ Value = float | int | bool | str
 class Port:
     """One variable, scalar or array, of a block or an FMU.
 
-    `shape` is ``()`` for a scalar. `start` holds the start values in row-major order, or is empty if there are none.
+    `shape` is ``()`` for a scalar; the elements of an array are counted from `first`, which is 0 in FMUs of some tools.
+    `start` holds the start values in row-major order, or is empty if there are none.
     `quantity` is None where the unit of a foreign FMU has no base units: such a port is compared by the name of its
     unit.
     """
@@ -32,6 +33,7 @@ class Port:
     unit: str = "1"
     quantity: Quantity | None = None
     shape: tuple[int, ...] = ()
+    first: int = 1
     start: tuple[Value, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
@@ -49,8 +51,8 @@ class Port:
         return count
 
     def scalar_names(self) -> list[str]:
-        """Return the FMI names of the elements: 1-based, row-major (``J[1,2]``)."""
-        return scalar_names(self.name, self.shape)
+        """Return the FMI names of the elements, row-major (``J[1,2]``)."""
+        return scalar_names(self.name, self.shape, self.first)
 
 
 @dataclass(frozen=True)
@@ -84,11 +86,11 @@ class Interface:
         return [p for p in self.ports if p.causality in causalities]
 
 
-def scalar_names(name: str, shape: tuple[int, ...]) -> list[str]:
-    """Return the FMI structured names of an array's elements, row-major and 1-based."""
+def scalar_names(name: str, shape: tuple[int, ...], first: int = 1) -> list[str]:
+    """Return the FMI structured names of an array's elements, row-major and counted from `first`."""
     if not shape:
         return [name]
-    indices = itertools.product(*(range(1, n + 1) for n in shape))
+    indices = itertools.product(*(range(first, first + n) for n in shape))
     return [f"{name}[{','.join(map(str, index))}]" for index in indices]
 
 

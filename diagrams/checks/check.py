@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from drawbar.blocks.core.arrays import split
 from drawbar.blocks.core.errors import DiagramError, DrawbarError
 from drawbar.diagrams.checks.loops import loops
 from drawbar.diagrams.model.connection import Connection, End
@@ -95,13 +94,11 @@ def _line_of(diagram: Diagram, loop: list[End]) -> int | None:
     """Return the line of the first connection of a loop."""
     steps = list(pairwise(loop))
     lines = [
-        c.preserved.line for c in diagram.connections if (_whole(c.start), _whole(c.end)) in steps and c.preserved.line
+        c.preserved.line
+        for c in diagram.connections
+        if c.preserved.line and (diagram.whole(c.start), diagram.whole(c.end)) in steps
     ]
     return min(lines, default=None)
-
-
-def _whole(end: End) -> End:
-    return End(end.part, split(end.name)[0])
 
 
 def _elements(diagram: SystemStructure) -> Iterator[Fault]:

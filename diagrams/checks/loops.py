@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 
-from drawbar.blocks.core.arrays import split
 from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.structure import SystemStructure
 
@@ -23,7 +22,7 @@ def loops(diagram: SystemStructure) -> list[list[End]]:
     for component in strong_components(graph):
         inside = set(component)
         start = next((n for n in component if n.name and _is_output(diagram, n)), component[0])
-        path = [End(e.part, split(e.name)[0]) for e in _around(graph, start, inside)]
+        path = [diagram.whole(e) for e in _around(graph, start, inside)]
         found.setdefault(tuple(path), path)
     return list(found.values())
 

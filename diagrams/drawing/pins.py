@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from drawbar.blocks.core.arrays import split
 from drawbar.diagrams.model.connection import End, canonical_order
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import BusConnection, bus_connections
@@ -49,7 +48,8 @@ def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins],
     found: dict[str | None, BoxPins] = {name: BoxPins() for name in [*diagram.parts, *diagram.others]}
     order = {name: i for i, name in enumerate(found)}
     whole = [_directed(bus, order) for bus in bus_connections(diagram)]
-    connected = {(e.part, split(e.name)[0]) for c in diagram.connections for e in (c.start, c.end)}
+    ends = [diagram.whole(e) for c in diagram.connections for e in (c.start, c.end)]
+    connected = {(e.part, e.name) for e in ends}
     pins: dict[tuple[str | None, str], Pin] = {}
     for part in diagram.parts.values():
         found[part.name] = _of_part(
@@ -59,7 +59,8 @@ def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins],
     lines: dict[Line, None] = {}
 
     def pin_of(end: End, is_start: bool) -> Pin | None:
-        key = end.part, split(end.name)[0]
+        end = diagram.whole(end)
+        key = end.part, end.name
         if key not in pins and key[0] in found:
             pins[key] = Pin(*key)
             side = own if key[0] is None else found[key[0]]

@@ -11,7 +11,7 @@ from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.renamed import did_you_mean_variable
 from drawbar.blocks.core.arrays import fold_ports
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
-from drawbar.blocks.core.interface import Interface, Port, Value, scalar_names
+from drawbar.blocks.core.interface import Interface, Port, Value
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.start_values import BoundValue, bound_values, values_of
@@ -222,7 +222,7 @@ class Part:
         names = [p.name for p in self.interface.ports]
         whole = self.interface.port(name.rpartition("[")[0])
         if whole is not None and whole.shape:
-            elements = scalar_names(whole.name, whole.shape)
+            elements = whole.scalar_names()
             return f"{self.name} ({self.kind}) has no variable '{name}'; it goes from {elements[0]} to {elements[-1]}"
         text = f"{self.name} ({self.kind}) has no variable '{name}'"
         if name in ("method", "step") and self.block is not None and self.block.model().x:
@@ -234,6 +234,9 @@ class Part:
     def set(self, name: str, value: Any) -> None:
         """Give a start value to a port or an element, in its own unit; raise ``DiagramError`` if it does not fit."""
         values_of(self, name, value)
+        for element in [key for key in self.starts if key.startswith(f"{name}[") and key.endswith("]")]:
+            del self.starts[element]  # which was set before its array
+            self.start_units.pop(element, None)
         self.starts[name] = value
         self.start_units.pop(name, None)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.renamed import did_you_mean_variable
+from drawbar.blocks.core.arrays import split
 from drawbar.blocks.core.errors import DiagramError, UsageError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port
 from drawbar.blocks.core.units import Quantity
@@ -116,6 +117,11 @@ class SystemStructure:
             if whole is not None and end.name in (names := whole.scalar_names()):
                 return element(whole, names.index(end.name))
         return found
+
+    def whole(self, end: End) -> End:
+        """Return the end of the array that an end is an element of, or the end itself."""
+        array = End(end.part, split(end.name)[0])
+        return end if array == end or self.port(array) is None else array
 
     def scalars(self, end: End) -> list[str]:
         """Return the names of the elements at an end."""

@@ -97,10 +97,10 @@ def _entry(part: Part, item: Any) -> tuple[Value, str, Any] | None:
 def _fold(part: Part, read: dict[str, tuple[Value, str]]) -> None:
     """Put the values into `starts`; the elements of a complete array under the name of the array."""
     whole: dict[str, str] = {}
-    for base, shape in arrays_in(list(read)).items():
-        names = scalar_names(base, shape)
+    for base, (shape, first) in arrays_in(list(read)).items():
+        names = scalar_names(base, shape, first)
         port = part.variable(base)
-        if port is not None and port.shape == shape and len({read[n][1] for n in names}) == 1:
+        if port is not None and (port.shape, port.first) == (shape, first) and len({read[n][1] for n in names}) == 1:
             whole |= dict.fromkeys(names, base)
     for name, (value, unit) in read.items():
         key = whole.get(name, name)
@@ -134,24 +134,25 @@ def write_bindings(part: Part, units: set[str], folder: Path, inside: Sequence[A
 def _write_ours(part: Part, units: set[str]) -> Node:
     inner = part.origin.binding.inner
     parameters: list[Any] = []
-    for key, value in part.starts.items():
+    # an element that was set after its array has the later value
+    elements = {name: (key, v) for key, value in part.starts.items() for name, v in _elements(part, key, value)}
+    for name, (key, element) in elements.items():
         port = part.variable(key)
         unit: str | None = part.start_units.get(key)
         if unit is None and port is not None and port.unit in units:
             unit = port.unit
-        for name, element in _elements(part, key, value):
-            kind = type_of_value(element) if port is None or port.type not in _TYPES else port.type
-            if port is not None and port.items and isinstance(element, str):
-                kind = "Enumeration"
-            text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
-            typed_preserved = inner.get(f"type {name}", Preserved())
-            shown = unit if kind == "Real" else None
-            typed = node(ssv(kind), {"value": text, "unit": shown}, (), typed_preserved)
-            preserved = inner.get(f"Parameter {name}", Preserved())
-            parameters += [
-                *preserved.before,
-                node(ssv("Parameter"), {"name": name}, [*typed_preserved.before, typed], preserved),
-            ]
+        kind = type_of_value(element) if port is None or port.type not in _TYPES else port.type
+        if port is not None and port.items and isinstance(element, str):
+            kind = "Enumeration"
+        text = number(element) if kind == "Real" else str(element).lower() if kind == "Boolean" else str(element)
+        typed_preserved = inner.get(f"type {name}", Preserved())
+        shown = unit if kind == "Real" else None
+        typed = node(ssv(kind), {"value": text, "unit": shown}, (), typed_preserved)
+        preserved = inner.get(f"Parameter {name}", Preserved())
+        parameters += [
+            *preserved.before,
+            node(ssv("Parameter"), {"name": name}, [*typed_preserved.before, typed], preserved),
+        ]
     table = node(ssv("Parameters"), {}, parameters, inner.get("Parameters"))
     name = part.origin.binding.attributes.get("name", part.name)
     root = node(ssv("ParameterSet"), {"version": "1.0", "name": name}, [table], inner.get("ParameterSet"))
@@ -168,4 +169,5 @@ def _elements(part: Part, key: str, value: Any) -> list[tuple[str, Any]]:
     flat = np.broadcast_to(array, shape).ravel().tolist()
     if port is not None and port.type in ("Integer", "Boolean"):
         flat = [bool(v) if port.type == "Boolean" else int(v) for v in flat]
-    return list(zip(scalar_names(key, shape), flat, strict=True))
+    first = port.first if port is not None else 1
+    return list(zip(scalar_names(key, shape, first), flat, strict=True))

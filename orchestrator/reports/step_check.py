@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from drawbar.blocks.core.interface import scalar_names
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.reports import latency
 from drawbar.orchestrator.runs.run import Run, Signal
@@ -124,7 +123,7 @@ def _bar(run: Run, half: Run, signal: Signal, order: int) -> Iterator[ErrorBar]:
     x, y = ours[:, column], theirs[:, column]
     factor = 2**order / (2**order - 1)
     yield ErrorBar(
-        signal=scalar_names(signal.name, signal.shape)[column],
+        signal=signal.columns[column],
         unit=signal.unit,
         type=signal.type,
         error=float(deviation[row, column]) * factor if real else None,

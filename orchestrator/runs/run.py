@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from drawbar.blocks.core.arrays import complete_shape, split
+from drawbar.blocks.core.arrays import complete_array, split
 from drawbar.blocks.core.errors import RunError, UsageError, did_you_mean
 from drawbar.blocks.core.interface import scalar_names
 from drawbar.orchestrator.runs.recorder import RUN_FILE, RUNNING, SIGNALS, TIME, TIMING_FILE, chunk_name, period_of
@@ -56,8 +56,8 @@ class Run:
     """A recorded run, read from its folder.
 
     ``run["vehicle.wheel_load"]`` is an array with one row per sample, ``run["vehicle.wheel_load[1]"]`` one of its
-    columns (FMI names, 1-based), and ``run.time(name)`` the times of those samples. A run that is still being written,
-    or was killed, is readable up to its last complete chunk; `complete` is then False.
+    columns (under its FMI name, which counts from 1 in blocks), and ``run.time(name)`` the times of those samples. A
+    run that is still being written, or was killed, is readable up to its last complete chunk; `complete` is then False.
 
     Raise `UsageError` if the folder is not a run, `RunError` if one of its files is damaged.
     """
@@ -175,12 +175,12 @@ def _fold(scalars: Mapping[str, Signal]) -> dict[str, Signal]:
 
 
 def _whole(name: str, members: list[Signal]) -> Signal | None:
-    shape = complete_shape(split(m.name)[1] for m in members)
-    if shape is None or len({(m.unit, m.period, m.type, m.variability) for m in members}) != 1:
+    extent = complete_array(split(m.name)[1] for m in members)
+    if extent is None or len({(m.unit, m.period, m.type, m.variability) for m in members}) != 1:
         return None
-    first = members[0]
-    columns = tuple(scalar_names(name, shape))
-    return Signal(name, first.unit, first.period, first.type, first.description, shape, columns, first.variability)
+    one = members[0]
+    columns = tuple(scalar_names(name, *extent))
+    return Signal(name, one.unit, one.period, one.type, one.description, extent.shape, columns, one.variability)
 
 
 def _find_chunks(folder: Path) -> dict[Fraction, list[Path]]:

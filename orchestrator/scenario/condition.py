@@ -2,7 +2,7 @@
 
 The text is parsed with Python's grammar and evaluated by numpy; it is never executed. It may contain numbers, signals,
 ``time``, ``+ - * / **``, comparisons (chained ones too), ``and or not`` and the functions of `FUNCTIONS`. Signals have
-their FMI names: dots, and elements counted from 1 in brackets (``vehicle.wheel_load[1]``, ``J[1,2]``).
+their FMI names: dots, and elements in brackets (``vehicle.wheel_load[1]``, ``J[1,2]``).
 """
 
 from __future__ import annotations
@@ -249,9 +249,9 @@ class _Reader:
         if not isinstance(node, ast.Subscript) or (base := self.name(node.value)) is None:
             return None
         index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        numbers = [i.value for i in index if isinstance(i, ast.Constant) and type(i.value) is int and i.value > 0]
+        numbers = [i.value for i in index if isinstance(i, ast.Constant) and type(i.value) is int and i.value >= 0]
         if not index or len(numbers) < len(index):
-            self.refuse(node.slice, f"brackets must hold whole numbers from 1, as in {base}[1]")
+            self.refuse(node.slice, f"brackets must hold whole numbers, as in {base}[1]")
         return f"{base}[{','.join(map(str, numbers))}]"
 
     def unknown(self, name: str) -> str:

@@ -3,12 +3,13 @@
 import contextlib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from pythonfmu.builder import FmuBuilder
 
-from drawbar.blocks import FmuError, RunError
+from drawbar.blocks import Continuous, DiagramError, FmuError, Input, Output, RunError
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.ssp.ssp import read, write
@@ -146,3 +147,79 @@ def test_one_instance_per_process_is_respected(accumulator: Path, tmp_path: Path
     with pytest.raises(FmuError, match=r"part 'b': \w+ allows one instance per process, and part 'a' is one"):
         simulate(d, out=tmp_path / "two", engine="python")
     assert not (tmp_path / "two").exists()
+
+
+FROM_ZERO = """
+from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
+
+
+class FromZero(Fmi2Slave):
+    \"\"\"y = gain*u by element, counted from zero; g has a gap.\"\"\"
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.v = {}
+        parameter = dict(causality=Fmi2Causality.parameter, variability=Fmi2Variability.tunable)
+        for i in range(3):
+            self._add(f"u[{i}]", 0.0, causality=Fmi2Causality.input)
+            self._add(f"gain[{i}]", 1.0, **parameter)
+            self._add(f"y[{i}]", 0.0, causality=Fmi2Causality.output)
+        for name in ("g[0]", "g[2]"):
+            self._add(name, 0.0, causality=Fmi2Causality.output)
+
+    def _add(self, name, start, **more):
+        self.v[name] = start
+        more |= dict(getter=lambda: self.v[name], setter=lambda value: self.v.update({name: value}))
+        self.register_variable(Real(name, start=start if "output" not in str(more["causality"]) else None, **more))
+
+    def do_step(self, current_time, step_size):
+        for i in range(3):
+            self.v[f"y[{i}]"] = self.v[f"gain[{i}]"] * self.v[f"u[{i}]"]
+        self.v["g[0]"], self.v["g[2]"] = 10.0, 12.0
+        return True
+"""
+
+
+class Three(Continuous):
+    """Three numbers, as they are and in a row of two."""
+
+    u = Input("1", "numbers", size=3)
+    y = Output("1", "numbers", size=3)
+    two = Output("1", "numbers", size=2)
+
+    def outputs(self) -> dict[str, Any]:
+        return {"y": self.u, "two": self.u[:2]}
+
+
+def test_arrays_that_count_from_zero_are_connected_whole(tmp_path: Path) -> None:
+    """The first element was left out: y[1] and y[2] were an array of two beside a number y[0]."""
+    script = tmp_path / "from_zero.py"
+    script.write_text(FROM_ZERO)
+    fmu = FmuBuilder.build_FMU(script, dest=tmp_path)
+    d = Diagram("from_zero", step=0.1, stop=1.0, algorithm="jacobi")
+    source, theirs, ours = d.add("source", Three, u=[1.0, 2.0, 3.0]), d.add("theirs", fmu), d.add("ours", Three)
+    assert [(p.name, p.shape, p.first) for p in theirs.interface.of("output")] == [
+        ("y", (3,), 0),
+        ("g[0]", (), 1),
+        ("g[2]", (), 1),
+    ]
+    theirs.set("gain", [10.0, 20.0, 30.0])
+    theirs.set("gain[0]", 5.0)
+    with pytest.raises(DiagramError, match="sizes differ, 2 against 3"):
+        d.connect(source.two, theirs.u)
+    with pytest.raises(DiagramError, match=r"no variable 'y\[3\]'; it goes from y\[0\] to y\[2\]"):
+        _ = theirs["y[3]"]
+    d.connect(source.y, theirs.u)
+    d.connect(theirs.y, ours.u)
+    file = tmp_path / "SystemStructure.ssd"
+    write(d, file)
+    again = read(file)
+    assert {str(c) for c in again.connections} == {"source.y -> theirs.u", "theirs.y -> ours.u"}
+    assert again.parts["theirs"].start_values() == {"gain[0]": 5.0, "gain[1]": 20.0, "gain[2]": 30.0}
+    write(again, tmp_path / "again.ssd")
+    assert (tmp_path / "again.ssd").read_bytes() == file.read_bytes()
+    run = simulate(d, out=tmp_path / "run", backend="interpreted", until="theirs.y[0] > 4 and time > 0.45")
+    assert run["theirs.y"][-1].tolist() == run["ours.y"][-1].tolist() == [5.0, 40.0, 90.0]
+    assert run["theirs.y[0]"][-1] == 5.0
+    assert run["theirs.g[2]"][-1] == 12.0
+    assert run.time("theirs.y")[-1] < 1.0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawbar.blocks.core.arrays import arrays_in, complete_shape, fold_ports, natural, split
+from drawbar.blocks.core.arrays import Extent, arrays_in, complete_array, fold_ports, natural, split
 from drawbar.blocks.core.interface import Port, scalar_names
 
 shapes = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
@@ -22,7 +22,12 @@ def elements(*starts: float, **common: str) -> list[Port]:
         ("J[1,2]", "J", (1, 2)),
         ("hub.force[3]", "hub.force", (3,)),
         ("x", "x", ()),
-        ("x[0]", "x[0]", ()),  # FMI counts from 1
+        ("x[0]", "x", (0,)),  # FMI counts from 1, other tools from 0
+        ("x[00]", "x[00]", ()),
+        ("x[01]", "x[01]", ()),
+        ("J[0,10]", "J", (0, 10)),
+        ("x[-1]", "x[-1]", ()),
+        ("a[0].x", "a[0].x", ()),
         ("x[1, 2]", "x[1, 2]", ()),
         ("x[]", "x[]", ()),
         ("x[1].y", "x[1].y", ()),
@@ -39,28 +44,34 @@ def test_elements_are_sorted_by_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("indices", "shape"),
+    ("indices", "extent"),
     [
-        ([(1,), (2,)], (2,)),
-        ([(2,), (1,), (2,)], (2,)),
+        ([(1,), (2,)], Extent((2,))),
+        ([(2,), (1,), (2,)], Extent((2,))),
+        ([(0,), (2,), (1,)], Extent((3,), 0)),
+        ([(0,)], Extent((1,), 0)),
+        ([(0,), (2,)], None),
+        ([(0, 0), (0, 1), (1, 0), (1, 1)], Extent((2, 2), 0)),
+        ([(1, 0), (1, 1), (2, 0), (2, 1)], None),  # one index from 1 and one from 0
+        ([(0, 0), (0, 1), (1, 1)], None),
         ([(1,), (3,)], None),
         ([(2,)], None),
-        ([(1, 1), (1, 2), (2, 1), (2, 2)], (2, 2)),
+        ([(1, 1), (1, 2), (2, 1), (2, 2)], Extent((2, 2))),
         ([(1, 1), (1, 2), (2, 1)], None),
         ([(1,), (1, 2)], None),
         ([()], None),
         ([], None),
     ],
 )
-def test_a_shape_has_no_gaps(indices: list[tuple[int, ...]], shape: tuple[int, ...] | None) -> None:
-    assert complete_shape(indices) == shape
+def test_an_array_has_no_gaps(indices: list[tuple[int, ...]], extent: Extent | None) -> None:
+    assert complete_array(indices) == extent
 
 
-@given(shapes, st.randoms(use_true_random=False))
-def test_an_array_is_found_from_its_elements_in_any_order(shape: tuple[int, ...], order: object) -> None:
-    names = scalar_names("a.b", shape)
+@given(shapes, st.sampled_from([0, 1]), st.randoms(use_true_random=False))
+def test_an_array_is_found_from_its_elements_in_any_order(shape: tuple[int, ...], first: int, order: object) -> None:
+    names = scalar_names("a.b", shape, first)
     order.shuffle(names)  # type: ignore[attr-defined]
-    assert arrays_in([*names, "a.c", "other[2]"]) == {"a.b": shape}
+    assert arrays_in([*names, "a.c", "other[2]"]) == {"a.b": (shape, first)}
 
 
 def test_a_scalar_of_the_same_name_keeps_elements_apart() -> None:
@@ -80,3 +91,15 @@ def test_elements_that_differ_stay_apart(change: dict[str, object]) -> None:
     first, second = elements(1.0, 2.0, unit="m")
     ports = (first, replace(second, **change))  # type: ignore[arg-type]
     assert fold_ports(ports) == ports
+
+
+def test_elements_that_count_from_zero_are_one_array_and_keep_their_names() -> None:
+    """As of pythonfmu and 20-sim; the first element stayed a scalar, and the others became an array without it."""
+    ports = [Port(f"y[{i}]", "output", "continuous", start=(float(i),), unit="m") for i in range(3)]
+    (array,) = fold_ports(ports)
+    assert array == replace(ports[0], name="y", shape=(3,), first=0, start=(0.0, 1.0, 2.0))
+    assert array.scalar_names() == ["y[0]", "y[1]", "y[2]"]
+    for change in ({"unit": "mm"}, {"type": "Integer"}):  # then no two of them are an array either
+        differing = (replace(ports[0], **change), *ports[1:])  # type: ignore[arg-type]
+        assert fold_ports(differing) == differing
+    assert fold_ports(ports[::2]) == tuple(ports[::2])

@@ -210,3 +210,19 @@ def test_comments_of_people_stay(tmp_path):
     assert "<!-- measured -->" in text
     (tmp_path / "SystemStructure.ssd").write_text(text)
     assert to_text(read(tmp_path), tmp_path) == text
+
+
+@pytest.mark.parametrize(("last", "expected"), [("element", [1.0, 7.0, 3.0]), ("array", [1.0, 2.0, 3.0])])
+def test_of_an_array_and_its_element_the_one_that_was_set_last_is_written(block, tmp_path, last, expected):
+    """Both were written, and the file that was read again was refused."""
+    d = Diagram("d")
+    sink = d.add("sink", block("Sink"), offsets=[4.0, 5.0, 6.0])
+    sink.set("offsets[2]", 7.0)
+    sink.set("offsets", [1.0, 2.0, 3.0])
+    if last == "element":
+        sink.set("offsets[2]", 7.0)
+    file = tmp_path / "SystemStructure.ssd"
+    write(d, file)
+    assert file.read_text().count('<ssv:Parameter name="offsets[2]">') == 1
+    for diagram in (d, read(file)):
+        assert list(diagram.parts["sink"].start_values().values()) == expected
