@@ -19,6 +19,8 @@ class SpeedControl(Sampled, period=0.01):
     Source: Astrom and Hagglund, Advanced PID Control (2006), chapter 3.
     """
 
+    setpoints = {"target": "u"}
+
     target = Input("m/s", "desired forward speed", start=10.0)
     u = Input("m/s", "forward speed")
 

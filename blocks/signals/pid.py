@@ -24,6 +24,8 @@ class PID(Sampled, period=0.01):
     implementation.
     """
 
+    setpoints = {"target": "measured"}
+
     target = Input("1", "setpoint")
     measured = Input("1", "measured value")
 

@@ -16,6 +16,7 @@ from drawbar.diagrams.model.parameter_bindings import bind
 from drawbar.diagrams.model.start_values import values_of
 from drawbar.diagrams.parameters.presets import find_set
 from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.cli.setpoints import find_setpoints, follow
 from drawbar.orchestrator.scenario.changes import given_value
 
 
@@ -39,18 +40,27 @@ class DiagramOptions:
 
     def read(self) -> Diagram:
         """Return the diagram with all changes; raise a `DrawbarError` that names the option at fault."""
+        return self._read_with_notes()[0]
+
+    def notes(self) -> list[str]:
+        """Return the notes on changed initial values that a controller has a setpoint for."""
+        return self._read_with_notes()[1]
+
+    def _read_with_notes(self) -> tuple[Diagram, list[str]]:
         diagram = read(self.path)
         for given in self.uses:
             _replace_block(diagram, given)
+        before = {setpoint: setpoint.values(diagram) for setpoint in find_setpoints(diagram)}
         for given in self.params:
             self._bind_set(diagram, given)
         for given in self.settings:
             _set_value(diagram, given)
-        return diagram
+        return diagram, follow(diagram, before)
 
     def describe(self) -> dict[str, Any]:
         """Return the entries of run.json about the options; files are named by name and content, not by their place."""
-        entries: dict[str, Any] = {"settings": dict(setting.split("=", 1) for setting in self.settings)}
+        entries: dict[str, Any] = {"setting_notes": notes} if (notes := self.notes()) else {}
+        entries |= {"settings": dict(setting.split("=", 1) for setting in self.settings)}
         if self.params:
             entries["parameter_sets"] = [self._describe_set(given) for given in self.params]
         if self.uses:

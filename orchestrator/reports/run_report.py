@@ -103,7 +103,7 @@ def summary(run: Run, report: dict[str, Any]) -> dict[str, Any]:
         "algorithm": run.info["algorithm"],
         "order": run.info["order"],
         "accuracy_notes": run.info["accuracy_notes"],
-        "notes": [*run.info["notes"], *warnings_of(run)],
+        "notes": [*run.info.get("setting_notes", []), *run.info["notes"], *warnings_of(run)],
         "parts": run.timing["parts"],
         "responses": evaluate(run, report) if report else {},
         "run": str(run.folder),
@@ -153,7 +153,12 @@ def show(
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
         _show_responses(run, report, cases, settings)
-    notes = [*info["accuracy_notes"], *(note for note in info["notes"] if note not in warned), *warnings_of(run)]
+    notes = [
+        *info.get("setting_notes", []),
+        *info["accuracy_notes"],
+        *(note for note in info["notes"] if note not in warned),
+        *warnings_of(run),
+    ]
     for note in notes:
         print(f"\n{textwrap.fill(f'note: {note}', 100)}")
     for loop in info.get("delayed_loops", []):

@@ -38,6 +38,8 @@ class Chassis(Continuous, abstract=True):
     given `x`, `y` and `heading`, level and in the design position; afterwards they follow the wheels.
     """
 
+    initial_values = {"velocity[1]": "speed"}
+
     external_force = Input("N", "external force on the chassis at its origin, chassis axes", size=3)
     external_moment = Input("N.m", "external moment on the chassis, chassis axes", size=3)
     sensor = Parameter(0.0, "m", "position of the sensor point, vehicle axes", size=3)
