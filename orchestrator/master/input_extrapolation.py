@@ -20,11 +20,13 @@ JUMP_RATIO = 10.0  # as in master.h
 class Table:
     """Rows of the input file for each half tick from tick `first` on.
 
-    `before_jump` has the values before a jump at that time, `rows` those after it.
+    `before_jump` has the values before a jump at that time, `rows` those after it. `jumps` has a row for each tick: how
+    often each column has jumped so far.
     """
 
     rows: NDArray[np.float64]
     before_jump: NDArray[np.float64]
+    jumps: NDArray[np.float64]
     first: int
 
 

@@ -3,6 +3,7 @@
  * Compiled at first use with the runtime's flags. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include "master.h"
+#include "event_detection.c"
 #include "input_extrapolation.c"
 #include "master_layout.c"
 
@@ -72,36 +73,6 @@ static int read_channel(Master *m, int i, const Channel *out, double *values) {
     if (!out->only_reals) status = read_whole_numbers(part, out, values, status);
     if (status && check_status(m, i, GET, status)) return 1;
     return check_finite(m, i, values, begin, n);
-}
-
-/* a number that changes at every step is a counter and marks no event; a flag always does */
-static int is_counter(const Part *part, int j) {
-    return part->may_be_counter[j] && part->consecutive_changes[j] >= COUNTER_STEPS;
-}
-
-/* where a discrete value has changed, the continuous ones may have jumped: a new epoch discards their history */
-static void detect_events(const Master *m, Part *part) {
-    int event = 0;
-    for (int j = 0; j < part->n_event_values; j++) {
-        int k = part->event_values[j];
-        double value = m->values[k], before = part->previous_event_values[j];
-        if (part->owner[j] == LINEAR_COLUMN)
-            before = m->table_before[2*(m->tick - m->table_tick)*m->n_table + k - m->table_begin];
-        int changed = value != before && m->tick > 0;
-        event |= changed && !is_counter(part, j);
-        part->consecutive_changes[j] = changed ? part->consecutive_changes[j] + 1 : 0;
-        part->previous_event_values[j] = value;
-    }
-    part->epoch += event;
-}
-
-/* whether an event lies between the exchanged values and the newest */
-static int has_jumped(const Master *m, const Part *part) {
-    for (int j = 0; j < part->n_event_values; j++) {
-        int k = part->event_values[j], owner = part->owner[j];
-        if (owner >= 0 && m->parts[owner].ahead && m->newest[k] != m->values[k] && !is_counter(part, j)) return 1;
-    }
-    return 0;
 }
 
 /* ---- inputs ---- */
@@ -205,14 +176,7 @@ static int exchange(Master *m, int elapsed) {
         if (fresh->method == SET_AND_READ ? set_and_read(m, fresh) : m->tick ? correct_outputs(m, fresh) : 0) return 1;
         if (was_timed(part)) part->seconds += now() - began;
     }
-    for (int i = 0; i < m->n_parts && m->with_events; i++) {
-        Part *part = &m->parts[i];
-        if (part->n_event_values && !part->due_in) detect_events(m, part);
-    }
-    if (m->discard_history) {
-        for (int i = 0; i < m->n_parts; i++) m->parts[i].epoch++;
-        m->discard_history = 0;
-    }
+    detect_events(m);
     return 0;
 }
 
@@ -279,7 +243,7 @@ __attribute__((visibility("default"))) int master_advance(Master *m, int64_t unt
 }
 
 /* a parameter or input of part i was changed from outside: outputs that depend on it directly are read again, but not
- * recorded again; the history of all sources is discarded, and once more after a step if the change shows only then */
+ * recorded again; the history of all sources is discarded, and once more where the change shows only after a step */
 __attribute__((visibility("default"))) int master_changed(Master *m, int i) {
     int failed = m->parts[i].fresh_read && !m->parts[i].due_in && read_channel(m, i, &m->parts[i].out, m->values);
     for (int k = 0; k < m->n_fresh_reads && !failed; k++) {
@@ -287,7 +251,7 @@ __attribute__((visibility("default"))) int master_changed(Master *m, int i) {
         if (fresh->method == SET_AND_READ && !m->parts[fresh->part].due_in) failed = set_and_read(m, fresh);
     }
     for (int j = 0; j < m->n_parts; j++) m->parts[j].epoch++;
-    m->discard_history |= !m->parts[i].fresh_read;
+    for (int k = 0; k < m->n_delayed_events; k++) m->delayed_events[k].pending = DELAYED_STEPS;
     set_current_call(m, -1, NO_CALL);
     return failed;
 }

@@ -17,12 +17,13 @@ enum Type { REAL, INTEGER, BOOLEAN, N_TYPES };
 enum Call { NO_CALL, GET, SET, DO_STEP, NOT_FINITE, SET_DERIVATIVES, DERIVATIVE };
 enum Status { OK, WARNING };
 enum Kind { HOLD, EXTRAPOLATE, NEWEST, INTERPOLATE };
-/* columns of the input file: held until the next row, or linear between rows */
-enum Owner { HELD_COLUMN = -1, LINEAR_COLUMN = -2 };
+/* columns of the input file, held until the next row or linear between rows; counters of delayed events */
+enum Owner { HELD_COLUMN = -1, LINEAR_COLUMN = -2, DELAYED = -3 };
 enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 
 #define JUMP_RATIO 10.0 /* a change this many times the larger of the two before it is a jump */
 #define COUNTER_STEPS 3 /* a number that has changed for so many steps may be a counter */
+#define DELAYED_STEPS 2 /* that show an event of an input: the one with the new value, and the first that extrapolates it */
 #define TIMING_MASK 255 /* one step in 256 of each part is timed */
 
 /* variables that are read or written together: for each type a range of values */
@@ -51,6 +52,24 @@ typedef struct {
     double previous_rate; /* magnitude of the rate measured before */
 } Connection;
 
+/* values whose change marks an event */
+typedef struct {
+    int32_t n;
+    const int32_t *value; /* index in values */
+    const int32_t *owner; /* part, or one of enum Owner */
+    double *previous;
+    const int32_t *may_be_counter; /* flags */
+    int32_t *consecutive_changes; /* the number of steps in which it has changed without a break */
+} Events;
+
+/* events that the outputs of a part show only after its next step */
+typedef struct {
+    int32_t part;
+    int32_t value; /* index in values of their number */
+    int32_t pending; /* steps of the part, from the one that is next or under way, that show one */
+    Events events;
+} DelayedEvent;
+
 /* first the fields that every step uses */
 typedef struct {
     void *component;
@@ -75,13 +94,7 @@ typedef struct {
     const uint32_t *derivative_reference;
     const int32_t *derivative_order;
     double *derivative; /* 1/s */
-    /* values whose change marks an event: its own, and those of others that its outputs depend on directly */
-    int32_t n_event_values;
-    const int32_t *event_values;
-    const int32_t *owner; /* part, or one of enum Owner */
-    double *previous_event_values;
-    const int32_t *may_be_counter; /* flags */
-    int32_t *consecutive_changes; /* the number of steps in which it has changed without a break */
+    Events events; /* of its own values, and of those of others that its outputs depend on directly */
 } Part;
 
 /* outputs that are updated after the exchange */
@@ -110,16 +123,16 @@ typedef struct {
 typedef struct {
     Part *parts;
     FreshRead *fresh_reads;
+    DelayedEvent *delayed_events;
     Rate *rates;
-    double *values; /* outputs of all parts, then the columns of the input file */
+    double *values; /* outputs of all parts, the columns of the input file, the numbers of delayed events */
     double *newest; /* outputs of parts that have stepped already */
     double *inputs; /* inputs of all parts, as sent */
     const double *table; /* rows of the input file, for each half tick from table_tick on */
     const double *table_before; /* the same, with the values before a jump at that time */
+    const double *table_jumps; /* for each tick from table_tick on, how often each column has jumped so far */
     CurrentCall *current_call;
-    int32_t n_parts, n_fresh_reads, n_rates, n_table;
-    int32_t with_events; /* a part has values that mark events */
-    int32_t discard_history; /* at the next exchange, which is the first that shows a change from outside */
+    int32_t n_parts, n_fresh_reads, n_delayed_events, n_rates, n_table;
     int64_t table_begin, table_tick;
     int64_t tick;
     int64_t numerator, denominator; /* a tick in seconds */

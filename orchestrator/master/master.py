@@ -16,12 +16,22 @@ from drawbar.fmus.backends.instance import TYPES, AddressedInstance
 from drawbar.fmus.toolchain.compilers import compile_library
 from drawbar.orchestrator.master import structs
 from drawbar.orchestrator.master.current_call import CALLS
+from drawbar.orchestrator.master.event_detection import DELAYED_STEPS
+from drawbar.orchestrator.master.input_extrapolation import Table
 from drawbar.orchestrator.master.reference import TIMED, Fault, PartStatistics
 from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import BY_DERIVATIVE
-from drawbar.orchestrator.planning.schedule import FreshRead, PartPlan, Plan, RatePlan, ValueRange
+from drawbar.orchestrator.planning.schedule import (
+    DelayedEvent,
+    EventPlan,
+    FreshRead,
+    PartPlan,
+    Plan,
+    RatePlan,
+    ValueRange,
+)
 
-FILES = ("master.c", "master.h", "master_layout.c", "input_extrapolation.c")
+FILES = ("master.c", "master.h", "master_layout.c", "event_detection.c", "input_extrapolation.c")
 
 
 def load_master() -> ct.CDLL:
@@ -30,10 +40,7 @@ def load_master() -> ct.CDLL:
     Raise `BuildError` without a compiler.
     """
     folder = resources.files("drawbar.orchestrator.master")
-    files = {
-        name: folder.joinpath(name).read_text("utf-8")
-        for name in ("master.c", "master.h", "master_layout.c", "input_extrapolation.c")
-    }
+    files = {name: folder.joinpath(name).read_text("utf-8") for name in FILES}
     library = ct.CDLL(str(compile_library(files, "master.c", "master")))
     structs.check_layout(library)
     library.master_exchange.argtypes = [ct.POINTER(structs.Master)]
@@ -69,12 +76,15 @@ class Master:
         self._parts = (structs.Part * max(1, len(plan.parts)))(*[self._part(p, instances[p.name]) for p in plan.parts])
         fresh_reads = [self._fresh_read(v, instances[plan.parts[v.part].name]) for v in plan.fresh_reads]
         self._fresh_reads = (structs.FreshRead * max(1, len(fresh_reads)))(*fresh_reads)
+        delayed_events = [self._delayed_event(d) for d in plan.delayed_events]
+        self._delayed_events = (structs.DelayedEvent * max(1, len(delayed_events)))(*delayed_events)
         self.rows = rows if rows is not None else Rows(row_shapes(plan, capacity))
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])] if record else []
         self._rates = (structs.Rate * max(1, len(rates)))(*[self._rate(i, rate) for i, rate in enumerate(rates)])
         self._master = structs.Master(
             parts=self._parts,
             fresh_reads=self._fresh_reads,
+            delayed_events=self._delayed_events,
             rates=self._rates,
             values=self.values.ctypes.data,
             newest=self.newest.ctypes.data,
@@ -82,9 +92,9 @@ class Master:
             current_call=ct.pointer(self.rows.current_call),
             n_parts=len(plan.parts),
             n_fresh_reads=len(fresh_reads),
+            n_delayed_events=len(delayed_events),
             n_rates=len(rates),
             n_table=plan.table.count[0],
-            with_events=any(part.event_values for part in plan.parts),
             table_begin=plan.table.begin[0],
             numerator=plan.tick.numerator,
             denominator=plan.tick.denominator,
@@ -142,16 +152,29 @@ class Master:
             derivative_reference=self._address_of(instance.references(with_derivative), np.uint32),
             derivative_order=self._address_of([1] * len(part.derivatives)),
             derivative=self._address_of([0] * len(part.derivatives), np.float64),
-            n_event_values=len(part.event_values),
-            event_values=self._address_of(part.event_values),
-            owner=self._address_of(part.owners),
-            previous_event_values=self._address_of([0] * len(part.event_values), np.float64),
-            may_be_counter=self._address_of(part.may_be_counter),
-            consecutive_changes=self._address_of([0] * len(part.event_values)),
+            events=self._events(part.events),
             read_early=part.read_early,
             fresh_read=part.fresh_read,
             period_ticks=part.period_ticks,
             h=float(part.period_ticks * self.plan.tick),
+        )
+
+    def _events(self, events: EventPlan) -> structs.Events:
+        return structs.Events(
+            n=len(events.values),
+            value=self._address_of(events.values),
+            owner=self._address_of(events.owners),
+            previous=self._address_of([0] * len(events.values), np.float64),
+            may_be_counter=self._address_of(events.may_be_counter),
+            consecutive_changes=self._address_of([0] * len(events.values)),
+        )
+
+    def _delayed_event(self, delayed: DelayedEvent) -> structs.DelayedEvent:
+        return structs.DelayedEvent(
+            part=delayed.part,
+            value=delayed.value,
+            pending=DELAYED_STEPS * delayed.at_start,
+            events=self._events(delayed.events),
         )
 
     def _channel(
@@ -206,14 +229,12 @@ class Master:
         """Step to a tick, or to the first fault, which is returned."""
         return self._fault() if self._library.master_advance(self._address, until) else None
 
-    def feed(self, first: int, table: NDArray[np.float64], before_jump: NDArray[np.float64]) -> None:
-        """Set the rows of the input file for each half tick from tick `first` on, to the end of the last step.
-
-        At a jump `table` has the values after it, `before_jump` those before it.
-        """
-        self._tables = [np.ascontiguousarray(t) for t in (table, before_jump)]
-        self._master.table, self._master.table_before = (t.ctypes.data for t in self._tables)
-        self._master.table_tick = first
+    def feed(self, table: Table) -> None:
+        """Set the rows of the input file, to the end of the last step."""
+        self._tables = [np.ascontiguousarray(t) for t in (table.rows, table.before_jump, table.jumps)]
+        m = self._master
+        m.table, m.table_before, m.table_jumps = (t.ctypes.data for t in self._tables)
+        m.table_tick = table.first
 
     def changed(self, place: int) -> Fault | None:
         """Account for a change of a part from outside.

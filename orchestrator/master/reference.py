@@ -25,13 +25,13 @@ from drawbar.orchestrator.master.current_call import (
     SET,
     SET_DERIVATIVES,
 )
+from drawbar.orchestrator.master.event_detection import DELAYED_STEPS, Events, PendingEvent
 from drawbar.orchestrator.master.input_extrapolation import ConnectedInput, Source, Table
 from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import SET_AND_READ
-from drawbar.orchestrator.planning.schedule import LINEAR_COLUMN, FreshRead, PartPlan, Plan, ValueRange
+from drawbar.orchestrator.planning.schedule import FreshRead, PartPlan, Plan, ValueRange
 
 WARNING = 1
-COUNTER_STEPS = 3  # as in master.h
 TIMED = 256  # one step out of so many is timed
 
 Call = Callable[[], int]
@@ -70,8 +70,7 @@ class _Part:
     h: float
     receivers: list[ConnectedInput]
     derivatives: NDArray[np.float64]
-    previous_event_values: list[float]
-    consecutive_changes: list[int]
+    events: Events
     epoch: int = 0
     ahead: bool = False
     jumped: bool = False
@@ -79,9 +78,6 @@ class _Part:
     steps: int = 0
     warnings: int = 0
     seconds: float = 0.0
-
-    def is_counter(self, j: int) -> bool:
-        return bool(self.plan.may_be_counter[j]) and self.consecutive_changes[j] >= COUNTER_STEPS
 
     @property
     def was_timed(self) -> bool:
@@ -124,8 +120,9 @@ class ReferenceMaster:
         self._fresh_reads = [self._bind_fresh_read(v, instances[plan.parts[v.part].name]) for v in plan.fresh_reads]
         rates = [*plan.rates, *([plan.watch] if plan.watch else [])]
         self._rates = [(rate.period_ticks, np.array(rate.columns, np.int64)) for rate in rates]
-        self._table = Table(np.zeros((1, plan.table.count[0])), np.zeros((1, plan.table.count[0])), 0)
-        self._discard_history = False
+        self._delayed = [PendingEvent(d, Events(d.events, plan.table.begin[0])) for d in plan.delayed_events]
+        nothing = np.zeros((1, plan.table.count[0]))
+        self._table = Table(nothing, nothing, nothing, 0)
 
     def _bind(self, index: int, part: PartPlan, instance: Instance) -> _Part:
         into = self.inputs[part.input_begin : part.input_begin + len(part.inputs)]
@@ -146,8 +143,7 @@ class ReferenceMaster:
                 for i, a in enumerate(part.connections)
             ],
             derivatives=derivatives,
-            previous_event_values=[0.0] * len(part.event_values),
-            consecutive_changes=[0] * len(part.event_values),
+            events=Events(part.events, self.plan.table.begin[0]),
         )
 
     def _reader(self, part: PartPlan, block: ValueRange, values: NDArray[np.float64], instance: Instance) -> Call:
@@ -183,9 +179,9 @@ class ReferenceMaster:
                 return fault
         return None
 
-    def feed(self, first: int, table: NDArray[np.float64], before_jump: NDArray[np.float64]) -> None:
+    def feed(self, table: Table) -> None:
         """Set the rows of the input file, as `Master.feed` does."""
-        self._table = Table(table, before_jump, first)
+        self._table = table
 
     def changed(self, index: int) -> Fault | None:
         """Account for a change of a part from outside, as `Master.changed` does."""
@@ -200,7 +196,8 @@ class ReferenceMaster:
                 self._set_and_read(self._parts[fresh.plan.part], fresh)
         for part in self._parts:
             part.epoch += 1
-        self._discard_history |= not changed.plan.fresh_read
+        for delayed in self._delayed:
+            delayed.pending = DELAYED_STEPS
 
     def statistics(self) -> dict[str, PartStatistics]:
         """Return the steps, warnings and costs of each part so far."""
@@ -252,8 +249,11 @@ class ReferenceMaster:
             self._check_finite(part, self.newest, part.plan.after_step, late)
             part.ahead = True
             part.jumped = any(
-                owner >= 0 and self._parts[owner].ahead and self.newest[k] != self.values[k] and not part.is_counter(j)
-                for j, (k, owner) in enumerate(zip(part.plan.event_values, part.plan.owners, strict=True))
+                owner >= 0
+                and self._parts[owner].ahead
+                and self.newest[k] != self.values[k]
+                and not part.events.is_counter(j)
+                for j, (k, owner) in enumerate(zip(part.plan.events.values, part.plan.events.owners, strict=True))
             )
         if timed:
             part.seconds += time.perf_counter() - began
@@ -287,13 +287,12 @@ class ReferenceMaster:
         for fresh in self._fresh_reads:
             if self._parts[fresh.plan.part].due_in == 0:
                 self._correct_or_read(self._parts[fresh.plan.part], fresh)
+        for delayed in self._delayed:
+            if self._parts[delayed.plan.part].due_in == 0:
+                delayed.advance(self.values, self._table, self.tick)
         for part in self._parts:
-            if part.previous_event_values and part.due_in == 0:
-                self._detect_events(part)
-        if self._discard_history:
-            self._discard_history = False
-            for part in self._parts:
-                part.epoch += 1
+            if part.due_in == 0:
+                part.epoch += part.events.have_changed(self.values, self._table, self.tick)
         self._record()
 
     def _set_and_read(self, part: _Part, fresh: _FreshRead) -> None:
@@ -328,21 +327,6 @@ class ReferenceMaster:
                 row[0] = self.time()
                 row[1:] = self.values[columns]
                 self.rows.counts[i] = n + 1
-
-    def _detect_events(self, part: _Part) -> None:
-        found = [float(self.values[j]) for j in part.plan.event_values]
-        for j, (k, owner) in enumerate(zip(part.plan.event_values, part.plan.owners, strict=True)):
-            if owner == LINEAR_COLUMN:
-                row = self._table.before_jump[2 * (self.tick - self._table.first)]
-                part.previous_event_values[j] = float(row[k - self.plan.table.begin[0]])
-        changed = [
-            now != before and self.tick > 0 for now, before in zip(found, part.previous_event_values, strict=True)
-        ]
-        part.epoch += any(now and not part.is_counter(j) for j, now in enumerate(changed))
-        part.consecutive_changes = [
-            n + 1 if now else 0 for n, now in zip(part.consecutive_changes, changed, strict=True)
-        ]
-        part.previous_event_values = found
 
     def _call(self, part: _Part, call: int, function: Call, tick: int | None = None) -> None:
         self.rows.current_call.part, self.rows.current_call.call = part.index, call

@@ -11,6 +11,7 @@ import numpy as np
 
 from drawbar.blocks.core.interruption import is_interrupted
 from drawbar.orchestrator.master.current_call import CHANGE, IDLE
+from drawbar.orchestrator.master.input_extrapolation import Table
 from drawbar.orchestrator.master.reference import Fault
 from drawbar.orchestrator.planning.schedule import Plan
 from drawbar.orchestrator.runs.recorder import Recorder
@@ -99,7 +100,8 @@ class RunLoop:
         # in half ticks, and far enough for the middle and the end of the last step
         n = 2 * (min(chunk, self.ticks - first) + max(part.period_ticks for part in self.session.plan.parts)) + 1
         times = np.arange(2 * first, 2 * first + n) * tick.numerator / (2 * tick.denominator)
-        master.feed(first, table.rows(times), table.rows(times, before_jump=True))
+        rows, before_jump = table.rows(times), table.rows(times, before_jump=True)
+        master.feed(Table(rows, before_jump, table.jumps(times[::2]), first))
 
     def _apply_changes(self) -> Fault | None:
         """Change the parameters that are due at this tick; return a fault if there is one."""

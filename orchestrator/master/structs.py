@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from drawbar.blocks.core.errors import BuildError
-from drawbar.orchestrator.master import current_call, input_extrapolation, reference
+from drawbar.orchestrator.master import current_call, event_detection, input_extrapolation, reference
 from drawbar.orchestrator.master.current_call import CurrentCall
 from drawbar.orchestrator.planning import coupling, schedule
 
@@ -37,6 +37,21 @@ class Connection(ct.Structure):
     ]
 
 
+class Events(ct.Structure):
+    """Values whose change marks an event."""
+
+    _fields_ = [
+        ("n", ct.c_int32),
+        *[(name, ct.c_void_p) for name in ("value", "owner", "previous", "may_be_counter", "consecutive_changes")],
+    ]
+
+
+class DelayedEvent(ct.Structure):
+    """Events that the outputs of a part show only after its next step."""
+
+    _fields_ = [*[(name, ct.c_int32) for name in ("part", "value", "pending")], ("events", Events)]
+
+
 class Part(ct.Structure):
     """A part, with its inputs and outputs."""
 
@@ -61,12 +76,7 @@ class Part(ct.Structure):
         ("derivative_reference", ct.c_void_p),
         ("derivative_order", ct.c_void_p),
         ("derivative", ct.c_void_p),
-        ("n_event_values", ct.c_int32),
-        ("event_values", ct.c_void_p),
-        ("owner", ct.c_void_p),
-        ("previous_event_values", ct.c_void_p),
-        ("may_be_counter", ct.c_void_p),
-        ("consecutive_changes", ct.c_void_p),
+        ("events", Events),
     ]
 
 
@@ -102,17 +112,16 @@ class Master(ct.Structure):
     _fields_ = [
         ("parts", ct.POINTER(Part)),
         ("fresh_reads", ct.POINTER(FreshRead)),
+        ("delayed_events", ct.POINTER(DelayedEvent)),
         ("rates", ct.POINTER(Rate)),
         ("values", ct.c_void_p),
         ("newest", ct.c_void_p),
         ("inputs", ct.c_void_p),
         ("table", ct.c_void_p),
         ("table_before", ct.c_void_p),
+        ("table_jumps", ct.c_void_p),
         ("current_call", ct.POINTER(CurrentCall)),
-        *[
-            (name, ct.c_int32)
-            for name in ("n_parts", "n_fresh_reads", "n_rates", "n_table", "with_events", "discard_history")
-        ],
+        *[(name, ct.c_int32) for name in ("n_parts", "n_fresh_reads", "n_delayed_events", "n_rates", "n_table")],
         ("table_begin", ct.c_int64),
         ("table_tick", ct.c_int64),
         ("tick", ct.c_int64),
@@ -129,6 +138,8 @@ Entry = TypeVar("Entry", bound=ct.Structure)
 STRUCTS: Mapping[str, type[ct.Structure]] = {
     "Channel": Channel,
     "Connection": Connection,
+    "Events": Events,
+    "DelayedEvent": DelayedEvent,
     "Part": Part,
     "FreshRead": FreshRead,
     "Rate": Rate,
@@ -137,11 +148,13 @@ STRUCTS: Mapping[str, type[ct.Structure]] = {
 }
 CONSTANTS: Mapping[str, float] = {
     "JUMP_RATIO": input_extrapolation.JUMP_RATIO,
-    "COUNTER_STEPS": reference.COUNTER_STEPS,
+    "COUNTER_STEPS": event_detection.COUNTER_STEPS,
+    "DELAYED_STEPS": event_detection.DELAYED_STEPS,
     "TIMING_MASK": reference.TIMED - 1,
     "WARNING": reference.WARNING,
     "HELD_COLUMN": schedule.HELD_COLUMN,
     "LINEAR_COLUMN": schedule.LINEAR_COLUMN,
+    "DELAYED": schedule.DELAYED,
     **{name: getattr(coupling, name) for name in ("HOLD", "EXTRAPOLATE", "NEWEST", "INTERPOLATE")},
     **{name: getattr(coupling, name) for name in ("STALE", "SET_AND_READ", "BY_DERIVATIVE")},
     "NO_CALL": current_call.IDLE,

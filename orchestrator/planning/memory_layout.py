@@ -29,7 +29,7 @@ Scalar = tuple[str, str]  # name, type
 
 
 class Layout:
-    """The values of all parts in calling order, then the columns of the input file."""
+    """The values of all parts in calling order, the columns of the input file, and counters of the master."""
 
     def __init__(
         self,
@@ -69,6 +69,11 @@ class Layout:
         self.table = ValueRange((len(self.position),), (len(columns),))
         for column in columns:
             self.position[f"input {column}"] = len(self.position)
+
+    def add_counters(self, names: Iterable[str]) -> None:
+        """Add values that the master counts itself, behind all others."""
+        for name in names:
+            self.position[name] = len(self.position)
 
     def _find_levels(self, connections: Sequence[ScalarConnection]) -> dict[tuple[str, str], int]:
         """Return the order of reads: 0 right after a step, then level by level after the exchange."""

@@ -18,7 +18,7 @@ from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_connections
 from drawbar.fmus.backends.instance import TYPES
 from drawbar.orchestrator.planning.coupling import INTERPOLATE, Coupling, couple
-from drawbar.orchestrator.planning.event_sources import find_event_sources
+from drawbar.orchestrator.planning.event_sources import EventSources, event_plan, find_event_sources
 from drawbar.orchestrator.planning.memory_layout import Layout, count_types
 from drawbar.orchestrator.planning.schedule import InputConnection, PartPlan, Plan, as_text
 from drawbar.orchestrator.planning.scheduling import initial_sweeps
@@ -52,12 +52,16 @@ def make_plan(
     coupling = couple(diagram, connections, _file_inputs(table), _jumps_within(diagram, table))
     layout = Layout(diagram, coupling, connections, record, watch or (), table)
     period_ticks = {name: int(period / tick) for name, period in periods.items()}
-    parts = _parts(diagram, coupling, connections, layout, period_ticks, table)
+    events = find_event_sources(diagram, coupling, connections, table)
+    layout.add_counters(d.counter for d in events.delayed)
+    index = {name: i for i, name in enumerate(layout.order)}
+    parts = _parts(diagram, coupling, connections, layout, period_ticks, table, events)
     return Plan(
         tick=tick,
         macro_ticks=int(diagram.step / tick),
         parts=parts,
         fresh_reads=layout.fresh_reads(),
+        delayed_events=tuple(d.plan(layout.position, index) for d in events.delayed),
         rates=layout.rates(periods, tick, decimation),
         watch=layout.watch(watch, period_ticks, tick),
         value_names=tuple(layout.position),
@@ -115,6 +119,7 @@ def _parts(
     layout: Layout,
     period_ticks: Mapping[str, int],
     table: InputTable | None,
+    events: EventSources,
 ) -> tuple[PartPlan, ...]:
     index = {name: i for i, name in enumerate(layout.order)}
     arriving: dict[str, dict[str, InputConnection]] = {name: {} for name in layout.order}
@@ -131,7 +136,6 @@ def _parts(
             kind = coupling.kinds[(name, scalar)]
             arriving[name][scalar] = InputConnection(source, -1, kind, gain, offset, low, high)
 
-    events = find_event_sources(diagram, coupling, connections, table)
     plans: list[PartPlan] = []
     n_inputs = 0
     for name in layout.order:
@@ -151,7 +155,7 @@ def _parts(
                 period_ticks=period_ticks[name],
                 after_step=layout.after_step(name),
                 read_early=layout.read_early[name],
-                **events[name].fields(layout.position, index),
+                events=event_plan(events.parts[name], layout.position, index),
                 fresh_read=diagram.parts[name].interface.fresh_read,
                 derivatives=tuple(i for i, a in enumerate(incoming) if takes and a.kind == INTERPOLATE),
             )

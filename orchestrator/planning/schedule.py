@@ -15,6 +15,8 @@ from drawbar.orchestrator.runs.recorder import Rate
 MAX_TICKS = 2**53
 # owners of the columns of the input file: held until the next row, or linear between rows
 HELD_COLUMN, LINEAR_COLUMN = -1, -2
+# owner of the counters of delayed events
+DELAYED = -3
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,33 @@ class ValueRange:
 
 
 @dataclass(frozen=True)
+class EventPlan:
+    """Values whose change marks an event, by their index in the master's array.
+
+    An owner is an index in `Plan.parts`, or one of HELD_COLUMN, LINEAR_COLUMN and DELAYED. `may_be_counter` is 1 for
+    each of the values that may count steps, else 0.
+    """
+
+    values: tuple[int, ...] = ()
+    owners: tuple[int, ...] = ()
+    may_be_counter: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class DelayedEvent:
+    """Events that the outputs of a part show only after its next step, and again when extrapolation resumes.
+
+    The master counts them in its array at `value`, where they mark events of the parts that see these outputs.
+    `at_start` is True if the first step may be such an event.
+    """
+
+    part: int
+    value: int
+    events: EventPlan
+    at_start: bool
+
+
+@dataclass(frozen=True)
 class PartPlan:
     """One part: its scalars in the order of `TYPES`, and the indices of its values in the master's arrays."""
 
@@ -58,9 +87,7 @@ class PartPlan:
     period_ticks: int
     after_step: ValueRange  # outputs that are read right after a step
     read_early: bool = False  # they are read because a part that steps later uses the newest values
-    event_values: tuple[int, ...] = ()  # values, of any part, whose change marks an event of this one
-    owners: tuple[int, ...] = ()  # of these values: an index in `Plan.parts`, or HELD_COLUMN or LINEAR_COLUMN
-    may_be_counter: tuple[int, ...] = ()  # 1 for each of them that may count steps, else 0
+    events: EventPlan = EventPlan()  # values of any part
     fresh_read: bool = False  # outputs may be read after inputs are set, without a step in between
     derivatives: tuple[int, ...] = ()  # indices in `inputs` of those that are set with a derivative
 
@@ -91,6 +118,7 @@ class Plan:
     macro_ticks: int  # ticks to a macro step
     parts: tuple[PartPlan, ...]
     fresh_reads: tuple[FreshRead, ...]
+    delayed_events: tuple[DelayedEvent, ...]  # each behind those that it depends on
     rates: tuple[RatePlan, ...]
     watch: RatePlan | None  # the values that a stop condition uses; not recorded
     value_names: tuple[str, ...]

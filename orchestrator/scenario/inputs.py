@@ -88,12 +88,23 @@ class InputTable:
         rows: NDArray[np.float64] = np.clip((1.0 - weight) * a + weight * b, np.minimum(a, b), np.maximum(a, b))
         return rows
 
+    def jumps(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how often each column has jumped at these times, one row each."""
+        t = np.asarray(times, dtype=np.float64)
+        late = t + TIME_TOLERANCE * np.abs(t)
+        jump = self._jumps()
+        return np.column_stack([np.searchsorted(self.times[1:][j], late, side="right") for j in jump.T]).astype(float)
+
+    def _jumps(self) -> NDArray[np.bool_]:
+        """Return for each row but the first, and each column, whether the column jumps there."""
+        changes: NDArray[np.bool_] = self.values[1:] != self.values[:-1]
+        same_time = self.times[1:] == self.times[:-1]
+        jumps: NDArray[np.bool_] = changes & (same_time[:, None] | ~np.array([c.continuous for c in self.columns]))
+        return jumps
+
     def first_jump_off(self, i: int, period: Fraction) -> float | None:
         """Return the first time in s at which column i jumps off the multiples of `period`, or None."""
-        changes = self.values[1:, i] != self.values[:-1, i]
-        if self.columns[i].continuous:
-            changes &= self.times[1:] == self.times[:-1]
-        for time in self.times[1:][changes]:
+        for time in self.times[1:][self._jumps()[:, i]]:
             steps = time / float(period)
             if time > 0.0 and abs(steps - round(steps)) > TIME_TOLERANCE * max(1.0, abs(steps)):
                 return float(time)

@@ -121,6 +121,12 @@ VARIABLES = {
         Variable("h", "x", unit="s"),  # the last step
         *(_count(name) for name in ("violations", "gets", "sets", "steps")),
     ),
+    "through": (
+        Variable("u", "i"),
+        Variable("y", "o", depends=("u",), initially=("u",)),
+        Variable("first", "x"),
+        Variable("last", "x"),
+    ),
     "oscillator1": (Variable("F", "i", unit="N"), *_SIDE),
     "oscillator2": (
         Variable("x1", "i", unit="m"),
@@ -162,8 +168,9 @@ def build(
     needs: str = "",
     **attributes: bool,
 ) -> Path:
-    """Compile `source` ("misbehaving", "spy" or "oscillator") into the FMU ``<folder>/<name>.fmu`` and return its path.
+    """Compile `source` into the FMU ``<folder>/<name>.fmu`` and return its path.
 
+    `source` is "misbehaving", "spy", "through" or "oscillator".
     `name` is also the model identifier, by default that of the source, with its `side` (1 or 2) for the oscillator.
     Without `dependencies` the description leaves those of outputs out. `stepSize` goes into the default experiment;
     with canHandleVariableCommunicationStepSize=False the FMU refuses every other step, or, where no `stepSize` is

@@ -24,7 +24,9 @@ def compiled(old: str = "", new: str = "") -> ct.CDLL:
 @pytest.mark.compiler
 def test_both_sides_are_alike() -> None:
     structs.check_layout(compiled())
-    assert set(structs.STRUCTS) == {"Channel", "Connection", "Part", "FreshRead", "Rate", "CurrentCall", "Master"}
+    assert set(structs.STRUCTS) == {
+        *("Channel", "Connection", "Events", "DelayedEvent", "Part", "FreshRead", "Rate", "CurrentCall", "Master")
+    }
     assert structs.offsets()["CurrentCall.tick"] == (0, 8)
 
 
