@@ -27,10 +27,15 @@ _NO_SEARCH = """\
 #pragma GCC optimize ("no-tree-pre", "no-code-hoisting")
 #endif
 """
+# the variant for processors without AVX takes GCC twice as long as the other one at -O2, and few will ever call it
 _VECTORIZED = """
 #include "vectors.h"
 #define VECTORIZED(name) name##_any
+#if defined(LANES_AVX) && !defined(__clang__)
+#define VECTORIZED_TARGET __attribute__((optimize("O1")))
+#else
 #define VECTORIZED_TARGET
+#endif
 #include "vectorized.c"
 #ifdef LANES_AVX
 #undef VECTORIZED
