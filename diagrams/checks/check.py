@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from drawbar.blocks.core.errors import DiagramError, DrawbarError
-from drawbar.diagrams.checks.loops import loops
+from drawbar.diagrams.checks.loops import connection_loops, loops
 from drawbar.diagrams.model.connection import Connection, End
 from drawbar.diagrams.model.connection_rules import missing, refusal
 from drawbar.diagrams.model.diagram import Diagram, name_fault
@@ -39,6 +39,10 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
     path = diagram.file.path
     found = [(path, *fault) for fault in _settings(diagram, stop)]
     found += _level(diagram, "", set())
+    for loop in connection_loops(diagram) if diagram.systems else ():
+        around = " -> ".join(map(str, loop))
+        text = f"loop of connections: {around}; no part gives it a value, so connect a part in it"
+        found.append((path, None, text))
     if diagram.loops == "report" or diagram.systems:
         flat = flatten(diagram)
         if diagram.loops == "report":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from drawbar.blocks.core.arrays import split
 from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.structure import SystemStructure
 
@@ -41,6 +42,32 @@ def dependencies(diagram: SystemStructure) -> Graph:
             for name in inputs:
                 graph.setdefault(End(part.name, name), []).append(End(part.name, output))
     return graph
+
+
+def connection_loops(diagram: SystemStructure) -> list[list[End]]:
+    """Return a shortest path around each loop that connections close through connectors of systems alone.
+
+    No part lies on it, so nothing ever gives its values, and no delay could.
+    """
+    graph: Graph = {}
+    _hops(diagram, "", graph)
+    found = [_around(graph, component[0], set(component)) for component in strong_components(graph)]
+    arrays = dict.fromkeys(tuple(End(e.part, split(e.name)[0]) for e in loop) for loop in found)
+    return [list(loop) for loop in arrays]
+
+
+def _hops(diagram: SystemStructure, path: str, graph: Graph) -> None:
+    """Add the connections between connectors of a system at `path` (``axle.`` or empty) and of the systems in it."""
+
+    def at(end: End, scalar: str) -> End:
+        return End((path if end.part is None else f"{path}{end.part}.").rstrip(".") or None, scalar)
+
+    for c in diagram.connections:
+        if all(e.part is None or e.part in diagram.systems for e in (c.start, c.end)):
+            for a, b in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
+                graph.setdefault(at(c.start, a), []).append(at(c.end, b))
+    for name, system in diagram.systems.items():
+        _hops(system.diagram, f"{path}{name}.", graph)
 
 
 def strong_components(graph: Graph) -> list[list[End]]:

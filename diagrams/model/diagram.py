@@ -46,6 +46,8 @@ class Diagram(SystemStructure):
         loops: str = "report",
         algorithm: str = DEFAULT_ALGORITHM,
     ) -> None:
+        if not isinstance(name, str) or not name:
+            raise DiagramError(f"a diagram is called {name!r}; give it a name, as in Diagram('car')")
         super().__init__(name)
         try:
             self.step = exact_period(step)

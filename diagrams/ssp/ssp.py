@@ -6,10 +6,13 @@ import os
 from pathlib import Path
 
 from drawbar.blocks.core.atomic_write import save
+from drawbar.blocks.core.errors import DiagramError
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.ssp.ssp_archive import FILE, SUFFIX, open_package, split_variant
 from drawbar.diagrams.ssp.ssp_read import read_ssd
 from drawbar.diagrams.ssp.ssp_write import to_text
+from drawbar.diagrams.xml.markup import parse, parse_content
+from drawbar.diagrams.xml.schema import schema_faults
 
 __all__ = ["read", "to_text", "write"]
 
@@ -34,6 +37,8 @@ def read(path: str | os.PathLike[str]) -> Diagram:
 def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
     """Write a diagram as an ``.ssd`` file, or into a folder; the file is replaced as a whole or not at all.
 
+    ``DiagramError`` if what would be written is no valid file, as with a character that XML does not have. A diagram
+    that is not complete yet, or cannot run for other reasons, is written.
     A name that ends in ``.ssp`` is written as a package, by `pack`.
     """
     file = Path(path)
@@ -44,4 +49,20 @@ def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
         pack(diagram, file)
         return
     file = file / FILE if file.is_dir() else file
-    save(file, to_text(diagram, file.parent))
+    content = to_text(diagram, file.parent)
+    if found := _new_faults(diagram, content, file):
+        raise DiagramError([f"diagram {diagram.name} cannot be written: {fault}" for fault in found])
+    save(file, content)
+
+
+def _new_faults(diagram: Diagram, content: str, file: Path) -> list[str]:
+    """Return why a file of this content could not be read; what is wrong in the diagram's own file already may stay."""
+    try:
+        found = schema_faults(parse_content(content.encode(), file))
+    except UnicodeEncodeError as error:
+        return [f"{error.object[error.start]!r} is no character of a text"]
+    except DiagramError as error:
+        return [str(error)]
+    own = diagram.file.path
+    before = {text for _, text in schema_faults(parse(own))} if found and own is not None and own.is_file() else set()
+    return list(dict.fromkeys(text for _, text in found if text not in before))

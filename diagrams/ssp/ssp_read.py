@@ -23,7 +23,7 @@ _STEPS = {"FixedStepMaster": "stepSize", "FixedStepAlgorithm": "baseStepSize"}
 def read_ssd(path: Path, chain: ReferenceChain | None = None) -> Diagram:
     """Return the diagram of an ``.ssd`` file; `chain` is the chain of files that refer to it, with itself."""
     root = parse_as(path, ssd("SystemStructureDescription"))
-    diagram = Diagram(root.get("name") or path.parent.name)
+    diagram = Diagram(root.get("name") or path.parent.name or path.stem)
     file = diagram.file
     file.path = path
     file.root = preserve(

@@ -60,6 +60,9 @@ class ReferenceChain:
         return replace(self, places=(*self.places, place))
 
 
+UNNAMED = "system"  # the diagram in an element without a name, which is a fault
+
+
 @dataclass
 class Context:
     """What the readers of all systems of a file share; `read` reads another file, `chain` leads to this one."""
@@ -247,7 +250,7 @@ class _Reader:
 
     def _inside(self, item: Any, name: str) -> System:
         """Return a system whose content is in this file."""
-        inner = Diagram(name)
+        inner = Diagram(name or UNNAMED)
         inner.file.path, inner.file.units = self.path, self.file.units
         system = System(name, inner, origin=Origin(units=self.file.units, folder=self.path.parent.resolve()))
         _Reader(self.context, inner).read(item, system)
@@ -265,7 +268,7 @@ class _Reader:
                 inner = self.context.read(file, self.context.chain.to(file.resolve(), origin.source))
         except DrawbarError as error:
             origin.unresolved = f"part '{name}': {error}"
-            inner = Diagram(name)
+            inner = Diagram(name or UNNAMED)
             reader = _Reader(self.context, inner)
             reader.file.connectors = origin.connectors
             reader._show_connectors()
@@ -313,6 +316,8 @@ class _Reader:
                 item, [n for n in names if item.get(n) not in ("", "false", "0")], first_children(item, tags)
             ),
         )
+        for end in dict.fromkeys((made.start, made.end)):
+            self._check_declared(item, end)
         if is_reversed(self.diagram, made.start, made.end):
             made.start, made.end, made.reversed = made.end, made.start, True
         annotation = own_annotation(self.diagram, item, made.preserved, "Connection")
@@ -336,6 +341,20 @@ class _Reader:
             if is_element(child) and local_name(child).endswith("MappingTransformation"):
                 self.fault(child, f"connection {made}: {local_name(child)} is not supported yet")
         return made
+
+    def _check_declared(self, item: Any, end: End) -> None:
+        """Note a fault if a connection names a variable of a component for which the file has no connector.
+
+        SSP 1.0 leaves out connectors as it likes, but those that connections name.
+        """
+        part = self.diagram.parts.get(end.part or "")
+        if part is None or (isinstance(part, System) and not part.reference) or end.name in part.origin.connectors:
+            return
+        port = part.port(end.name)
+        if port is not None:  # else there is no such variable at all, which is another fault
+            advice = f'add <ssd:Connector name="{end.name}" kind="{port.causality}"/> to its Connectors'
+            text = f"component '{end.part}' has no connector '{end.name}' for this connection, as SSP 1.0 requires"
+            self.fault(item, f"{text}; {advice}")
 
 
 def open_reference(file: Path, source: str, kind: str) -> Path:

@@ -68,6 +68,11 @@ def parse(path: Path) -> Any:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+    return parse_content(content, path)
+
+
+def parse_content(content: bytes, path: Path) -> Any:
+    """Return the root element of the content of an XML file; ``DiagramError`` as of `parse`."""
     try:
         return parse_hostile(content)
     except MalformedXml as error:

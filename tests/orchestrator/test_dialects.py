@@ -166,6 +166,9 @@ def test_a_wire_to_a_signal_dictionary_is_a_fault(lag, tmp_path):
         '<ssd:Connection startElement="b" startConnector="y" endElement="bus" endConnector="y"/>'
         "</ssd:Connections>\n    <ssd:SignalD",
     )
+    text = text.replace(
+        '<ssd:Connector name="u" ', '<ssd:Connector name="y" kind="output"/><ssd:Connector name="u" ', 1
+    )
     content = packages(tmp_path / "made", lag.read_bytes())["omsimulator"] | {"SystemStructure.ssd": text}
     (fault,) = faults(read(archive(tmp_path / "x.ssp", content)))
     assert "cannot connect b.y to bus.y: 'bus' is a signal dictionary, which Drawbar cannot run yet" in fault
@@ -239,9 +242,11 @@ def test_references_that_double_at_each_step_come_to_an_end(tmp_path):
 def test_a_system_of_the_same_file_may_stand_in_several_places(lag, tmp_path):
     inner = """<ssd:System name="one" id="shared"><ssd:Connectors><ssd:Connector name="u" kind="input"><ssc:Real/>
       </ssd:Connector></ssd:Connectors>
-      <ssd:Elements><ssd:Component name="lag" source="resources/lag.fmu"/></ssd:Elements>
+      <ssd:Elements><ssd:Component name="lag" source="resources/lag.fmu">
+      <ssd:Connectors><ssd:Connector name="u" kind="input"/></ssd:Connectors></ssd:Component></ssd:Elements>
       <ssd:Connections><ssd:Connection startConnector="u" endElement="lag" endConnector="u"/></ssd:Connections>
-      </ssd:System><ssd:Component name="two" source="#shared" type="application/x-ssp-definition"/></ssd:Elements>"""
+      </ssd:System><ssd:Component name="two" source="#shared" type="application/x-ssp-definition">
+      <ssd:Connectors><ssd:Connector name="u" kind="input"/></ssd:Connectors></ssd:Component></ssd:Elements>"""
     connection = (
         '<ssd:Connection startElement="a" startConnector="y" endElement="two" endConnector="u"/></ssd:Connections>'
     )

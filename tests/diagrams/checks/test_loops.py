@@ -1,9 +1,10 @@
 import pytest
 
 from drawbar.blocks import DiagramError
+from drawbar.blocks.core.interface import Port
 from drawbar.diagrams import Diagram, faults
 from drawbar.diagrams.checks.check import check
-from drawbar.diagrams.checks.loops import loops, strong_components
+from drawbar.diagrams.checks.loops import connection_loops, loops, strong_components
 
 
 def texts(d):
@@ -87,3 +88,46 @@ def test_strong_components():
     graph = {1: [2], 2: [3], 3: [1, 4], 4: [5], 5: [4], 6: [6], 7: [1]}
     assert [sorted(c) for c in strong_components(graph)] == [[1, 2, 3], [4, 5], [6]]
     assert strong_components({1: [2, 3], 2: [4], 3: [4]}) == []
+
+
+def passing(name):
+    """A system that passes its input on to its output, with nothing between."""
+    d = Diagram(name)
+    d.connectors = {
+        "u": Port("u", "input", "continuous", shape=(2,)),
+        "y": Port("y", "output", "continuous", shape=(2,)),
+    }
+    d.connect(d["u"], d["y"])
+    return d
+
+
+def test_a_system_wired_to_itself_is_a_loop(block):
+    """Nothing gave its input a value, and nothing was said."""
+    whole = Diagram("whole", loops="delay")
+    system = whole.add("system", passing("inner"))
+    assert faults(whole) == []
+    whole.connect(system.y, system.u)
+    (fault,) = faults(whole)
+    assert fault == (
+        "loop of connections: system.y -> system.u -> system.y; no part gives it a value, so connect a part in it"
+    )
+
+
+def test_a_loop_of_connections_through_nested_systems(block):
+    middle, whole = Diagram("middle"), Diagram("whole")
+    first, second = middle.add("first", passing("a")), middle.add("second", passing("b"))
+    middle.connect(first.y, second.u)
+    middle.expose(first.u)
+    middle.expose(second.y)
+    outer, third = whole.add("outer", middle), whole.add("third", passing("c"))
+    whole.connect(outer.y, third.u)
+    assert connection_loops(whole) == []
+    whole.connect(third["y[1]"], outer["u[2]"])  # crossed, so that both elements are in one loop
+    assert connection_loops(whole) == []
+    whole.connect(third["y[2]"], outer["u[1]"])
+    (loop,) = connection_loops(whole)
+    once = (
+        "outer.u -> outer.first.u -> outer.first.y -> outer.second.u -> outer.second.y -> outer.y -> third.u -> third.y"
+    )
+    assert sorted(map(str, loop[:-1])) == sorted(once.split(" -> ") * 2)
+    assert loop[0] == loop[-1]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from drawbar.blocks import DiagramError
 from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.diagrams.model.scalar_connections import bus_connections
@@ -95,3 +96,41 @@ def test_library_diagrams_are_canonical_and_free_of_faults():
         d = read(file)
         assert faults(d) == []
         assert to_text(d, Path(file).parent) == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["", None, 7])
+def test_a_diagram_has_a_name(name):
+    """One without a name was written, and its file was refused."""
+    with pytest.raises(DiagramError, match="give it a name"):
+        Diagram(name)
+
+
+@pytest.mark.parametrize("name", ["a\x01b", "a\x00", "\ud800"])
+def test_what_could_not_be_read_again_is_not_written(block, tmp_path, name):
+    file = tmp_path / "d.ssd"
+    d = Diagram("d")
+    gain = d.add("a", block("Gain"))
+    write(d, file)
+    before = file.read_bytes()
+    d.expose(gain.u, name)
+    with pytest.raises(DiagramError, match="diagram d cannot be written: "):
+        write(d, file)
+    assert file.read_bytes() == before
+    named = Diagram("d")
+    named.name = ""  # as nobody should
+    with pytest.raises(DiagramError, match=r"cannot be written: not valid SSP 1\.0: Element 'System', attr"):
+        write(named, file)
+    assert file.read_bytes() == before
+
+
+def test_what_was_wrong_in_a_file_already_is_written_back(block, tmp_path):
+    file = tmp_path / "d.ssd"
+    d = Diagram("d")
+    d.add("a", block("Gain"))
+    write(d, file)
+    file.write_text(file.read_text().replace('<ssd:System name="d">', '<ssd:System name="d" odd="1">'))
+    foreign = read(file)
+    (fault,) = faults(foreign)
+    assert "odd" in fault
+    write(foreign, tmp_path / "again.ssd")
+    assert 'odd="1"' in (tmp_path / "again.ssd").read_text()

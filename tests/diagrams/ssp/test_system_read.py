@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from drawbar.diagrams import faults, read, scalar_connections, write
+from drawbar.diagrams import Diagram, faults, read, scalar_connections, write
 from drawbar.diagrams.xml.markup import parse
 from drawbar.diagrams.xml.schema import schema_faults
 
@@ -202,3 +202,26 @@ def test_arrays_are_folded_from_the_connectors_alone(foreign):
     second = [w for w in scalar_connections(d) if w.start_part == "second"]
     assert [(w.start, w.end) for w in second] == [("y[1]", "u[1]"), ("y[2]", "u[2]")]
     assert second[0].gain == pytest.approx(1000.0)
+
+
+def test_a_connection_names_connectors_that_the_file_has(block, tmp_path):
+    """Of the variables of an FMU the file leaves out as many as it likes, but those that connections name."""
+    d = Diagram("d")
+    a, b = d.add("a", block("Gain")), d.add("b", block("Gain"))
+    d.connect(a.y, b.u)
+    file = tmp_path / "d.ssd"
+    write(d, file)
+    text = file.read_text()
+    connectors = re.findall(r"\n *<ssd:Connector name=\"([uy])\".*?</ssd:Connector>", text, re.DOTALL)
+    assert connectors == ["u", "y", "u", "y"]
+    parts = re.split(r"(\n *<ssd:Connector name=\"[uy]\".*?</ssd:Connector>)", text, flags=re.DOTALL)
+    file.write_text("".join(parts[:1] + parts[2:7] + parts[8:]))  # without a.u and b.y
+    assert faults(read(file)) == []
+    file.write_text("".join(parts[:3] + parts[4:]))  # without a.y
+    line = file.read_text()[: file.read_text().index("<ssd:Connection ")].count("\n") + 1
+    assert faults(read(file)) == [
+        f"{file}:{line}: component 'a' has no connector 'y' for this connection, as SSP 1.0 requires; "
+        'add <ssd:Connector name="y" kind="output"/> to its Connectors'
+    ]
+    write(read(file), file)  # which adds it
+    assert faults(read(file)) == []
