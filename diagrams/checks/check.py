@@ -41,8 +41,7 @@ def faults(diagram: Diagram, *, stop: bool = False) -> list[str]:
     found += _level(diagram, "", set())
     for loop in connection_loops(diagram) if diagram.systems else ():
         around = " -> ".join(map(str, loop))
-        text = f"loop of connections: {around}; no part gives it a value, so connect a part in it"
-        found.append((path, None, text))
+        found.append((path, None, f"loop of connections: {around}; no part gives it a value, so connect a part in it"))
     if diagram.loops == "report" or diagram.systems:
         flat = flatten(diagram)
         if diagram.loops == "report":
