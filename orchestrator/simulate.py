@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError, did_you_mean
-from drawbar.blocks.core.interruption import DeferredInterruption, is_interrupted
+from drawbar.blocks.core.interruption import DeferredInterruption, insistent, is_interrupted
 from drawbar.diagrams.checks.check import check
 from drawbar.diagrams.drawing.picture import svg
 from drawbar.diagrams.model.diagram import Diagram
@@ -70,11 +70,12 @@ def simulate(
     a whole number of steps, and `RunError` for a run that stopped early; its folder then holds all rows up to there.
     """
     backend, engine = _choose(backend, engine)
-    check(diagram)
-    flat = flatten(diagram)
-    scenario = read_scenario(flat, inputs, changes, until, pace)
-    patterns = [record] if isinstance(record, str) else record
-    plan = make_plan(flat, patterns, decimation, watch=scenario.watched, table=scenario.inputs)
+    with insistent():
+        check(diagram)
+        flat = flatten(diagram)
+        scenario = read_scenario(flat, inputs, changes, until, pace)
+        patterns = [record] if isinstance(record, str) else record
+        plan = make_plan(flat, patterns, decimation, watch=scenario.watched, table=scenario.inputs)
     ticks = plan.ticks(read_stop_time(flat.stop if stop is None else stop))
     changes_by_tick = scenario.changes_by_tick(plan.tick, {part.name: part.period_ticks for part in plan.parts}, ticks)
     capacity = chunk_ticks(plan, scenario.pacer)
@@ -84,7 +85,7 @@ def simulate(
             rows = Rows(row_shapes(plan, capacity)) if shared is None else shared.begin(plan, capacity)
             listener = None if shared is None else shared.add_message
             with _closing(RunSession(plan, rows, listener), shared) as session:
-                with deferred.acting_at_once(), preserved_working_directory():
+                with deferred.acting_at_once(), insistent(), preserved_working_directory():
                     session.open(flat, backend, compiling)
                 engine = engine or session.fastest_engine
                 entries = describe_run(diagram, flat, plan, ticks, backend, engine, scenario) | dict(info or {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import keyword
 import re
@@ -68,6 +69,11 @@ def write_files(name: str, folder: Path, texts: dict[Path, str]) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
-    except OSError as error:
+    except BaseException as error:
+        for written in texts:
+            with contextlib.suppress(OSError):
+                written.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise DrawbarError(f"{path} cannot be written: {error.strerror}; name another folder with --folder") from None
     return list(texts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -15,5 +16,7 @@ def save(file: Path, content: str) -> None:
         temporary.write_bytes(content.encode())
         os.replace(temporary, file)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise UsageError(f"cannot write {file}: {error.strerror}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -12,7 +13,11 @@ from typing import Any
 # a terminal sends SIGHUP when it is closed
 INTERRUPTIONS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
+REPEAT = 0.1  # s after which an interruption that has not arrived is raised again
+
 _interrupted = False
+_repeats = hasattr(signal, "setitimer")
+_insistent = 0  # contexts of `insistent` that are open
 
 
 def is_interrupted() -> bool:
@@ -37,6 +42,31 @@ def ignore() -> None:
     """Ignore all interruptions from now on."""
     for number in INTERRUPTIONS:
         signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def insistent() -> Iterator[None]:
+    """Return a context in which an interruption is raised again until it arrives, and at once if it came before.
+
+    CasADi drops every exception that is raised while it asks whether an object is one of its own, so a single
+    `KeyboardInterrupt` is lost while equations are traced. One that is on its way, or is being handled, is left alone.
+    """
+    global _insistent
+    if _interrupted:
+        raise KeyboardInterrupt
+    _insistent += 1
+    try:
+        yield
+    finally:
+        _insistent -= 1
+        if not _insistent:
+            acknowledge()
+
+
+def acknowledge() -> None:
+    """Raise the interruption no more: it has been told."""
+    if _repeats and threading.current_thread() is threading.main_thread():
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 class DeferredInterruption:
@@ -92,4 +122,16 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     global _interrupted
     if not _interrupted:
         _interrupted = True
+        if _insistent and _repeats:
+            signal.signal(signal.SIGALRM, _interrupt_again)
+            signal.setitimer(signal.ITIMER_REAL, REPEAT, REPEAT)
         raise KeyboardInterrupt
+
+
+def _interrupt_again(number: int, frame: FrameType | None) -> None:
+    error = sys.exc_info()[1]  # in the clean-up of an exception, that one
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return
+        error = error.__context__
+    raise KeyboardInterrupt

@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from drawbar.blocks.core.errors import BuildError
+from drawbar.blocks.core.process_group import run_group
 from drawbar.fmus.toolchain.cache import cached_library
 
 # contraction would make results depend on the processor; only FMI functions are visible
@@ -117,13 +118,14 @@ def call_compiler(
     Raise `CompileError` with its output where it fails.
     """
     try:
-        result = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=COMPILE_TIMEOUT, check=False
+        # temporary files of the compiler go where they are removed with all others
+        result = run_group(
+            command, COMPILE_TIMEOUT, folder, {**(environment or os.environ), "TMPDIR": str(folder)}, merged=True
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"{name}: {compiler.command[0]} did not finish: {error}") from None
     if result.returncode:
-        output = (result.stderr.strip() or result.stdout.strip()).splitlines()
+        output = result.stdout.decode(errors="replace").strip().splitlines()
         first = next((line for line in output if "error" in line), output[0] if output else "no message")
         raise CompileError(f"{name}: {compiler.identity} failed: {first}", output)
     if not (folder / command[command.index("-o") + 1]).is_file():

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
-import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 
 import casadi as ca
 
+from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.cache import cache_folder
 from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.toolchain.cache import cache_miss
@@ -228,11 +227,7 @@ def cached_vector_code(function: ca.Function) -> str | None:
         cache_miss()
         text = vectorize(function) or ""
         stored.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=stored.parent, prefix=".build-", delete=False, encoding="utf-8"
-        ) as file:
-            file.write(text)
-        os.replace(file.name, stored)
+        save(stored, text)
     return stored.read_text("utf-8") or None
 
 

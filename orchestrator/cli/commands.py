@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points, version
 from typing import TextIO
 
 from drawbar.blocks.core.errors import DrawbarError, RunError, did_you_mean
+from drawbar.blocks.core.interruption import acknowledge, is_interrupted
 from drawbar.blocks.core.lazy import later
 from drawbar.blocks.core.verb import Verb
 from drawbar.orchestrator.supervision import standard_streams
@@ -90,11 +91,10 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
     try:
         return verb.call(options)
     except KeyboardInterrupt:
-        if options.json:
-            standard_streams.print_json_outcome("error", "interrupted")
-        standard_streams.print_error("interrupted")
-        return 1
+        return _interrupted(options.json)
     except DrawbarError as error:
+        if is_interrupted() and not isinstance(error, RunError):
+            return _interrupted(options.json)
         if options.debug:
             raise
         if options.json:
@@ -107,6 +107,8 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
         standard_streams.print_error(f"{error.filename or 'file'}: {error.strerror or error}")
         return 1
     except Exception as error:
+        if is_interrupted():  # a library has made an error of its own of it
+            return _interrupted(options.json)
         if options.debug:
             raise
         text = (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -115,3 +117,13 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
             "run again with --debug and report the traceback)"
         )
         return 1
+    finally:
+        acknowledge()
+
+
+def _interrupted(as_json: bool) -> int:
+    """Print that the verb was interrupted, and return the exit code."""
+    if as_json:
+        standard_streams.print_json_outcome("error", "interrupted")
+    standard_streams.print_error("interrupted")
+    return 1

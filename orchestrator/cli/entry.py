@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 
@@ -42,9 +43,11 @@ def _main(words: list[str]) -> int:
     # a run that is supervised already must not be given to another child
     if words[:1] == ["run"] and not {"-h", "--help"} & set(words) and supervisor.is_possible():
         return supervisor.supervise(words)
-    from drawbar.orchestrator.cli.commands import main as dispatch
+    # a run has phases of its own, in which it closes itself
+    with contextlib.nullcontext() if words[:1] == ["run"] else interruption.insistent():
+        from drawbar.orchestrator.cli.commands import main as dispatch
 
-    return dispatch(words)
+        return dispatch(words)
 
 
 def _fail(message: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.core.errors import DrawbarError, UsageError
-from drawbar.blocks.core.interruption import is_interrupted
+from drawbar.blocks.core.interruption import insistent, is_interrupted
 from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.checks.notes import long_step_note
@@ -105,14 +105,15 @@ def call(options: argparse.Namespace) -> int:
     """Run the diagram and the further cases of its report, and print the results."""
     if not options.timeout >= 0.0:
         raise UsageError(f"timeout {options.timeout:g}: give seconds, or 0 for no limit")
-    if options.workspace:
-        open_workspace(options.workspace)
-    path = find(options.diagram, options.workspace)
-    given = DiagramOptions(path, options.use, options.params, options.settings)
-    report = read_report(path)
-    for case in report.get("cases", []):  # faults of a case must show before the main run
-        given.with_case(case).read()
-    warned = _warn(given)
+    with insistent():
+        if options.workspace:
+            open_workspace(options.workspace)
+        path = find(options.diagram, options.workspace)
+        given = DiagramOptions(path, options.use, options.params, options.settings)
+        report = read_report(path)
+        for case in report.get("cases", []):  # faults of a case must show before the main run
+            given.with_case(case).read()
+        warned = _warn(given)
     run = _simulate(given, options, Path(options.out) if options.out else None, report)
     check, cases, failed = _run_further(run, given, options, report)
     pages: list[str] = []

@@ -286,11 +286,12 @@ def write_whole(path: Path, content: bytes) -> None:
             finally:
                 os.close(handle)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
         raise RunError(
             f"{path} could not be written: {error.strerror or error}; what is there already is kept"
         ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def json_bytes(content: Mapping[str, Any]) -> bytes:

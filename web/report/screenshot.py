@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from drawbar.blocks.core.errors import DrawbarError
+from drawbar.blocks.core.process_group import run_group
 
 BROWSERS = (
     "chromium",
@@ -71,26 +70,11 @@ def screenshot(page: Path, picture: Path, browser: str, timeout: float = 60.0) -
 def _ended(command: list[str], timeout: float) -> str:
     """Run a browser to its end and return its output; kill it and all its children after `timeout` seconds."""
     try:
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, start_new_session=True
-        )
+        done = run_group(command, timeout)
     except OSError as error:
         raise DrawbarError(f"{command[0]} does not start: {error.strerror or error}") from error
-    try:
-        output, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired as error:
         raise DrawbarError(f"{command[0]} did not end within {timeout:g} s and was stopped") from error
-    finally:
-        if process.poll() is None:
-            _end_group(process)
-    if process.returncode != 0:
-        raise DrawbarError(f"{command[0]} failed with exit code {process.returncode}")
-    return output.decode(errors="replace")
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    if os.name == "posix":
-        os.killpg(process.pid, signal.SIGKILL)  # the browser is alone in its group: it was started as a new session
-    else:
-        process.kill()
-    process.communicate()
+    if done.returncode != 0:
+        raise DrawbarError(f"{command[0]} failed with exit code {done.returncode}")
+    return done.stdout.decode(errors="replace")

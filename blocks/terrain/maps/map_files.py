@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,7 +207,12 @@ def write_map(of: ElevationMap, folder: Path, class_name: str, module: str, orig
             np.save(folder / name, array)
         (folder / SIDE_FILE).write_text(json.dumps(contents, indent=1) + "\n", encoding="utf-8")
         paths[-1].write_text(text, encoding="utf-8")
-    except OSError as error:
+    except BaseException as error:
+        for path in paths:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise UsageError(f"{folder} cannot be written: {error.strerror}; name another folder with --out") from None
     return paths
 

@@ -49,3 +49,17 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "mine").write_text("")
     assert main(["new", "block", "Pump", "--folder", str(tmp_path / "mine")]) == 1
     assert "cannot be written: " in capsys.readouterr().err
+
+
+def test_an_interruption_leaves_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Path.write_text
+
+    def interrupted(path: Path, text: str, **how: str) -> int:
+        write(path, text[:20], **how)
+        if path.name == "test_pump.py":
+            raise KeyboardInterrupt
+        return len(text)
+
+    monkeypatch.setattr(Path, "write_text", interrupted)
+    assert main(["new", "block", "Pump", "--folder", str(tmp_path)]) == 1
+    assert list(tmp_path.iterdir()) == []

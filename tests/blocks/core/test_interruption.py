@@ -1,14 +1,18 @@
 """An interruption, or an error that nobody foresaw, at any moment: run.json is closed and says what happened."""
 
+import contextlib
 import json
 import signal
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import casadi as ca
 import pytest
 
+from drawbar.blocks.core import interruption
 from drawbar.blocks.core.errors import RunError
 from drawbar.blocks.core.interruption import DeferredInterruption
 from drawbar.diagrams.library import find
@@ -139,3 +143,62 @@ def test_an_error_that_leaves_the_context_replaces_the_interruption() -> None:
     with pytest.raises(ZeroDivisionError), DeferredInterruption():
         signal.raise_signal(signal.SIGINT)
         raise ZeroDivisionError
+
+
+class Asked:
+    """An object that is interrupted while CasADi asks whether it is an expression."""
+
+    def __SX__(self) -> Any:  # noqa: N802  # CasADi's name
+        signal.raise_signal(signal.SIGINT)
+        return ca.SX(1.0)
+
+
+@pytest.fixture
+def handled(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The handlers of the command line, as in a new process."""
+    monkeypatch.setattr(interruption, "_interrupted", False)
+    before = {number: signal.getsignal(number) for number in (*interruption.INTERRUPTIONS, signal.SIGALRM)}
+    interruption.install_handlers()
+    yield
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0), "nothing is repeated after the context"
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def go_on_after_a_lost_interruption() -> str:
+    with contextlib.suppress(Exception):
+        ca.sin(Asked())
+    time.sleep(1.0)
+    return "went on"
+
+
+def test_an_interruption_that_casadi_drops_is_raised_again(handled: None) -> None:
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), interruption.insistent():
+        go_on_after_a_lost_interruption()
+    assert time.monotonic() - began < 0.9
+    with pytest.raises(KeyboardInterrupt), interruption.insistent():
+        raise AssertionError("it came before")
+
+
+def test_without_insisting_it_is_lost(handled: None) -> None:
+    """Negative control."""
+    assert go_on_after_a_lost_interruption() == "went on"
+
+
+def test_clean_up_is_not_interrupted_again(handled: None) -> None:
+    cleaned = []
+    with pytest.raises(KeyboardInterrupt), interruption.insistent():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            time.sleep(3 * interruption.REPEAT)
+            with contextlib.suppress(ZeroDivisionError):
+                try:
+                    raise ZeroDivisionError
+                except ZeroDivisionError:
+                    time.sleep(3 * interruption.REPEAT)  # an error within the clean-up, which is handled there
+                    cleaned.append("inner")
+                    raise
+            cleaned.append("outer")
+    assert cleaned == ["inner", "outer"]

@@ -22,7 +22,7 @@ def test_a_library_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     library = compile_library(FILE, "answer.c", "answer")
     assert ctypes.CDLL(str(library)).answer() == 42
-    monkeypatch.setattr(compilers.subprocess, "run", None)
+    monkeypatch.setattr(compilers, "run_group", None)
     assert compile_library(FILE, "answer.c", "answer") == library
     assert [p.name for p in library.parent.iterdir()] == [library.name], "the scratch folder is gone"
 

@@ -87,3 +87,14 @@ def test_a_side_file_that_is_none_is_told(content: bytes, message: str, tmp_path
         read_map(tmp_path / "side.json")
     with pytest.raises(TerrainError, match=r"none\.json cannot be read: No such file"):
         read_map(tmp_path / "none.json")
+
+
+def test_an_interruption_leaves_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(path: Path, text: str, encoding: str) -> int:
+        assert [p.name for p in tmp_path.iterdir()] != []
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_text", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_map(half_round(), tmp_path, "Round", "round", "x")
+    assert list(tmp_path.iterdir()) == []
