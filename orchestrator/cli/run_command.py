@@ -20,6 +20,7 @@ from drawbar.diagrams.checks.notes import long_step_note
 from drawbar.diagrams.library import find
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.cli.diagram_options import DiagramOptions
+from drawbar.orchestrator.reports.baseline import BASELINE, is_same, of_case, of_changed
 from drawbar.orchestrator.reports.report_file import read_report
 from drawbar.orchestrator.reports.run_report import Case, case_folder, show, show_json
 from drawbar.orchestrator.reports.step_check import StepCheck
@@ -31,6 +32,7 @@ from drawbar.orchestrator.supervision.standard_streams import print_error, print
 
 REPORTS = "drawbar.reports"
 CHECK_FILE = "check.json"
+PLAIN_NAME = "the diagram as it stands"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -98,6 +100,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run again at half the macro step: error bars, latencies around loops, costs of the parts",
     )
+    parser.add_argument(
+        "--no-cases",
+        action="store_true",
+        help="run once: neither the further cases of the report nor, for a changed diagram, the diagram as it stands",
+    )
     parser.add_argument("--no-page", action="store_true", help="do not write the plot page")
 
 
@@ -110,7 +117,7 @@ def call(options: argparse.Namespace) -> int:
             open_workspace(options.workspace)
         path = find(options.diagram, options.workspace)
         given = DiagramOptions(path, options.use, options.params, options.settings)
-        report = read_report(path)
+        report = _report_of(given, options)
         for case in report.get("cases", []):  # faults of a case must show before the main run
             given.with_case(case).read()
         warned = _warn(given)
@@ -126,7 +133,7 @@ def call(options: argparse.Namespace) -> int:
         checked = None if check is None else json.loads((run.folder / CHECK_FILE).read_bytes())
         show_json(run, report, cases, failed, checked, pages)
     else:
-        show(run, report, cases, [*options.settings, *options.use], warned)
+        show(run, report, cases, warned)
         if check is not None:
             print(check.text(given.read()))
         print(f"\nrun   {run.folder}")
@@ -135,6 +142,21 @@ def call(options: argparse.Namespace) -> int:
     if failed:
         print_error(failed)
     return 1 if failed else 0
+
+
+def _report_of(given: DiagramOptions, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the report for what the options make of the diagram: as it stands, as one of its cases, or changed."""
+    report, plain = read_report(given.path), DiagramOptions(given.path)
+    if not report:
+        return report
+    if not (options.input or options.change):
+        diagram = given.read()
+        if is_same(diagram, plain.read()):
+            return {**report, "cases": []} if options.no_cases else report
+        for case in report.get("cases", []):
+            if is_same(diagram, plain.with_case(case).read()):
+                return of_case(report, case)
+    return of_changed(report, with_baseline=not options.no_cases)
 
 
 def _warn(given: DiagramOptions) -> list[str]:
@@ -165,13 +187,21 @@ def _run_further(
             check = StepCheck(run, _simulate(given, options, run.folder / HALF_STEP, {}, halve=True))
             write_whole(run.folder / CHECK_FILE, json_bytes(check.to_json(given.read())))
         for case in report.get("cases", []):
-            name = f"case '{case['name']}'"
+            name = PLAIN_NAME if case is BASELINE else f"case '{case['name']}'"
             _set_main_run(run, name)
-            own = {**report, "cases": [], "judge": case.get("judge", report.get("judge"))}
-            cases.append((case, _simulate(given.with_case(case), options, case_folder(run, case), own)))
+            own = of_case(report, case)
+            folder = case_folder(run, case)
+            if case is BASELINE:
+                plain = argparse.Namespace(**{**vars(options), "input": None, "change": [], "pace": None})
+                cases.append((case, _simulate(DiagramOptions(given.path), plain, folder, own)))
+            else:
+                cases.append((case, _simulate(given.with_case(case), options, folder, own)))
     except (DrawbarError, KeyboardInterrupt) as error:
         if options.debug:
             raise
+        if name == PLAIN_NAME and isinstance(error, DrawbarError) and not is_interrupted():
+            print_warning(f"{name} cannot be compared with: {error}")
+            return check, cases, ""
         return check, cases, f"{name}: {str(error) or 'interrupted'}"
     return check, cases, ""
 

@@ -12,6 +12,7 @@ peak-to-peak value, max - min; other responses are judged by max and by min. `fa
 published figures. `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
 A case of the report may have a `judge` of its own, and `judge` may name the `responses` that it applies to. Beside the
 values that it sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
+Published figures belong to the diagram as it stands and to the cases; a changed run has others (`baseline.py`).
 
 ``"identified": {"hmmwv_paper2015": ["roll"]}`` names responses that a parameter set was fitted to: in runs with that
 set they are marked so and not judged.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.reports.baseline import CHANGED, baseline_of, beside_baseline, left_out_note, title_of
 from drawbar.orchestrator.reports.responses import evaluate, table
 from drawbar.orchestrator.runs.recorder import CASES, folder_name
 from drawbar.orchestrator.runs.run import Run
@@ -130,9 +131,7 @@ def show_json(
     print(json.dumps(facts))
 
 
-def show(
-    run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str], warned: Sequence[str] = ()
-) -> None:
+def show(run: Run, report: dict[str, Any], cases: Sequence[Case], warned: Sequence[str] = ()) -> None:
     """Print outcome, speed, costs, responses and notes, without the notes that were `warned` before the run."""
     info, timing = run.info, run.timing
     print(f"{info['diagram']}: {info['outcome']}" + (f", {info['message']}" if "message" in info else ""))
@@ -152,7 +151,7 @@ def show(
     if "pace" in timing:
         print(f"  {_pace(timing['pace'])}")
     if report.get("responses"):
-        _show_responses(run, report, cases, settings)
+        _show_responses(run, report, cases)
     notes = [
         *info.get("setting_notes", []),
         *info["accuracy_notes"],
@@ -178,19 +177,30 @@ def _pace(facts: dict[str, Any]) -> str:
     )
 
 
-def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case], settings: Sequence[str]) -> None:
+def _show_responses(run: Run, report: dict[str, Any], cases: Sequence[Case]) -> None:
+    if title_of(report) == CHANGED:
+        _show_changed(run, report, cases)
+        return
     # the run itself is shown with its values of the parameters that the cases change
     changed = dict.fromkeys(name for case, _ in cases for name in case["set"])
-    asked = {s.partition("=")[0].strip() for s in settings}
     for case, shown in [({}, run), *cases]:
         values = ", ".join(f"{name} = {_parameter(shown, name)}" for name in changed)
-        title = case.get("name", "as it stands")
+        title = case.get("name", title_of(report))
         print(f"\n{title}" + (f": {values}" if values else ""))
-        if kept := sorted(asked & set(case.get("set", ()))):
-            print(f"  this case sets {', '.join(kept)} itself; --set has no effect on it")
         print(table(evaluate(shown, report), report, case or None))
-    for note in () if settings else report.get("notes", []):  # they apply to the diagram as it stands
+    for note in report.get("notes", []):
         print(f"\n{textwrap.fill(str(note), 100)}")
+
+
+def _show_changed(run: Run, report: dict[str, Any], cases: Sequence[Case]) -> None:
+    """Print the responses of a changed run beside those of the diagram as it stands."""
+    baseline = baseline_of(report, [(case["name"], done) for case, done in cases])
+    settings = ", ".join(f"{name} = {value}" for name, value in run.info["settings"].items())
+    print(f"\n{CHANGED}" + (f": {settings}" if settings else ""))
+    beside = report if baseline is None else beside_baseline(report, baseline)
+    print(table(evaluate(run, beside), beside))
+    if note := left_out_note(report):
+        print(f"\n{note}")
 
 
 def _parameter(run: Run, name: str) -> Any:

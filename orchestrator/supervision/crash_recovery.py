@@ -107,7 +107,7 @@ def _report_main_run(folder: Path, message: str, as_json: bool) -> None:
     if as_json:
         show_json(main, report, cases, message)
     else:
-        show(main, report, cases, [*main.info["settings"], *main.info.get("replaced_blocks", ())])
+        show(main, report, cases)
         print(f"\nrun   {main.folder}")
 
 

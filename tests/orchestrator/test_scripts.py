@@ -362,7 +362,7 @@ def test_the_report_says_what_entering_python_costs(capsys: pytest.CaptureFixtur
         diagram = Diagram("alone", step=step, stop=1.0)
         diagram.add("clock", Every)
         diagram.add("slow", FilterScript)
-        show(simulate(diagram, out=tmp_path / f"r{step}"), {}, [], [])
+        show(simulate(diagram, out=tmp_path / f"r{step}"), {}, [])
         seen.append(capsys.readouterr().out)
     assert "script clock acts at every step: Python is called at each, " in seen[0]
     assert "script slow" not in seen[0]

@@ -18,6 +18,7 @@ from bokeh.models import (
 )
 from numpy.typing import NDArray
 
+from drawbar.orchestrator.reports.baseline import AS_IT_STANDS
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import Chart
 from drawbar.web.report.run_folder import Case
@@ -39,7 +40,6 @@ from drawbar.web.report.style import (
     escape_tooltip,
 )
 
-MAIN = "as it stands"  # the run of the page beside its cases
 CONE, REFERENCE, DOT = "#e69f00", "#8a8a8a", "#333333"
 
 _MOVE_DOT = """
@@ -65,7 +65,7 @@ class Figures:
     The run's `cases` are drawn over it; each run has a colour then, and each signal of a plot a dash.
     """
 
-    def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = (), name: str = MAIN) -> None:
+    def __init__(self, run: Run, charts: Sequence[Chart], cases: Sequence[Case] = (), name: str = AS_IT_STANDS) -> None:
         self.run = run
         self.notes: list[str] = []
         drawn = cases[: len(COLOURS) - 1]

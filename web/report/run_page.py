@@ -15,6 +15,7 @@ from bokeh.document import Document
 from bokeh.resources import Resources
 
 from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.reports.baseline import baseline_of, beside_baseline, left_out_note, title_of
 from drawbar.orchestrator.reports.report_file import rule_of
 from drawbar.orchestrator.reports.responses import (
     IDENTIFIED,
@@ -82,7 +83,7 @@ def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
     """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report."""
     choice = select_charts(run, patterns)
     cases = find_cases(run)
-    drawn = Figures(run, choice.charts, cases.found)
+    drawn = Figures(run, choice.charts, cases.found, title_of(_mapping(run.info.get("report"))))
     document = Document()
     for fig in drawn.figures:
         document.add_root(fig)
@@ -175,14 +176,20 @@ def _report(run: Run, cases: Sequence[Case]) -> str:
     # the settings that the cases change are shown for the run itself as well
     changed = list(dict.fromkeys(str(name) for case in cases for name in _mapping(case.rule.get("set"))))
     try:
-        for name, one, rule in [("as it stands", run, None), *((case.name, case.run, case.rule) for case in cases)]:
-            if cases:
+        baseline = baseline_of(report, [(case.name, case.run) for case in cases])
+        if baseline is not None:  # its figures are a column beside those of the run
+            report, cases = beside_baseline(report, baseline), ()
+        main = (title_of(report), run, None)
+        for name, one, rule in [main, *((case.name, case.run, case.rule) for case in cases)]:
+            if cases or "title" in report:
                 parts.append(f"<h3>{escape(_title(name, one, changed))}</h3>")
             parts += _table(rows(evaluate(one, report), report, rule), rule_of(report, rule))
     except DrawbarError as error:
         return f'<p class="note">{escape(str(error))}</p>'
     notes = report.get("notes")
     parts += [f'<p class="hint">{escape(str(note))}</p>' for note in (notes if isinstance(notes, list) else [])]
+    if note := left_out_note(report):
+        parts.append(f'<p class="hint">{escape(note)}</p>')
     if report.get("source"):
         parts.append(f'<p class="hint">Published values: {escape(str(report["source"]))}</p>')
     return "\n".join(parts)
