@@ -67,11 +67,9 @@ def test_a_changed_vehicle_is_one_run_beside_its_own_baseline(shown: Callable[..
 
 
 @pytest.mark.compiler
-@pytest.mark.parametrize(
-    "words", [("--set", "vehicle.u=15.48", "--set", "speed.target=15.48"), ("--set", "vehicle.u=15.48")]
-)
-def test_the_settings_of_a_case_have_its_figures(shown: Callable[..., Shown], words: tuple[str, ...]) -> None:
-    text, folder = shown(*words)
+@pytest.mark.parametrize("settings", [("vehicle.u=15.48", "speed.target=15.48"), ("vehicle.u=15.48",)])
+def test_the_settings_of_a_case_have_its_figures(shown: Callable[..., Shown], settings: tuple[str, ...]) -> None:
+    text, folder = shown(*(word for setting in settings for word in ("--set", setting)))
     assert "\n0.60 g\n" in text
     assert "within 20 % of ROAMS" in text
     assert not cases_of(folder)
@@ -95,6 +93,21 @@ def test_a_changed_scenario_is_a_change(shown: Callable[..., Shown]) -> None:
     assert "AS IT STANDS  deviation" in text
     assert "ADAMS" not in text
     assert Run(folder)["vehicle.u"][-1] < 14.0 < Run(folder / "cases" / "as_it_stands")["vehicle.u"][-1]
+
+
+def test_a_diagram_that_fails_as_it_stands_costs_the_changed_run_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The planar vehicle does not drive backwards."""
+    text = PLANAR.read_text("utf-8").replace('name="u"><ssv:Real value="14.29"', 'name="u"><ssv:Real value="-1"')
+    (tmp_path / "d.ssd").write_text(text, "utf-8")
+    (tmp_path / "report.json").write_text(json.dumps({"responses": {"speed": {"signal": "vehicle.u"}}}))
+    words = ["run", str(tmp_path / "d.ssd"), "--no-page", "--stop", "0.1", "--out", str(tmp_path / "run")]
+    assert main([*words, "--backend", "interpreted", "--set", "vehicle.u=14"]) == 0
+    printed = capsys.readouterr()
+    assert "as changed: vehicle.u = 14" in printed.out
+    assert "deviation" not in printed.out
+    assert "the diagram as it stands cannot be compared with: part 'vehicle'" in printed.err
 
 
 def test_same_is_by_values_and_blocks() -> None:
