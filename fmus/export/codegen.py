@@ -42,7 +42,16 @@ FMI_HEADERS = ("fmi2Functions.h", "fmi2FunctionTypes.h", "fmi2TypesPlatform.h")
 _ALL = """\
 /* {name}: everything of this FMU in one translation unit */
 #define CASADI_SYMBOL_EXPORT static
+/* CasADi writes functions and arguments that nobody needs */
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
 #include "kernels.c"
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 #include "table.c"
 #include "initialization.c"
 #include "newton.c"
@@ -53,6 +62,16 @@ _ALL = """\
 #include "derivative.c"
 #include "exchange.c"
 #include "state.c"
+"""
+# of the header as the FMI project publishes it
+_FULL_NAME = """\
+#if defined(FMI2_FUNCTION_PREFIX)
+  #define fmi2Paste(a,b)     a ## b
+  #define fmi2PasteB(a,b)    fmi2Paste(a,b)
+  #define fmi2FullName(name) fmi2PasteB(FMI2_FUNCTION_PREFIX, name)
+#else
+  #define fmi2FullName(name) name
+#endif
 """
 # of guards, as enum Relation of model.h
 _RELATIONS = {
@@ -109,11 +128,18 @@ def guid_of(digest: str) -> str:
 
 
 def fmi_headers() -> dict[str, str]:
-    """Return the FMI 2.0 headers, which come with the installed FMPy."""
+    """Return the FMI 2.0 headers, which come with the installed FMPy, with the prefix of functions that it has removed.
+
+    An importer that links several FMUs from their sources defines ``FMI2_FUNCTION_PREFIX`` for each.
+    """
     place = find_spec("fmpy")  # its import would take longer than all else that a compiled block needs
     assert place is not None and place.origin is not None
     folder = Path(place.origin).parent / "c-code"
-    return {name: (folder / name).read_text("utf-8") for name in FMI_HEADERS}
+    headers = {name: (folder / name).read_text("utf-8") for name in FMI_HEADERS}
+    head, found, rest = headers["fmi2Functions.h"].partition("#define fmi2FullName(name) name\n")
+    if found and "#if defined(FMI2_FUNCTION_PREFIX)" not in head:
+        headers["fmi2Functions.h"] = head + _FULL_NAME + rest
+    return headers
 
 
 @lru_cache(maxsize=64)  # parts of one block share its model, and vectorization takes seconds

@@ -6,6 +6,7 @@ start only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Sequence
 from importlib import resources
 from itertools import chain
@@ -46,6 +47,9 @@ _VECTORIZED = """
 #endif
 
 """
+
+# CasADi's own functions, such as casadi_fmax, are visible from outside, and would clash in a program of two FMUs
+_HELPER = re.compile(r"^(?=(?:casadi_real|casadi_int|void|int) casadi_\w+\()", re.MULTILINE)
 
 
 def kernel_files(
@@ -88,7 +92,7 @@ def _text(functions: Sequence[ca.Function], by_level: dict[str, Sequence[ca.Func
     generator = ca.CodeGenerator("kernels.c", {"with_header": False})
     for function in (*functions, *chain(*by_level.values())):
         generator.add(function)
-    text, behind = str(generator.dump()), ""
+    text, behind = _HELPER.sub("static ", str(generator.dump())), ""
     for level, group in reversed(list(by_level.items())):
         if group:
             text, first, rest = text.partition(f"/* {group[0].name()}:(")

@@ -38,7 +38,7 @@ static int check_states(Instance *I, double t) {
         if (!is_finite(I->x[i])) {
             report(I, fmi2Error, "%s '%s': '%s' is %s at t = %g s%s%s", model.name, I->name, model.names[model.np + model.nu + i],
                    format_number(I->x[i], value), t, I->state.phase == STEPPING ? "; check parameters and inputs" : "",
-                   I->state.phase == STEPPING && model.nx ? ", or take a shorter step or another method" : "");
+                   I->state.phase == STEPPING && model.nx > 0 ? ", or take a shorter step or another method" : "");
             return REPORTED;
         }
     return 0;
