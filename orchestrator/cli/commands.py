@@ -28,6 +28,12 @@ compare = Verb(
     configure=later("drawbar.orchestrator.cli.compare_command:configure"),
     call=later("drawbar.orchestrator.cli.compare_command:call"),
 )
+export = Verb(
+    help="write the signals of a run as CSV tables or a MAT file",
+    example="drawbar export runs/double_lane_change-001 --mat --record 'vehicle.*'",
+    configure=later("drawbar.orchestrator.cli.export_command:configure"),
+    call=later("drawbar.orchestrator.cli.export_command:call"),
+)
 doctor = Verb(
     help="show the compiler, platforms, cache and libraries of this machine",
     example="drawbar doctor",
