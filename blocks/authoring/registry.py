@@ -29,6 +29,7 @@ from drawbar.blocks.core.cache import is_unchanged, read_record, write_record
 from drawbar.blocks.core.errors import DefinitionError, DrawbarError, UsageError, did_you_mean
 
 GROUP = "drawbar.blocks"
+MAX_SEARCHED = 500  # files of a workspace that are read for a hint
 _workspaces: list[Path] = []
 
 
@@ -67,19 +68,21 @@ def block_class(reference: str) -> type[Block]:
     if not colon or not all(part.isidentifier() for part in [*module_name.split("."), class_name]):
         raise UnknownBlockError(f"block '{reference}': write it as 'package.module:Class'")
     if not _allowed(module_name):
-        raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched())
+        raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched(reference))
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is not None and (module_name + ".").startswith(error.name + "."):
-            raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched()) from None
+            raise UnknownBlockError(
+                f"block '{reference}' is unknown" + _nearest(reference) + _searched(reference)
+            ) from None
         raise UnknownBlockError(f"block '{reference}': its module does not import: {_reason(error)}") from None
     except (Exception, SystemExit) as error:  # a module of the user may raise anything
         raise UnknownBlockError(f"block '{reference}': its module does not import: {_reason(error)}") from error
     found = getattr(module, class_name, None)
     if isinstance(found, type) and issubclass(found, Block) and found.is_concrete():
         return found
-    raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched())
+    raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched(reference))
 
 
 def reference_of(block: type[Block]) -> str:
@@ -117,7 +120,7 @@ def find_block(name: str) -> type[Block]:
     broken |= reasons
     # the block may be in a module whose import fails; then its author needs that reason
     failed = "".join(f"; {module} does not import: {reason}" for module, reason in broken.items())
-    searched = "" if _workspaces else _searched()
+    searched = _deeper(name) if _workspaces else _searched()
     raise UsageError(f"there is no block '{name}'{renamed_block(name) or did_you_mean(name, names)}{failed}{searched}")
 
 
@@ -224,6 +227,21 @@ def _allowed(module: str) -> bool:
     return any(Path(place).resolve().is_relative_to(folder) for place in places if place for folder in _workspaces)
 
 
+def _deeper(name: str) -> str:
+    """Return a hint to a file further down in a workspace that defines a class.
+
+    It is no module of the workspace, because its folder has no ``__init__.py``.
+    """
+    defines = re.compile(rf"^class {re.escape(name)}\b", re.MULTILINE)
+    for folder in _workspaces:
+        for path in [*sorted(folder.glob("*/*.py"))[:MAX_SEARCHED], *sorted(folder.glob("*/*/*.py"))[:MAX_SEARCHED]]:
+            with contextlib.suppress(OSError):
+                if defines.search(path.read_text("utf-8", "replace")):
+                    place = path.relative_to(folder)
+                    return f" ({place} has a class of that name: open its folder, --workspace {path.parent})"
+    return ""
+
+
 def _nearest(reference: str) -> str:
     if now := renamed_block(reference):
         return now
@@ -243,6 +261,8 @@ def _reason(error: BaseException) -> str:
     return f"{error} ({Path(mine[-1].filename).name}:{mine[-1].lineno})"
 
 
-def _searched() -> str:
+def _searched(reference: str = "") -> str:
+    if reference and (deeper := _deeper(reference.rpartition(":")[2])):
+        return deeper
     places = ", ".join([*packages(), *(p.name for p in _workspaces)])
     return f" (searched {places}; open the folder of other blocks with --workspace)"

@@ -16,6 +16,8 @@ from typing import Any
 
 import platformdirs
 
+from drawbar.blocks.core.errors import UsageError
+
 _BEGAN = time.time()
 
 
@@ -23,6 +25,17 @@ def cache_folder() -> Path:
     """Return the folder of built things: ``$DRAWBAR_CACHE``, else a folder of the user's cache."""
     given = os.environ.get("DRAWBAR_CACHE")
     return Path(given) if given else Path(platformdirs.user_cache_dir("drawbar"))
+
+
+def make_cache_folder(folder: Path) -> None:
+    """Make a folder of the cache; raise `UsageError` with the place, the reason and the variable that moves it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"the cache folder {cache_folder()} cannot be made or written to: {error.strerror or error}; name another "
+            "one in the environment variable DRAWBAR_CACHE"
+        ) from None
 
 
 @lru_cache(maxsize=16)

@@ -60,7 +60,7 @@ class RunError(DrawbarError):
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?``, or a list of the valid names if none is near."""
-    names = sorted(set(valid))
+    names = sorted(set(valid) - {name})  # to suggest the same name would help nobody
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if near:
         return f"; did you mean '{near[0]}'?"

@@ -92,10 +92,12 @@ def _undriven_inputs(diagram: Diagram, driven: Collection[tuple[str, str]]) -> I
 def _undriven_connectors(diagram: Diagram, driven: Collection[tuple[str, str]]) -> Iterator[str]:
     """Yield the diagram's own inputs that lead to parts and get no value from elsewhere."""
     receivers: dict[str, set[tuple[str, str]]] = {}
+    given = {(part.name, bound.name) for part in diagram.parts.values() for bound in part.given()}
     for c in diagram.connections:
         if c.start.part is None and c.end.part is not None:
             for start, end in zip(diagram.scalars(c.start), diagram.scalars(c.end), strict=False):
-                receivers.setdefault(start, set()).add((c.end.part, end))
+                if not {(c.end.part, end), (c.end.part, c.end.name)} & given:
+                    receivers.setdefault(start, set()).add((c.end.part, end))
     for port in diagram.connectors.values():
         if port.causality == "input" and any(receivers.get(s, set()).difference(driven) for s in port.scalar_names()):
             yield port.name

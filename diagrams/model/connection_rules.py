@@ -136,7 +136,14 @@ def _unit(start: Port, end: Port) -> str | None:
         return f"units differ by name, and the meaning of [{unknown}] is not known"
     if start.quantity.exponents == end.quantity.exponents:
         return None
-    return f"units differ, {start.quantity.si_name()} against {end.quantity.si_name()}"
+    return f"units differ, {_in_base_units(start)} against {_in_base_units(end)}"
+
+
+def _in_base_units(port: Port) -> str:
+    """Return the unit as its author wrote it, with its base units if they are others."""
+    assert port.quantity is not None
+    base = port.quantity.si_name()
+    return port.unit if port.unit == base else f"{port.unit} ({base} in base units)"
 
 
 def _second_driver(diagram: SystemStructure, a: End, b: End, end: Port) -> str | None:

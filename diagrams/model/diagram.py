@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -211,7 +212,9 @@ def name_fault(name: str) -> str | None:
     """Return why a name cannot be that of a part, or None."""
     if _NAME.match(name):
         return None
-    proposal = re.sub(r"\W", "_", name, flags=re.ASCII) or "part"
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name.replace("ß", "ss")) if not unicodedata.combining(c))
+    proposal = re.sub(r"\W", "_", plain, flags=re.ASCII)
+    proposal = proposal if proposal.strip("_") else "part"
     proposal = proposal if _NAME.match(proposal) else f"_{proposal}"
     return f"part name '{name}': use letters, digits and underscores, as in '{proposal}'"
 

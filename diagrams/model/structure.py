@@ -184,6 +184,12 @@ class System(Part):
 
     def unknown(self, name: str) -> str:
         """Return the message that there is no such connector or variable."""
+        if self.variable(name) is not None:
+            outer = ", ".join(self.diagram.connectors) or "none"
+            return (
+                f"{self.name} (system) has no connector '{name}', which is a variable inside it; its connectors: "
+                f"{outer}; connect it inside {self.name}, or expose it there"
+            )
         return f"{self.name} (system) has no '{name}'" + did_you_mean_variable(name, variables(self.diagram))
 
 

@@ -21,17 +21,23 @@ def presets() -> dict[str, Path]:
 
 
 def find_set(name_or_path: str, beside: Path | None = None) -> Path:
-    """Return the file of a parameter set, given as a path, a name in the folder `beside`, or the name of a preset.
+    """Return the file of a parameter set: a path, a name in the folder `beside` or the working directory, or a preset.
 
     ``UsageError`` with the nearest name if there is no such set; a path is returned as it is.
     """
     path = Path(name_or_path)
     if path.suffix == SUFFIX or path.name != name_or_path:
         return path
-    if beside is not None and (near := beside / f"{name_or_path}{SUFFIX}").is_file():
+    file = f"{name_or_path}{SUFFIX}"
+    folders = [folder for folder in (beside, Path()) if folder is not None]
+    if (near := next((folder / file for folder in folders if (folder / file).is_file()), None)) is not None:
         return near
     known = presets()
     if (found := known.get(name_or_path)) is not None:
         return found
-    nearest = did_you_mean(name_or_path, known)
-    raise UsageError(f"there is no parameter set '{name_or_path}': no preset, and no file with this ending{nearest}")
+    there = [path.stem for folder in folders for path in folder.glob(f"*{SUFFIX}")]
+    nearest = did_you_mean(name_or_path, [*known, *there])
+    raise UsageError(
+        f"there is no parameter set '{name_or_path}': no preset, and no file {file} beside the diagram or in the "
+        f"working directory{nearest}"
+    )

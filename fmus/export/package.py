@@ -14,7 +14,7 @@ from pathlib import Path
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.model import Model
 from drawbar.blocks.authoring.script import Script
-from drawbar.blocks.core.cache import cache_folder
+from drawbar.blocks.core.cache import cache_folder, make_cache_folder
 from drawbar.blocks.core.errors import BuildError
 from drawbar.fmus.export.codegen import Sources, fmi_headers
 from drawbar.fmus.export.kernel_faults import NO_COMPILER, explain
@@ -81,7 +81,7 @@ def build(block: type[Block], folder: Path | None = None, platforms: Sequence[st
     stored = cache_folder() / "fmus" / key / f"{name}.fmu"
     if not stored.is_file():
         # no file that the validator has not checked ever has the final name
-        stored.parent.mkdir(parents=True, exist_ok=True)
+        make_cache_folder(stored.parent)
         with tempfile.TemporaryDirectory(dir=stored.parent, prefix=".build-") as scratch:
             scratch_file = Path(scratch) / stored.name
             write_archive(

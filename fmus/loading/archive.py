@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from drawbar.blocks.core.cache import cache_folder
+from drawbar.blocks.core.cache import cache_folder, make_cache_folder
 from drawbar.blocks.core.errors import FmuError
 from drawbar.blocks.core.safe_xml import DoctypeError, MalformedXml, parse_hostile
 
@@ -75,7 +75,7 @@ def unpack(path: Path) -> Path:
     folder = cache_folder() / "unpacked" / digest[:32]
     if folder.is_dir():
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    make_cache_folder(folder.parent)
     scratch = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".unpack-"))
     try:
         _extract(path, scratch)

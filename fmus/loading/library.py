@@ -47,7 +47,7 @@ def load_library(description: Description, name: str, library: Path | None = Non
         required = description.python_requirements or "its tool installed"
         raise FmuError(
             f"part '{name}': {description.identifier} has no binary for {host_platform()}"
-            + (f"; it has {', '.join(available)}" if available else "")
+            + _others(description, library, available)
             + (f", and needs {required}" if description.needs_execution_tool else "")
         )
     if description.python_requirements and (why := check_python(description.folder)):
@@ -69,6 +69,19 @@ def load_library(description: Description, name: str, library: Path | None = Non
         raise FmuError(f"part '{name}': {message}") from None
     finally:
         os.chdir(here)  # FMPy changes to the library's folder, and does not return where loading fails
+
+
+def _others(description: Description, library: Path, available: list[str]) -> str:
+    """Return what an FMU has instead of the library: one of another name, or those for other platforms."""
+    folder = library.parent
+    named = sorted(p.name for p in folder.glob(f"*{library.suffix}")) if folder.name == host_platform() else []
+    if named:
+        return (
+            f" named {library.name}, as its modelIdentifier '{description.identifier}' says; binaries/{folder.name} "
+            f"holds {', '.join(named)}: export the FMU again, or give file and modelIdentifier the same name"
+        )
+    others = [platform for platform in available if platform != host_platform()]
+    return f"; it has {', '.join(others)}" if others else ""
 
 
 def _slave_class() -> type[Any]:

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 
-from drawbar.blocks.core.cache import cache_folder
+from drawbar.blocks.core.cache import cache_folder, make_cache_folder
 
 BuildCallback = Callable[[str, int, int], None]  # the FMU's name, its number from 1 on, and the total
 
@@ -49,7 +49,7 @@ def cached_library(key: Sequence[str], files: dict[str, str], name: str, make: C
     if library.is_file():
         return library
     cache_miss()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_cache_folder(folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         for file, content in files.items():
             (Path(scratch) / file).write_text(content, encoding="utf-8")

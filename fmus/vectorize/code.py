@@ -15,7 +15,7 @@ from importlib import resources
 import casadi as ca
 
 from drawbar.blocks.core.atomic_write import save
-from drawbar.blocks.core.cache import cache_folder
+from drawbar.blocks.core.cache import cache_folder, make_cache_folder
 from drawbar.fmus.runtime.constants import SIGNATURE
 from drawbar.fmus.toolchain.cache import cache_miss
 from drawbar.fmus.vectorize.graph import LEAVES, Ref, read
@@ -226,7 +226,7 @@ def cached_vector_code(function: ca.Function) -> str | None:
     if not stored.is_file():
         cache_miss()
         text = vectorize(function) or ""
-        stored.parent.mkdir(parents=True, exist_ok=True)
+        make_cache_folder(stored.parent)
         save(stored, text)
     return stored.read_text("utf-8") or None
 

@@ -121,6 +121,10 @@ def read_vehicle(path: Path) -> VehicleFile:
         return from_dict(json.loads(text, object_pairs_hook=_unique_keys))
     except OSError as error:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise DefinitionError(
+            f"{path.name}: it is no JSON file: {error}; a vehicle file is one, as `drawbar new vehicle` writes it"
+        ) from None
     except (ValueError, RecursionError, DefinitionError) as error:
         raise DefinitionError(f"{path.name}: {error}") from None
 
@@ -137,6 +141,8 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def from_dict(data: Any) -> VehicleFile:
     """Return a vehicle from its JSON form."""
+    if isinstance(data, dict) and data and not {"chassis", "axles"} & set(data):
+        raise DefinitionError(_of_another_tool(list(data)))
     top = _object(data, "the vehicle", ("name", "source", "chassis", "axles"), ("steering", "initial_pose"))
     name, source = (_text(top[key], key) for key in ("name", "source"))
     if len(name) > MAX_TEXT or not name.isprintable():
@@ -159,6 +165,17 @@ def from_dict(data: Any) -> VehicleFile:
     )
     _check_vehicle(found)
     return found
+
+
+def _of_another_tool(keys: list[str]) -> str:
+    """Return the message for an object without any of the entries of a vehicle."""
+    shown = ", ".join(f"'{key[:MAX_TEXT]}'" for key in keys[:4]) + (", ..." if len(keys) > 4 else "")
+    chrono = ", which looks like a file of Project Chrono" if {"Type", "Template"} <= set(keys) else ""
+    return (
+        f"it has the entries {shown}, and neither 'chassis' nor 'axles'{chrono}; it is no vehicle file of Drawbar, and "
+        "files of other tools are not read: write one with `drawbar new vehicle`, which makes an example, and copy the "
+        "values"
+    )
 
 
 def _check_vehicle(v: VehicleFile) -> None:

@@ -146,6 +146,24 @@ def test_without_a_workspace_one_is_told_of_it(folder, monkeypatch):
         find_block("Mine")
 
 
+@pytest.mark.parametrize("place", ["sub/mine.py", "sub/deeper/mine.py"])
+def test_a_block_further_down_in_a_workspace_is_told(folder, place):
+    file = folder / place
+    file.parent.mkdir(parents=True)
+    file.write_text("from drawbar.blocks import Continuous\nclass Mine(Continuous):\n    'Mine.'\n")
+    open_workspace(folder)
+    told = rf"\({place} has a class of that name: open its folder, --workspace {file.parent}\)$"
+    with pytest.raises(UsageError, match=rf"^there is no block 'Mine'.*{told}"):
+        find_block("Mine")
+    with pytest.raises(UnknownBlockError, match=rf"^block 'mine:Mine' is unknown {told}"):
+        block_class("mine:Mine")
+    with pytest.raises(UsageError, match=r"there is no block 'Min'(?!.*--workspace)"):
+        find_block("Min")
+    open_workspace(file.parent)
+    with pytest.raises(UsageError, match="there is no block 'None'"):
+        find_block("None")
+
+
 def test_a_block_of_a_script_is_named_by_the_script(tmp_path):
     script = tmp_path / "my_study.py"
     script.write_text(

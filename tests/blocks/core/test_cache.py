@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks.core import cache
-from drawbar.blocks.core.cache import cache_folder, fingerprint, is_unchanged, read_record, write_record
+from drawbar.blocks.core.cache import (
+    cache_folder,
+    fingerprint,
+    is_unchanged,
+    make_cache_folder,
+    read_record,
+    write_record,
+)
+from drawbar.blocks.core.errors import UsageError
 
 
 @pytest.fixture
@@ -91,3 +99,16 @@ def test_a_package_is_unchanged_until_a_file_is_written(package: Path, monkeypat
     assert is_unchanged(package.name)
     os.utime(law, (3000.0, 3000.0))
     assert not is_unchanged(package.name)
+
+
+def test_a_cache_folder_that_cannot_be_made_is_named_with_the_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("DRAWBAR_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(UsageError) as caught:
+        make_cache_folder(cache_folder() / "libraries")
+    assert str(caught.value) == (
+        f"the cache folder {tmp_path}/file/cache cannot be made or written to: Not a directory; name another one in "
+        "the environment variable DRAWBAR_CACHE"
+    )

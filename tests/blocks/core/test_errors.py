@@ -34,3 +34,8 @@ def test_the_nearest_name_is_shown_else_the_first_twelve() -> None:
     assert text.endswith("...")
     assert not did_you_mean("qqq", ["a", "b"]).endswith("...")
     assert "none" in did_you_mean("x", [])
+
+
+def test_a_name_is_never_suggested_in_its_own_place() -> None:
+    assert did_you_mean("c.u", ["c.u", "c.y"]) == "; did you mean 'c.y'?"
+    assert did_you_mean("c.u", ["c.u"]) == "; there are none"

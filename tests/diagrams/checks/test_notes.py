@@ -10,6 +10,8 @@ from drawbar.blocks.core.units import parse_unit
 from drawbar.blocks.signals.first_order_lag import FirstOrderLag
 from drawbar.diagrams import Diagram, faults, read, write
 from drawbar.diagrams.checks.notes import notes
+from drawbar.diagrams.model.parameter_bindings import bind
+from drawbar.diagrams.parameters import parameter_set
 
 
 @pytest.fixture
@@ -219,3 +221,18 @@ def test_an_input_that_the_diagram_gives_a_value_is_meant_to_be_free(pair: Diagr
     assert notes(pair) == ["1 input keeps its start value, nothing drives it: sink.pair[2]"]
     pair.parts["sink"].set("pair", [1.0, 2.0])
     assert notes(pair) == []
+
+
+def test_an_input_of_the_diagram_that_a_parameter_set_gives_is_not_noted():
+    def noted(*values):
+        d = Diagram("d")
+        d.expose(d.add("a", FirstOrderLag).u, "force")
+        parameters = {name: parameter_set.Parameter(name, "Real", 1.0) for name in values}
+        bind(d, parameter_set.ParameterSet("s", parameters))
+        return notes(d)
+
+    assert noted() == [
+        "nothing drives 1 input of the diagram itself, and the inputs connected to it keep their start values: force"
+    ]
+    assert noted("force") == noted("a.u") == []
+    assert noted("a.gain") == noted(), "another value changes nothing"

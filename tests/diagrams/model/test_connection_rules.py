@@ -48,6 +48,7 @@ BAD = [
     ("source.vector", "sink.pair", "sizes differ, 3 against 2"),
     ("source.metre", "sink.angle", "units differ, m against rad"),
     ("source.metre", "gain.u", "units differ, m against 1"),
+    ("source.millimetre", "gain.u", "units differ, mm (m in base units) against 1"),
 ]
 
 

@@ -186,3 +186,24 @@ def test_a_part_in_a_system_and_one_that_was_replaced_are_not_connected_by_their
     with pytest.raises(DiagramError, match="or was replaced; take the port from"):
         outer.connect(other.y, gain.u)
     outer.connect(other.y, new.u)
+
+
+@pytest.mark.parametrize(
+    ("name", "proposal"),
+    [
+        ("Räder", "Rader"),
+        ("é", "e"),
+        ("Straße 1", "Strasse_1"),
+        ("1ä", "_1a"),
+        ("車輪", "part"),
+        ("-", "part"),
+        ("", "part"),
+    ],
+)
+def test_the_proposal_for_a_part_name_is_one_that_can_be_read(name, proposal):
+    with pytest.raises(DiagramError) as caught:
+        Diagram("d").add(name, FirstOrderLag)
+    assert str(caught.value) == (
+        f"diagram d: part name '{name}': use letters, digits and underscores, as in '{proposal}'"
+    )
+    Diagram("d").add(proposal, FirstOrderLag)

@@ -29,6 +29,11 @@ def test_writing_and_reading_changes_no_byte(outer, tmp_path, shown):
     ("edit", "reason"),
     [
         (lambda d: d.connect(d.parts["left"].z, d.parts["sink"].u), "left (system) has no 'z'"),
+        (
+            lambda d: d.connect(d.parts["left"]["second.y"], d.parts["sink"].u),
+            "left (system) has no connector 'second.y', which is a variable inside it; its connectors: u, y; connect "
+            "it inside left, or expose it there",
+        ),
         (lambda d: d.parts["left"].set("second.gian", 1), "has no 'second.gian'; did you mean 'second.gain'"),
         (lambda d: d.parts["left"].set("second.gain", 99), "left.second.gain = 99 lies outside its limits -10 to 10"),
         (lambda d: d.parts["left"].set("second.y", 1), "left.second.y is calculated"),

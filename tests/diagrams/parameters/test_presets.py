@@ -45,3 +45,16 @@ def test_a_name_means_what_lies_beside_then_a_preset_and_a_path_is_a_path(tmp_pa
     assert find_set("no/such.ssv", tmp_path) == Path("no/such.ssv")
     with pytest.raises(UsageError, match=r"no parameter set 'hmmwv_paper'.*did you mean 'hmmwv_paper2015'"):
         find_set("hmmwv_paper", tmp_path)
+
+
+def test_a_name_in_the_working_directory_is_found_and_the_places_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "beside").mkdir()
+    (tmp_path / "sport.ssv").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert find_set("sport", tmp_path / "beside").resolve() == tmp_path / "sport.ssv"
+    (tmp_path / "beside" / "sport.ssv").write_text("")
+    assert find_set("sport", tmp_path / "beside") == tmp_path / "beside" / "sport.ssv", "the nearest wins"
+    with pytest.raises(UsageError, match=r"no file sprot\.ssv beside the diagram or in the .*did you mean 'sport'"):
+        find_set("sprot", tmp_path / "beside")

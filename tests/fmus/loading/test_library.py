@@ -23,6 +23,22 @@ def test_a_missing_binary_names_the_platforms(tmp_path: Path, write_fmu: Any) ->
         open_fmu(path, "g")
 
 
+@pytest.mark.parametrize("other", ["", "win32"])
+def test_a_binary_of_another_name_is_told_from_a_missing_one(tmp_path: Path, write_fmu: Any, other: str) -> None:
+    from drawbar.fmus.toolchain.compilers import host_platform
+
+    here, suffix = host_platform(), library_suffix()
+    files: dict[str, Any] = {"modelDescription.xml": VALID, f"binaries/{here}/Gian{suffix}": b"x"}
+    files |= {f"binaries/{other}/Gain.dll": b"x"} if other else {}
+    path = write_fmu(tmp_path / "gain.fmu", files)
+    with pytest.raises(FmuError) as caught:
+        open_fmu(path, "g")
+    assert str(caught.value) == (
+        f"part 'g': Gain has no binary for {here} named Gain{suffix}, as its modelIdentifier 'Gain' says; "
+        f"binaries/{here} holds Gian{suffix}: export the FMU again, or give file and modelIdentifier the same name"
+    )
+
+
 def test_a_library_that_does_not_load(tmp_path: Path, write_fmu: Any) -> None:
     from drawbar.fmus.toolchain.compilers import host_platform, library_suffix
 

@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,7 +134,7 @@ def test_an_axle_that_steers_nothing_is_refused() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"name": ', "v.json: Expecting value"),
+        (b'{"name": ', "v.json: it is no JSON file: Expecting value"),
         (b"[" * 100_000, "v.json: "),
         (b'"' + b"x" * 1_000_001 + b'"', "v.json: it has more than 1000000 bytes"),
         (b"\xff", "v.json: "),
@@ -160,3 +161,24 @@ def test_a_body_needs_a_file() -> None:
 @pytest.mark.parametrize("name", ["hmmwv_simple.json", "mavs_forester.json"])
 def test_the_files_that_come_with_drawbar_are_good(name: str) -> None:
     assert read_vehicle(VEHICLES / name).source
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"Name": "HMMWV", "Type": "Vehicle", "Template": "WheeledVehicle", "Chassis": {}, "Axles": []}',
+            "it has the entries 'Name', 'Type', 'Template', 'Chassis', ..., and neither 'chassis' nor 'axles', which "
+            "looks like a file of Project Chrono; it is no vehicle file of Drawbar",
+        ),
+        (
+            '{"wheelbase": 3.3}',
+            "it has the entries 'wheelbase', and neither 'chassis' nor 'axles'; it is no vehicle file",
+        ),
+        ("<vehicle/>", "it is no JSON file: Expecting value: line 1 column 1 (char 0); a vehicle file is one, as"),
+    ],
+)
+def test_a_file_of_another_tool_is_told(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text(text)
+    with pytest.raises(DefinitionError, match=re.escape(f"other.json: {message}")):
+        read_vehicle(tmp_path / "other.json")
