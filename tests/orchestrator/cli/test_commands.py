@@ -31,6 +31,7 @@ def test_the_verbs_are_there() -> None:
         "diff",
         "docs",
         "doctor",
+        "export",
         "info",
         "list",
         "new",
