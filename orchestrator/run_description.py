@@ -61,7 +61,7 @@ def _describe_diagram(
         "scene": scene,
         "scripts_at_every_step": _scripts_at_every_step(diagram, plan),
         # a diagram that passed the check has loops only if it accepts the delay
-        "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)],
+        "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)] if diagram.loops == "delay" else [],
         **_warned_outputs(diagram),
     }
 

@@ -22,6 +22,7 @@ from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.master.run_loop import Progress, RunLoop, chunk_ticks
 from drawbar.orchestrator.master.run_session import RunSession, preserved_working_directory
 from drawbar.orchestrator.planning.plan import make_plan
+from drawbar.orchestrator.reports.pages import write_pages
 from drawbar.orchestrator.run_description import describe_run
 from drawbar.orchestrator.runs.recorder import PICTURE_FILE, Recorder, next_folder, write_whole
 from drawbar.orchestrator.runs.run import Run
@@ -47,6 +48,8 @@ def simulate(
     changes: Sequence[Change | str] = (),
     until: str | None = None,
     pace: float | None = None,
+    page: bool = False,
+    picture: bool = False,
     info: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     compiling: BuildCallback | None = None,
@@ -62,6 +65,9 @@ def simulate(
     The scenario: `inputs` drive inputs that no part drives (a CSV file, see `inputs.py`), `changes` alter parameters at
     their times (``2.5:tire.friction=0.3``), the run ends early where the condition `until` first holds (``vehicle.y >
     3.5``; it is evaluated after each macro step), and `pace` 1 runs no faster than real time.
+
+    `page` writes the plot page of a complete run, ``plot.html`` in its folder, as ``drawbar run`` does, and the picture
+    of the diagram for ``drawbar view``; `picture` draws the picture alone.
 
     `info` is added to run.json. `progress` is called with the seconds done and the seconds in all, `compiling` with the
     FMU that is compiled, its number and the number of all. `shared` is memory that a supervising process maps too.
@@ -91,8 +97,9 @@ def simulate(
                 entries = describe_run(diagram, flat, plan, ticks, backend, engine, scenario) | dict(info or {})
                 folder = next_folder(flat.name) if out is None else Path(out)
                 recorder = Recorder(folder, entries, [r.rate for r in plan.rates])
-                with contextlib.suppress(DrawbarError):  # if the disk is full, writing the first rows reports it
-                    write_whole(folder / PICTURE_FILE, svg(diagram).encode())
+                if picture or page:
+                    with contextlib.suppress(DrawbarError):  # if the disk is full, writing the first rows reports it
+                        write_whole(folder / PICTURE_FILE, svg(diagram).encode())
                 if shared is not None:
                     shared.set_folder(folder)
                 loop = RunLoop(session, ticks, recorder, scenario, changes_by_tick, progress)
@@ -101,6 +108,8 @@ def simulate(
         if run is None:
             raise
         raise RunError(f"interrupted when the run was complete; it is in {run.folder}") from None
+    if page:
+        write_pages(run.folder)
     return run
 
 

@@ -81,7 +81,7 @@ ARROWS = {
     "orchestrator": (
         "blocks/core blocks/authoring fmus/toolchain fmus/export diagrams/model diagrams/ssp "
         "diagrams/checks diagrams/drawing orchestrator/runs orchestrator/scenario orchestrator/planning "
-        "orchestrator/master orchestrator/supervision"
+        "orchestrator/master orchestrator/reports orchestrator/supervision"
     ),
     "orchestrator/cli": (
         "blocks/core blocks/authoring fmus/toolchain fmus diagrams/parameters diagrams/model diagrams/ssp "

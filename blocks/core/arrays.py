@@ -58,6 +58,26 @@ def arrays_in(names: Sequence[str]) -> dict[str, Extent]:
     return {base: extent for base, extent in arrays.items() if extent is not None}
 
 
+def index_of(array: Port, name: str) -> int | None:
+    """Return the place of an element in the row-major order of its array, or None if it is none of the array's."""
+    base, index = split(name)
+    places = [i - array.first for i in index]
+    if base != array.name or len(places) != len(array.shape):
+        return None
+    if any(not 0 <= i < n for i, n in zip(places, array.shape, strict=True)):
+        return None
+    found = 0
+    for i, n in zip(places, array.shape, strict=True):
+        found = found * n + i
+    return found if places else None
+
+
+def element(array: Port, name: str) -> Port | None:
+    """Return an element of an array as a scalar port, or None if it is none of the array's."""
+    index = index_of(array, name)
+    return None if index is None else replace(array, name=name, shape=(), start=array.start[index : index + 1])
+
+
 def fold_ports(ports: Sequence[Port]) -> tuple[Port, ...]:
     """Join scalar ports into arrays where they are all elements of one and agree in everything but name and start."""
     by_name = {p.name: p for p in ports}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from drawbar.blocks.core.units import Quantity
 
@@ -79,7 +80,11 @@ class Interface:
 
     def port(self, name: str) -> Port | None:
         """Return the port of that name, or None."""
-        return next((p for p in self.ports if p.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Port]:
+        return {p.name: p for p in reversed(self.ports)}  # of two with one name the first is meant
 
     def of(self, *causalities: str) -> list[Port]:
         """Return the ports with one of these causalities, in order of declaration."""

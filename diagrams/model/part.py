@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.block import Block
 from drawbar.blocks.authoring.renamed import did_you_mean_variable
-from drawbar.blocks.core.arrays import fold_ports
+from drawbar.blocks.core.arrays import element, fold_ports
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port, Value
 from drawbar.blocks.core.units import Quantity
@@ -185,8 +184,7 @@ class Part:
         found = self.interface.port(name)
         if found is None and name.endswith("]"):
             whole = self.interface.port(name.rpartition("[")[0])
-            if whole is not None and name in (elements := whole.scalar_names()):
-                return element(whole, elements.index(name))
+            return None if whole is None else element(whole, name)
         return found
 
     def variable(self, name: str) -> Port | None:
@@ -234,9 +232,9 @@ class Part:
     def set(self, name: str, value: Any) -> None:
         """Give a start value to a port or an element, in its own unit; raise ``DiagramError`` if it does not fit."""
         values_of(self, name, value)
-        for element in [key for key in self.starts if key.startswith(f"{name}[") and key.endswith("]")]:
-            del self.starts[element]  # which was set before its array
-            self.start_units.pop(element, None)
+        for name_of_element in [key for key in self.starts if key.startswith(f"{name}[") and key.endswith("]")]:
+            del self.starts[name_of_element]  # which was set before its array
+            self.start_units.pop(name_of_element, None)
         self.starts[name] = value
         self.start_units.pop(name, None)
 
@@ -264,12 +262,6 @@ class Part:
 
     def __repr__(self) -> str:
         return f"<part {self.name} ({self.kind})>"
-
-
-def element(port: Port, index: int) -> Port:
-    """Return one element of an array port as a port."""
-    start: Sequence[Value] = port.start[index : index + 1]
-    return replace(port, name=port.scalar_names()[index], shape=(), start=tuple(start))
 
 
 def not_a_port(given: Any) -> str:

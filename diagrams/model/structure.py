@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from drawbar.blocks.authoring.renamed import did_you_mean_variable
-from drawbar.blocks.core.arrays import split
+from drawbar.blocks.core.arrays import element, split
 from drawbar.blocks.core.errors import DiagramError, UsageError, did_you_mean
 from drawbar.blocks.core.interface import Interface, Port
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import Connection, End
-from drawbar.diagrams.model.part import ATTRIBUTES, DeclaredConnector, Origin, Part, element
+from drawbar.diagrams.model.part import ATTRIBUTES, DeclaredConnector, Origin, Part
 from drawbar.diagrams.xml.markup import Preserved
 
 MAX_NAMES = 2000  # the most variables that are searched for the nearest name
@@ -114,8 +114,7 @@ class SystemStructure:
         found = self.connectors.get(end.name)
         if found is None and end.name.endswith("]"):
             whole = self.connectors.get(end.name.rpartition("[")[0])
-            if whole is not None and end.name in (names := whole.scalar_names()):
-                return element(whole, names.index(end.name))
+            return None if whole is None else element(whole, end.name)
         return found
 
     def whole(self, end: End) -> End:
@@ -173,6 +172,10 @@ class System(Part):
         """The connectors of the diagram inside, as they are now."""
         interface, self._fault = self._resolve()
         return interface
+
+    def port(self, name: str) -> Port | None:
+        """Return the connector of that name, or the element of an array as a scalar port."""
+        return self.diagram.port(End(None, name))
 
     def variable(self, name: str) -> Port | None:
         """Return the variable that a start value may name: a connector, or ``part.variable`` inside, at any depth."""

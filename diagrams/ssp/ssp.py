@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.core.atomic_write import save
 from drawbar.blocks.core.errors import DiagramError
 from drawbar.diagrams.model.diagram import Diagram
@@ -17,15 +18,20 @@ from drawbar.diagrams.xml.schema import schema_faults
 __all__ = ["read", "to_text", "write"]
 
 
-def read(path: str | os.PathLike[str]) -> Diagram:
+def read(path: str | os.PathLike[str], *, workspace: str | os.PathLike[str] | None = None) -> Diagram:
     """Return the diagram of an ``.ssd`` file, of the folder that holds one, or of a package (``.ssp``).
 
     A package is opened in the cache. ``package.ssp:Variant.ssd`` means another of its descriptions than
     ``SystemStructure.ssd``.
 
+    `workspace` is a folder whose modules hold blocks that the file names, as of ``--workspace``. It is searched from
+    then on, and a file never names one itself.
+
     Faults that do not hinder reading are left to `drawbar.diagrams.checks.check`; ``DiagramError`` is raised if the
     file is not an SSD at all.
     """
+    if workspace is not None:
+        open_workspace(Path(workspace))
     file = Path(path)
     if (chosen := split_variant(str(path))) is not None and not file.exists():
         return read_ssd(open_package(*chosen))

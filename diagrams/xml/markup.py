@@ -187,7 +187,8 @@ def text(root: Node, namespaces: dict[str, str], before: Sequence[Any] = (), aft
     scope: dict[str | None, str] = {"xml": XML}
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines += [etree.tostring(comment, encoding="unicode", with_tail=False) for comment in before]
-    declared = {**namespaces, **{prefix: uri for uri, prefix in PREFIXES.items() if uri in _used(root)}}
+    used = _used(root)
+    declared = {**namespaces, **{prefix: uri for uri, prefix in PREFIXES.items() if uri in used}}
     _print(root, 0, scope, lines, declared)
     lines += [etree.tostring(comment, encoding="unicode", with_tail=False) for comment in after]
     return "\n".join(lines) + "\n"

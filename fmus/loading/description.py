@@ -6,6 +6,7 @@ import contextlib
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,13 @@ def read_interface(fmu: Path) -> Interface:
 
 def read_description(fmu: Path) -> Description:
     """Unpack an FMU file and read its description; the ``FmuError`` names the fault."""
+    return _read_description(fmu, unpack(fmu))
+
+
+@lru_cache(maxsize=64)  # the name of a folder is the hash of its content, and a run reads each FMU several times
+def _read_description(fmu: Path, folder: Path) -> Description:
     import fmpy
 
-    folder = unpack(fmu)
     xml = folder / "modelDescription.xml"
     if not xml.is_file():
         elsewhere = sorted(folder.rglob("modelDescription.xml"))

@@ -6,8 +6,6 @@ import argparse
 import contextlib
 import json
 import sys
-from collections.abc import Callable
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from drawbar.diagrams.library import find
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.cli.diagram_options import DiagramOptions
 from drawbar.orchestrator.reports.baseline import BASELINE, is_same, of_case, of_changed
+from drawbar.orchestrator.reports.pages import write_pages
 from drawbar.orchestrator.reports.report_file import read_report
 from drawbar.orchestrator.reports.run_report import Case, case_folder, show, show_json
 from drawbar.orchestrator.reports.step_check import StepCheck
@@ -30,7 +29,6 @@ from drawbar.orchestrator.simulate import BACKENDS, ENGINES, simulate
 from drawbar.orchestrator.supervision import supervisor
 from drawbar.orchestrator.supervision.standard_streams import print_error, print_warning
 
-REPORTS = "drawbar.reports"
 CHECK_FILE = "check.json"
 PLAIN_NAME = "the diagram as it stands"
 
@@ -105,7 +103,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run once: neither the further cases of the report nor, for a changed diagram, the diagram as it stands",
     )
-    parser.add_argument("--no-page", action="store_true", help="do not write the plot page")
+    parser.add_argument("--no-page", action="store_true", help="write no plot page and no picture of the diagram")
 
 
 def call(options: argparse.Namespace) -> int:
@@ -126,7 +124,7 @@ def call(options: argparse.Namespace) -> int:
     pages: list[str] = []
     try:
         if not options.no_page and not is_interrupted():
-            pages = [str(write(run.folder)) for write in _report_writers()]
+            pages = [str(page) for page in write_pages(run.folder)]
     except KeyboardInterrupt:
         failed = failed or f"interrupted when the run was complete; it is in {run.folder}"
     if options.json:
@@ -236,13 +234,9 @@ def _simulate(
             changes=options.change,
             until=options.until,
             pace=None if halve else options.pace,
+            picture=not options.no_page,
             info=given.describe() | ({"report": report} if report else {}),
             progress=lambda done, whole: bar.running(done / whole, f"{done:.4g} of {whole:.4g} s"),
             compiling=bar.compiling,
             shared=shared,
         )
-
-
-def _report_writers() -> list[Callable[[Path], Path]]:
-    """Return the functions of packages to the right of this one that take a finished run."""
-    return [entry.load() for entry in sorted(entry_points(group=REPORTS), key=lambda e: e.name)]

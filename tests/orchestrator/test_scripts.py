@@ -246,7 +246,7 @@ def test_a_script_that_changes_the_working_directory_loses_no_row(
     assert (Path.cwd(), run.folder) == (tmp_path, Path("run")), "it is called what it was called"
     assert len(run["away.y"]) == 11
     files = {p.name for p in (tmp_path / "run").iterdir()}
-    assert files == {"run.json", "timing.json", "diagram.svg", "signals"}
+    assert files == {"run.json", "timing.json", "signals"}
 
 
 FILES = """

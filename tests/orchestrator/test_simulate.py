@@ -13,7 +13,10 @@ from drawbar.blocks import (
     UsageError,
 )
 from drawbar.diagrams.model.diagram import Diagram
+from drawbar.orchestrator.reports.pages import write_pages
+from drawbar.orchestrator.runs.recorder import PICTURE_FILE
 from drawbar.orchestrator.simulate import simulate
+from drawbar.web.commands import PAGE
 
 
 class Lag(Continuous, method="euler", step=1e-3):
@@ -46,3 +49,16 @@ def test_interpreted_parts_cannot_be_stepped_in_c(tmp_path: Path) -> None:
 def test_unknown_ways_to_run_name_the_nearest(word: str, value: str) -> None:
     with pytest.raises(UsageError, match="did you mean"):
         simulate(ring(), **{word: value})
+
+
+def test_a_run_from_python_has_a_page_and_a_picture_where_it_asks_for_them(tmp_path: Path) -> None:
+    """The page is that of `drawbar plot`; nothing is drawn that nobody asked for."""
+    bare = simulate(ring(), out=tmp_path / "bare", stop=0.01, backend="interpreted")
+    drawn = simulate(ring(), out=tmp_path / "drawn", stop=0.01, backend="interpreted", picture=True)
+    whole = simulate(ring(), out=tmp_path / "whole", stop=0.01, backend="interpreted", page=True)
+    known, runs = {PICTURE_FILE, PAGE}, (bare, drawn, whole)
+    made = {run.folder.name: {p.name for p in run.folder.iterdir()} & known for run in runs}
+    assert made == {"bare": set(), "drawn": {PICTURE_FILE}, "whole": {PICTURE_FILE, PAGE}}
+    page = (whole.folder / PAGE).read_bytes()
+    assert write_pages(whole.folder) == [whole.folder / PAGE]
+    assert (whole.folder / PAGE).read_bytes() == page

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drawbar.blocks.core.arrays import Extent, arrays_in, complete_array, fold_ports, natural, split
+from drawbar.blocks.core.arrays import Extent, arrays_in, complete_array, element, fold_ports, natural, split
 from drawbar.blocks.core.interface import Port, scalar_names
 
 shapes = st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple)
@@ -103,3 +104,14 @@ def test_elements_that_count_from_zero_are_one_array_and_keep_their_names() -> N
         differing = (replace(ports[0], **change), *ports[1:])  # type: ignore[arg-type]
         assert fold_ports(differing) == differing
     assert fold_ports(ports[::2]) == tuple(ports[::2])
+
+
+@given(shapes, st.sampled_from([0, 1]))
+def test_an_element_is_found_by_its_name(shape: tuple[int, ...], first: int) -> None:
+    size = int(np.prod(shape))
+    array = Port("a.b", "input", "continuous", shape=shape, first=first, start=tuple(map(float, range(size))))
+    for i, name in enumerate(array.scalar_names()):
+        assert element(array, name) == Port(name, "input", "continuous", start=(float(i),), first=first)
+    beyond = [i + 1 for i in shape] if first else [-1 for _ in shape]
+    for other in ("a.b", "a.c[1]", "a.b[01]", "a.b[1,1,1,1]", f"a.b[{','.join(map(str, beyond))}]"):
+        assert element(array, other) is None

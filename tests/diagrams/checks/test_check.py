@@ -5,9 +5,11 @@ import sys
 import pytest
 
 from drawbar.blocks import Continuous, DiagramError, Output
+from drawbar.blocks.core.interface import Interface, Port
 from drawbar.blocks.signals.saturation import Saturation
-from drawbar.diagrams import Diagram, faults, read, to_text
+from drawbar.diagrams import Connection, Diagram, End, faults, read, to_text
 from drawbar.diagrams.checks.check import check
+from drawbar.diagrams.checks.notes import notes
 
 
 @pytest.fixture
@@ -251,3 +253,31 @@ def test_the_old_name_of_a_parameter_is_told_the_new_one():
     part = diagram.add("limiter", Saturation)
     part.starts["least"] = -1.0
     assert faults(diagram) == ["limiter (Saturation) has no variable 'least'; it is now 'lower_limit'"]
+
+
+class Counted(str):
+    """A name that counts how often it is compared."""
+
+    __slots__ = ()
+    comparisons = 0
+
+    def __eq__(self, other):
+        Counted.comparisons += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_the_check_of_many_connections_searches_no_list(block):
+    """Each connection was found by comparing its names with those of all ports, again and again."""
+    n = 400
+    diagram = Diagram("wide")
+    for part, kind in (("a", "output"), ("b", "input")):
+        made = diagram.add(part, block("Gain"))
+        ports = tuple(Port(Counted(f"{kind}_{i}_x"), kind, "continuous") for i in range(n))
+        made._interface = Interface("Wide", ports)
+    diagram.connections += [Connection(End("a", f"output_{i}_x"), End("b", f"input_{i}_x")) for i in range(n)]
+    Counted.comparisons = 0
+    assert faults(diagram) == []
+    notes(diagram)
+    assert 0 < Counted.comparisons < 100 * n  # about 14 * n * n / 2 before

@@ -1,3 +1,4 @@
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -6,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from drawbar.blocks import DiagramError
+from drawbar.blocks import DiagramError, UsageError
+from drawbar.blocks.authoring import registry
 from drawbar.diagrams import Diagram, faults, read, scalar_connections, to_text, write
 from drawbar.diagrams.model.master_settings import ALGORITHMS
 from drawbar.diagrams.model.scalar_connections import bus_connections
@@ -134,3 +136,22 @@ def test_what_was_wrong_in_a_file_already_is_written_back(block, tmp_path):
     assert "odd" in fault
     write(foreign, tmp_path / "again.ssd")
     assert 'odd="1"' in (tmp_path / "again.ssd").read_text()
+
+
+def test_blocks_in_a_workspace_are_found_where_reading_is_given_its_folder(tmp_path, block, monkeypatch):
+    """From Python the file could not be read with its blocks."""
+    monkeypatch.setattr(registry, "_workspaces", list(registry._workspaces))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "blocks_of_mine.py").write_text(Path(sys.modules["bench_blocks"].__file__).read_text("utf-8"))
+    d = Diagram("d")
+    d.add("a", block("Gain"))
+    file = tmp_path / "d.ssd"
+    write(d, file)
+    file.write_text(file.read_text().replace("bench_blocks:Gain", "blocks_of_mine:Gain"))
+    (fault,) = faults(read(file))
+    assert "block 'blocks_of_mine:Gain' is unknown" in fault
+    assert faults(read(file, workspace=folder)) == []
+    with pytest.raises(UsageError, match="is no folder"):
+        read(file, workspace=tmp_path / "none")

@@ -77,4 +77,4 @@ def test_a_full_disk_is_one_message_and_loses_nothing_complete(tmp_path: Path) -
     assert len(done.stderr.splitlines()) == 1
     assert Run(tmp_path / "run").info["outcome"] == "failed"
     left = sorted(p.name for p in (tmp_path / "run").rglob("*") if p.is_file())
-    assert left == ["diagram.svg", "run.json", "timing.json"], "nothing half-written"
+    assert left == ["run.json", "timing.json"], "nothing half-written"
