@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[PART=]FILE.ssv",
-        help="a parameter set, or the name of a preset: hmmwv_public, hmmwv_paper2015; with PART= for that part only; "
+        help="a parameter set, or the name of a preset: hmmwv_chrono; with PART= for that part only; "
         "may be repeated: later sets override earlier ones, and --set overrides all",
     )
     parser.add_argument(

@@ -11,10 +11,10 @@ A published pair is [max, min]. `relative_to` ``start`` divides by the first sam
 peak-to-peak value, max - min; other responses are judged by max and by min. `factor` converts to the unit of the
 published figures. `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
 A case of the report may have a `judge` of its own, and `judge` may name the `responses` that it applies to. Beside the
-values that it sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_paper2015"]``, as ``--params`` does.
+values that it sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_chrono"]``, as ``--params`` does.
 Published figures belong to the diagram as it stands and to the cases; a changed run has others (`baseline.py`).
 
-``"identified": {"hmmwv_paper2015": ["roll"]}`` names responses that a parameter set was fitted to: in runs with that
+``"identified": {"softer_springs": ["roll"]}`` names responses that a parameter set was fitted to: in runs with that
 set they are marked so and not judged.
 
 ``"window": [0, 12]``, of the report or of one response, is the time in seconds within which samples count. A response

@@ -17,12 +17,12 @@ class Loop:
         self.rod = np.linalg.norm(self.p["tierod_outer"] - self.p["tierod_inner"])
         self.last = np.zeros(4)
 
-    def turned(self, arm: str, angle: float) -> np.ndarray:
-        """The ball joint of an arm that has turned about its pivots, up for a positive angle."""
+    def turned(self, arm: str, angle: float, point: str | None = None) -> np.ndarray:
+        """A point of an arm, or its ball joint, that has turned about its pivots, up for a positive angle."""
         axis = self.p[f"{arm}_pivot_front"] - self.p[f"{arm}_pivot_rear"]
         pivot = self.p[f"{arm}_pivot_rear"]
         turn = Rotation.from_rotvec(angle * axis / np.linalg.norm(axis))
-        return pivot + turn.apply(self.p[f"{arm}_ball"] - pivot)
+        return pivot + turn.apply(self.p[point or f"{arm}_ball"] - pivot)
 
     def at(self, angle: float) -> dict[str, float]:
         """Travel in m, camber and toe in degrees at an angle of the lower arm."""
@@ -44,4 +44,13 @@ class Loop:
             "travel": float((placed(solution.x, "wheel_center") - self.p["wheel_center"])[2]),
             "camber": float(-np.degrees(np.arcsin(axis[2]))),
             "toe": float(np.degrees(np.arctan2(axis[0], axis[1]))),
+            "spring": float(np.linalg.norm(self.turned("lca", angle, "spring_lower") - self.p["spring_upper"])),
         }
+
+    def wheel_rate(self, rate: float, free: float, travel: float) -> float:
+        """The second derivative of the energy of a spring by travel, N/m, at a travel in m."""
+        points = [self.at(angle) for angle in np.linspace(-0.3, 0.3, 61)]
+        z = np.array([p["travel"] for p in points]) - travel
+        energy = np.array([0.5 * rate * (free - p["spring"]) ** 2 for p in points])
+        near = np.abs(z) < 0.03
+        return float(2.0 * np.polyfit(z[near], energy[near], 5)[-3])

@@ -3,7 +3,8 @@
 The curves are those of `HmmwvRig`, from droop to bump as far as the dampers go. None are published for this vehicle, so
 beside them stands what `loops.py` finds from the same hardpoints in another way. The slope c of the wheel force at the
 static load and the mass m that a wheel carries give the ride frequency, ``sqrt(c/m)/(2 pi)``, without the tire; the
-reference data state it for the springs alone.
+reference data state it for the springs alone, at the ride height of the preset `hmmwv_chrono`, where the rear
+touches its droop stops. At the ride height of the default data `loops.py` gives the rate of the springs.
 
     python tests/fidelity/suspension.py [--json] [--figure FILE]
 """
@@ -90,25 +91,30 @@ def at_rest(axle: str, found: dict[str, np.ndarray]) -> dict[str, float]:
 
 
 def measure() -> dict[str, Any]:
-    """Both axles: curves, the same from the loops solved otherwise, and what holds at rest for each preset."""
-    soft = {p.name: float(p.value) for p in read_set(find_set("hmmwv_paper2015")).parameters.values()}
+    """Both axles: curves, the same from the loops solved otherwise, and what holds at rest by default and by preset."""
+    preset = {p.name: float(p.value) for p in read_set(find_set("hmmwv_chrono")).parameters.values() if "[" not in p.name}
     result: dict[str, Any] = {}
     for axle in AXLES:
-        public, loop = curves(axle), Loop(HMMWV[axle]["points_m"])
+        default, loop = curves(axle), Loop(HMMWV[axle]["points_m"])
+        spring = HMMWV[axle]["spring"]
         places = np.linspace(0, POINTS - 1, 15).round().astype(int)
-        points = [loop.at(float(public["arm"][k])) for k in places]
+        points = [loop.at(float(default["arm"][k])) for k in places]
         judged = {name: np.array([p[name] for p in points]) for name in ("travel", "camber", "toe")}
         free = {f"{axle}_stop_bump": 0.0, f"{axle}_stop_rebound": 1.0}
         result[axle] = {
-            "curves": {name: values.tolist() for name, values in public.items()},
-            "paper2015_force": curves(axle, **soft)["force"].tolist(),
+            "curves": {name: values.tolist() for name, values in default.items()},
+            "chrono_force": curves(axle, **preset)["force"].tolist(),
             "points": {name: values.tolist() for name, values in judged.items()},
             "largest_difference": {
-                name: float(np.abs(values - public[name][places]).max()) for name, values in judged.items()
+                name: float(np.abs(values - default[name][places]).max()) for name, values in judged.items()
             },
             "springs_alone": at_rest(axle, curves(axle, **free)),
-            "public": at_rest(axle, public),
-            "paper2015": at_rest(axle, curves(axle, **soft)),
+            "default": at_rest(axle, default),
+            "chrono_springs_alone": at_rest(axle, curves(axle, **preset, **free)),
+            "chrono": at_rest(axle, curves(axle, **preset)),
+            "rate_by_loops": loop.wheel_rate(
+                spring["rate_N_per_m"], spring["free_length_m"], at_rest(axle, default)["travel"]
+            ),
             "reference_hz": REFERENCE_HZ[axle],
         }
     return result
@@ -128,6 +134,7 @@ if __name__ == "__main__":
         print(json.dumps(found))
     else:
         for axle in AXLES:
+            print(axle, "wheel rate by the loops:", round(found[axle]["rate_by_loops"]))
             print(axle, "largest difference from the loops solved otherwise:", found[axle]["largest_difference"])
-            for name in ("springs_alone", "public", "paper2015"):
+            for name in ("springs_alone", "default", "chrono_springs_alone", "chrono"):
                 print(f"  {name:14}", {key: round(value, 4) for key, value in found[axle][name].items()})

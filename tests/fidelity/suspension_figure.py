@@ -45,7 +45,7 @@ def _millimetres(values: list[float]) -> list[float]:
 def _angle(found: dict[str, Any], name: str, title: str) -> Any:
     fig = _panel(title, f"{name} [deg]", HEIGHT + (LEGEND if name == "camber" else 0))
     for axle, (colour, marker) in SHAPES.items():
-        curve, points, rest = (found[axle][key] for key in ("curves", "points", "public"))
+        curve, points, rest = (found[axle][key] for key in ("curves", "points", "default"))
         words = {"legend_label": f"{axle}, HmmwvRig"} if name == "camber" else {}
         fig.line(_millimetres(curve["travel"]), curve[name], color=colour, line_width=3, **words)
         words = {"legend_label": f"{axle}, the loops solved by least squares"} if name == "camber" else {}
@@ -66,15 +66,17 @@ def _force(found: dict[str, Any]) -> Any:
         one = found[axle]
         travel = _millimetres(one["curves"]["travel"])
         words = (
-            f"{axle}, public data: {one['public']['ride_hz']:.2f} Hz, springs alone "
-            f"{one['springs_alone']['ride_hz']:.2f} Hz (reference {one['reference_hz']:.2f} Hz)"
+            f"{axle}: {one['default']['ride_hz']:.2f} Hz"
         )
         fig.line(travel, _kilo(one["curves"]["force"]), color=colour, line_width=3, legend_label=words)
-        words = f"{axle}, paper2015: {one['paper2015']['ride_hz']:.2f} Hz"
-        fig.line(
-            travel, _kilo(one["paper2015_force"]), color=colour, line_width=3, line_dash="dashed", legend_label=words
+        words = (
+            f"{axle}, hmmwv_chrono: {one['chrono']['ride_hz']:.2f} Hz, springs alone "
+            f"{one['chrono_springs_alone']['ride_hz']:.2f} Hz (reference {one['reference_hz']:.2f} Hz)"
         )
-        _at_rest(fig, 1e3 * one["public"]["travel"], colour, f"{axle} at rest")
+        fig.line(
+            travel, _kilo(one["chrono_force"]), color=colour, line_width=3, line_dash="dashed", legend_label=words
+        )
+        _at_rest(fig, 1e3 * one["default"]["travel"], colour, f"{axle} at rest")
     legend(fig)
     return fig
 

@@ -37,25 +37,41 @@ def test_another_hardpoint_gives_another_curve(suspension: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(("axle", "rate", "frequency"), [("front", 31600.0, 1.20), ("rear", 75700.0, 1.94)])
-def test_ride_frequencies_are_those_of_the_reference(
+def test_with_the_springs_of_the_reference_ride_frequencies_are_its_own(
     found: dict[str, Any], axle: str, rate: float, frequency: float
 ) -> None:
-    alone = found[axle]["springs_alone"]
+    alone = found[axle]["chrono_springs_alone"]
     assert alone["wheel_rate"] == pytest.approx(rate, rel=0.01)
     assert alone["ride_hz"] == pytest.approx(frequency, abs=0.02)
-    assert found[axle]["paper2015"]["ride_hz"] < 0.8 * found[axle]["public"]["ride_hz"]
 
 
-def test_the_rear_stands_on_its_droop_stops(found: dict[str, Any]) -> None:
-    assert found["rear"]["public"]["ride_hz"] == pytest.approx(2.22, abs=0.02)
-    assert found["front"]["public"]["ride_hz"] == pytest.approx(found["front"]["springs_alone"]["ride_hz"])
+@pytest.mark.parametrize(("axle", "frequency"), [("front", 1.20), ("rear", 1.69)])
+def test_wheel_rates_are_those_of_springs_on_the_loops_solved_otherwise(
+    found: dict[str, Any], axle: str, frequency: float
+) -> None:
+    """Of the springs alone; the weights of the arms change them by less than a hundredth."""
+    default = found[axle]["default"]
+    assert default["wheel_rate"] == pytest.approx(found[axle]["rate_by_loops"], rel=0.01)
+    assert default["ride_hz"] == pytest.approx(frequency, abs=0.01)
+
+
+def test_both_axles_stand_25_mm_above_the_design_position_clear_of_the_stops(found: dict[str, Any]) -> None:
+    for axle in ("front", "rear"):
+        assert found[axle]["default"]["travel"] == pytest.approx(-(0.9902452 - 0.9652), abs=2e-4)
+        assert found[axle]["default"] == pytest.approx(found[axle]["springs_alone"])
+
+
+def test_with_the_springs_of_the_reference_the_rear_stands_on_its_droop_stops(found: dict[str, Any]) -> None:
+    """Negative control."""
+    assert found["rear"]["chrono"]["ride_hz"] == pytest.approx(2.22, abs=0.02)
+    assert found["front"]["chrono"]["ride_hz"] == pytest.approx(found["front"]["chrono_springs_alone"]["ride_hz"])
 
 
 def test_camber_falls_in_bump_and_both_axles_understeer_in_roll(found: dict[str, Any]) -> None:
-    front, rear = found["front"]["public"], found["rear"]["public"]
-    assert front["camber"] == pytest.approx(-12.06, abs=0.05) and rear["camber"] == pytest.approx(-8.33, abs=0.05)
-    assert front["bump_steer"] == pytest.approx(-9.38, abs=0.05), "deg/m: toe out in bump, understeer"
-    assert rear["bump_steer"] == pytest.approx(8.09, abs=0.05), "deg/m: toe in in bump, understeer"
+    front, rear = found["front"]["default"], found["rear"]["default"]
+    assert front["camber"] == pytest.approx(-18.01, abs=0.05) and rear["camber"] == pytest.approx(-29.70, abs=0.05)
+    assert front["bump_steer"] == pytest.approx(-6.99, abs=0.05), "deg/m: toe out in bump, understeer"
+    assert rear["bump_steer"] == pytest.approx(1.68, abs=0.05), "deg/m: toe in in bump, understeer"
 
 
 @pytest.mark.browser

@@ -23,6 +23,7 @@ from drawbar.blocks import (
     vertcat,
 )
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
+from drawbar.blocks.vehicle.multibody.inertia_check import inertia_guards
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 
 MIN_UPRIGHT_COSINE = 0.3  # cosine of the largest angle between the chassis and the ground normal
@@ -105,9 +106,10 @@ class Chassis(Continuous, abstract=True):
         }
 
     def guards(self) -> dict[str, Any]:
-        """Return the guard that the vehicle has not rolled over."""
+        """Return the guards that the vehicle has not rolled over, and that its inertias are those of bodies."""
         normal = sum(self.wheel_port(w).normal for w in self.wheels) / len(self.wheels)
         return {
+            **inertia_guards(self.dynamics.tree.mechanism),
             "the vehicle stands on its wheels": (
                 dot(normal, self.dynamics.R[:, 2]) > MIN_UPRIGHT_COSINE,
                 "it has rolled over, and its body touches no ground",

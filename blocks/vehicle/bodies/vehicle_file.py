@@ -32,9 +32,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.numbers import as_float
 from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.vehicle.multibody.inertia_check import inertia_fault
 
 MAX_BYTES = 1_000_000  # bytes of a file
 AXLES = (2, 8)
@@ -178,7 +181,18 @@ def _of_another_tool(keys: list[str]) -> str:
     )
 
 
+def _check_inertias(v: VehicleFile) -> None:
+    given = [("chassis.inertia_kgm2", v.chassis["inertia_kgm2"])]
+    for i, axle in enumerate(v.axles):
+        across, spin = axle["wheel_inertia_kgm2"]
+        given.append((f"axles[{i}].wheel_inertia_kgm2 (across, about the axle)", [across, spin, across]))
+    for where, principal in given:
+        if (fault := inertia_fault(np.diag(principal))) is not None:
+            raise DefinitionError(f"{where}: {fault}")
+
+
 def _check_vehicle(v: VehicleFile) -> None:
+    _check_inertias(v)
     offsets = [axle["longitudinal_offset_m"] for axle in v.axles]
     for i, (ahead, behind) in enumerate(pairwise(offsets)):
         if not ahead > behind:

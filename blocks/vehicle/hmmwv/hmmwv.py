@@ -14,7 +14,7 @@ from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mechanism, mirror
 from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
-START_HEIGHT = 0.52  # m, approximate height of the chassis origin above the ground
+START_HEIGHT = 0.50  # m, approximate height of the chassis origin above the ground
 
 
 class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
@@ -36,7 +36,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
 
     steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
     drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)
-    sensor = Parameter([0.04833, 0.0, 0.1687], "m", "position of the sensor point, vehicle axes", size=3)
+    sensor = Parameter([0.04833, 0.0, 0.4205], "m", "position of the sensor point, vehicle axes", size=3)
     z = State(START_HEIGHT, "m", "z of the chassis origin in the world", solve=True)
     pitman = State(0.0, "rad", "angle of the Pitman arm, positive to the right", solve=True)
     pitman_rate = State(0.0, "rad/s", "rate of the Pitman arm's angle")
@@ -44,7 +44,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     # the loops are to opening. They suit the hardpoints of the HMMWV, whose arms travel from -0.40 to 0.47 rad and
     # whose loops open at -0.46 in front and -0.50 at the rear. Other hardpoints may need a subclass.
     arm = State(
-        [-0.0948, -0.0948, -0.2108, -0.2108],
+        [-0.0503, -0.0503, -0.0489, -0.0489],
         "rad",
         "angles of the lower arms, positive in bump",
         size=4,

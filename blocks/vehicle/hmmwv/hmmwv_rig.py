@@ -17,7 +17,7 @@ from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, in
 from drawbar.blocks.vehicle.multibody.embedding import projected
 from drawbar.blocks.vehicle.multibody.spatial import force_at
 
-LOADS = [6512.0, 6512.0, 6105.0, 6105.0]  # N, wheel loads of the vehicle at rest
+LOADS = [6499.0, 6499.0, 6118.0, 6118.0]  # N, wheel loads of the vehicle at rest
 
 
 class RigDynamics(HmmwvDynamics):
@@ -98,7 +98,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     pitman = Parameter(0.0, "rad", "fixed angle of the Pitman arm, positive to the right")
 
     arm = State(
-        [-0.0948, -0.0948, -0.2108, -0.2108], "rad", "angles of the lower arms, positive in bump", size=4, solve=True
+        [-0.0503, -0.0503, -0.0489, -0.0489], "rad", "angles of the lower arms, positive in bump", size=4, solve=True
     )
     arm_rate = State(0.0, "rad/s", "rates of the lower arms' angles", size=4)
 

@@ -35,13 +35,13 @@ import numpy as np
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.vehicle.multibody.force_element import ForceElement, LineElement, check_force
+from drawbar.blocks.vehicle.multibody.inertia_check import inertia_fault
 from drawbar.blocks.vehicle.multibody.spatial import constant, matrix
 
 DOF = {"free": 6, "rev": 1, "pris": 1, "ball": 3, "univ": 2, "fix": 0}
 AXES = {"free": 0, "rev": 1, "pris": 1, "ball": 0, "univ": 2, "fix": 0}
 CUTS = ("ball", "dist", "inplane")
 GROUND = "ground"
-ROUNDING = 1e-9  # relative tolerance for rounding errors of a matrix
 UNIT_TOLERANCE = 1e-8  # allowed deviation of the length of an axis from 1; formulations differ by as much
 POINT_TOLERANCE = 1e-6  # m, allowed distance of the two points of a ball cut in the design position
 
@@ -215,12 +215,8 @@ def _check_mass(body: Body) -> None:
         raise DefinitionError(f"its mass is {mass[0, 0]:g} kg; it must be positive, or 0 of a body without inertia")
     if inertia is None:
         return
-    scale = float(np.abs(inertia).max())
-    if np.abs(inertia - inertia.T).max() > ROUNDING * scale:
-        raise DefinitionError("its inertia is not symmetric")
-    # a principal inertia above the sum of the others is allowed, because published data have it
-    if float(np.linalg.eigvalsh(inertia)[0]) < -ROUNDING * scale:
-        raise DefinitionError("its inertia has a negative principal value")
+    if (fault := inertia_fault(inertia)) is not None:
+        raise DefinitionError(fault)
 
 
 def _check_ends(a: str, b: str, known: Mapping[str, Body], base: str) -> None:

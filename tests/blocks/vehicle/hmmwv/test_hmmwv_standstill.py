@@ -77,7 +77,7 @@ def test_it_ends_with_a_sentence_where_it_rolls_over(begin: Car) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sigma", "back", "still"), [(2.0, 0.127, 2.0), (0.25, 0.026, 1.0), (0.05, 0.013, 1.0)], ids=str
+    ("sigma", "back", "still"), [(2.0, 0.127, 2.0), (0.25, 0.032, 1.0), (0.05, 0.015, 1.0)], ids=str
 )
 def test_after_a_full_stop_it_rocks_back_by_what_its_tires_are_soft(
     begin: Car, sigma: float, back: float, still: float

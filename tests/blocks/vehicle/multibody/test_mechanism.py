@@ -54,6 +54,8 @@ FAULTS: dict[str, Callable[[], object]] = {
     "body 'arm': its mass is inf kg": lambda: Mechanism((arm(mass=float("inf")),)),
     "body 'arm': its inertia is not symmetric": lambda: Mechanism((arm(inertia=BALL + np.eye(3, k=1)),)),
     "body 'arm': its inertia has a negative": lambda: Mechanism((arm(inertia=np.diag([1.0, 1.0, -1.0])),)),
+    "body 'arm': its principal moments of inertia are 0.4, 0.4 and 0.8938 kg m2; no body has one above the sum of the "
+    "other two, which is 0.8": lambda: Mechanism((arm(inertia=np.diag([0.4, 0.8938, 0.4])),)),
     "body 'arm': its inertia has 2 x 2 numbers instead of 3 x 3": lambda: arm(inertia=np.eye(2)),
     "body 'arm': its com has numbers that are not finite": lambda: arm(com=(0, float("nan"), 0)),
     "body 'arm': its point is 'here', which are not numbers": lambda: arm(point="here"),
@@ -98,6 +100,7 @@ def test_what_the_faults_are_faults_of_is_accepted() -> None:
     Mechanism((arm(), SECOND), (cut(),), ("arm",))
     Mechanism((free(), arm(parent="plate"), SECOND), (cut(body_b="plate"),))
     Mechanism((free(parent="ground"),))
+    Mechanism((arm(inertia=np.diag([0.4, 0.8, 0.4])), arm(name="none", parent="arm", mass=0.0, inertia=np.zeros((3, 3)))))
 
 
 def test_values_may_be_symbols() -> None:

@@ -77,7 +77,7 @@ def test_forces_are_read_in_the_units_of_their_type() -> None:
 
 
 def test_the_order_of_an_inertia_is_by_rows() -> None:
-    body = {**BODY, "inertia_com_kgm2_rowmajor": [1, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 3]}
+    body = {**BODY, "inertia_com_kgm2_rowmajor": [2, 0.1, 0.2, 0.1, 2, 0.3, 0.2, 0.3, 3]}
     (made,) = from_dict({"bodies": [body]}).bodies
     assert (float(made.inertia[0, 1]), float(made.inertia[0, 2]), float(made.inertia[1, 2])) == (0.1, 0.2, 0.3)
 

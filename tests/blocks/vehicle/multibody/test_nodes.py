@@ -105,7 +105,7 @@ def test_a_rotor_is_round_and_at_the_end_of_the_tree(mechanisms: Made) -> None:
     ("com", "inertia"), [((1, 0, 0.1), np.diag([1, 2, 1])), ((1, 0, 0), np.diag([1, 2, 1.1])), ((1, 0, 0), None)]
 )
 def test_a_wheel_that_is_not_balanced_is_no_rotor(com: tuple[float, ...], inertia: object) -> None:
-    tilted = np.array([[1, 0.1, 0], [0.1, 2, 0], [0, 0, 1]])
+    tilted = np.array([[1, 0.1, 0], [0.1, 1.8, 0], [0, 0, 1]])
     wheel = Body("wheel", None, "rev", 1.0, com, tilted if inertia is None else inertia, (1, 0, 0), (Y,))
     with pytest.raises(DefinitionError, match="'wheel' is not a rotor: its centre of mass"):
         Embedded(Mechanism((wheel,)), ("wheel",))
