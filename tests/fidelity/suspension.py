@@ -92,7 +92,9 @@ def at_rest(axle: str, found: dict[str, np.ndarray]) -> dict[str, float]:
 
 def measure() -> dict[str, Any]:
     """Both axles: curves, the same from the loops solved otherwise, and what holds at rest by default and by preset."""
-    preset = {p.name: float(p.value) for p in read_set(find_set("hmmwv_chrono")).parameters.values() if "[" not in p.name}
+    preset = {
+        p.name: float(p.value) for p in read_set(find_set("hmmwv_chrono")).parameters.values() if "[" not in p.name
+    }
     result: dict[str, Any] = {}
     for axle in AXLES:
         default, loop = curves(axle), Loop(HMMWV[axle]["points_m"])

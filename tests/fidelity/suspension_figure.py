@@ -65,17 +65,13 @@ def _force(found: dict[str, Any]) -> Any:
     for axle, (colour, _) in SHAPES.items():
         one = found[axle]
         travel = _millimetres(one["curves"]["travel"])
-        words = (
-            f"{axle}: {one['default']['ride_hz']:.2f} Hz"
-        )
+        words = f"{axle}: {one['default']['ride_hz']:.2f} Hz"
         fig.line(travel, _kilo(one["curves"]["force"]), color=colour, line_width=3, legend_label=words)
         words = (
             f"{axle}, hmmwv_chrono: {one['chrono']['ride_hz']:.2f} Hz, springs alone "
             f"{one['chrono_springs_alone']['ride_hz']:.2f} Hz (reference {one['reference_hz']:.2f} Hz)"
         )
-        fig.line(
-            travel, _kilo(one["chrono_force"]), color=colour, line_width=3, line_dash="dashed", legend_label=words
-        )
+        fig.line(travel, _kilo(one["chrono_force"]), color=colour, line_width=3, line_dash="dashed", legend_label=words)
         _at_rest(fig, 1e3 * one["default"]["travel"], colour, f"{axle} at rest")
     legend(fig)
     return fig

@@ -109,11 +109,11 @@ class Chassis(Continuous, abstract=True):
         """Return the guards that the vehicle has not rolled over, and that its inertias are those of bodies."""
         normal = sum(self.wheel_port(w).normal for w in self.wheels) / len(self.wheels)
         return {
-            **inertia_guards(self.dynamics.tree.mechanism),
+            **inertia_guards({body.name: body.inertia for body in self.dynamics.tree.mechanism.bodies}),
             "the vehicle stands on its wheels": (
                 dot(normal, self.dynamics.R[:, 2]) > MIN_UPRIGHT_COSINE,
                 "it has rolled over, and its body touches no ground",
-            )
+            ),
         }
 
     def acceleration(self, point: Any) -> Any:

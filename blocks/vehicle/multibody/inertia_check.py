@@ -6,15 +6,13 @@ the square of a coordinate over the mass, so it is not negative. Equal to the su
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from drawbar.blocks.vehicle.multibody.spatial import constant
-
-if TYPE_CHECKING:
-    from drawbar.blocks.vehicle.multibody.mechanism import Mechanism
 
 ROUNDING = 1e-9  # relative tolerance for rounding errors of a matrix
 PLATE = 1e-3  # share of a principal value by which it may be above the sum of the others: data have three digits
@@ -36,16 +34,16 @@ def inertia_fault(inertia: np.ndarray[Any, np.dtype[np.float64]]) -> str | None:
     return None
 
 
-def inertia_guards(m: Mechanism) -> dict[str, Any]:
-    """Return a guard for each body whose inertia has symbols, such as parameters of a block.
+def inertia_guards(inertias: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a guard for each body, by name, whose inertia has symbols, such as parameters of a block.
 
     Its value is the smallest of the scaled leading minors of ``(trace(J)/2 + tolerance) 1 - J``.
     """
     advice = "no principal moment of inertia is above the sum of the other two: correct the inertia"
     found: dict[str, Any] = {}
-    for body in m.bodies:
-        if constant(body.inertia) is None:
-            found[f"the inertia of {body.name} is that of a body"] = (_smallest_minor(body.inertia) > 0.0, advice)
+    for name, inertia in inertias.items():
+        if constant(inertia) is None:
+            found[f"the inertia of {name} is that of a body"] = (_smallest_minor(inertia) > 0.0, advice)
     return found
 
 

@@ -100,7 +100,9 @@ def test_what_the_faults_are_faults_of_is_accepted() -> None:
     Mechanism((arm(), SECOND), (cut(),), ("arm",))
     Mechanism((free(), arm(parent="plate"), SECOND), (cut(body_b="plate"),))
     Mechanism((free(parent="ground"),))
-    Mechanism((arm(inertia=np.diag([0.4, 0.8, 0.4])), arm(name="none", parent="arm", mass=0.0, inertia=np.zeros((3, 3)))))
+    Mechanism(
+        (arm(inertia=np.diag([0.4, 0.8, 0.4])), arm(name="none", parent="arm", mass=0.0, inertia=np.zeros((3, 3))))
+    )
 
 
 def test_values_may_be_symbols() -> None:
