@@ -32,7 +32,7 @@ _NO_SEARCH = """\
 _VECTORIZED = """
 #include "vectors.h"
 #define VECTORIZED(name) name##_any
-#if defined(LANES_AVX) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__AVX__) && !defined(_WIN32) && defined(__GNUC__) && !defined(__clang__)
 #define VECTORIZED_TARGET __attribute__((optimize("O1")))
 #else
 #define VECTORIZED_TARGET

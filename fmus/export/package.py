@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -137,10 +138,27 @@ def _documentation(name: str, model: Model) -> str:
     )
 
 
-def validate(fmu: Path) -> None:
-    """Check an FMU with FMPy's validator; the ``BuildError`` lists its findings."""
-    from fmpy.validation import validate_fmu
+# names of the structured convention (FMI 2.0, section 2.2.9)
+_BASE_NAME = r"(?:[A-Za-z_]\w*|'(?:[\w!#$%&()*+,./:;<>=?@\[\]^{}|~ -]|\\['\"?\\abfnrtv])+')"
+_IDENTIFIER = rf"{_BASE_NAME}(?:\[\d+(?:,\d+)*\])?(?:\.{_BASE_NAME}(?:\[\d+(?:,\d+)*\])?)*"
+STRUCTURED_NAME = re.compile(rf"{_IDENTIFIER}|der\({_IDENTIFIER}(?:,\d+)?\)", re.ASCII)
 
-    findings = validate_fmu(str(fmu))
+
+def validate(fmu: Path) -> None:
+    """Check an FMU with FMPy's validator; the ``BuildError`` lists the findings.
+
+    Names are matched by a pattern instead: FMPy's parser takes half of the time of a build for them.
+    """
+    from fmpy.model_description import ValidationError, read_model_description
+
+    findings: list[str] = []
+    try:
+        read = read_model_description(str(fmu), validate=True, validate_model_structure=True)
+    except ValidationError as error:
+        findings = [str(problem).strip() for problem in error.problems]
+    else:
+        if read.variableNamingConvention == "structured":
+            names = [v.name for v in read.modelVariables]
+            findings = [f"'{name}' is no structured name" for name in names if not STRUCTURED_NAME.fullmatch(name)]
     if findings:
-        raise BuildError(f"{fmu.name}: the FMU is not valid: " + "; ".join(str(f).strip() for f in findings))
+        raise BuildError(f"{fmu.name}: the FMU is not valid: " + "; ".join(findings))

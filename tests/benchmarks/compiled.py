@@ -20,6 +20,7 @@ from drawbar.fmus.toolchain.compilers import FLAGS, find_compiler
 SHIPPED = FLAGS  # those of every FMU, for any processor
 NATIVE = (*FLAGS, "-march=native")  # those of comparisons
 ANY = (*FLAGS, "-DDRAWBAR_NO_AVX")  # what an FMU does on a processor without AVX
+EXTRA: list[str] = []  # behind all of them
 TEXT = Path(__file__).with_name("calls_loop.c")
 
 
@@ -46,7 +47,7 @@ class Compiled:
         for name, text in kernel_files([function], {function.name()} if lanes else ()).items():
             (folder / name).write_text(text, "utf-8")
         (folder / "loop.c").write_text(TEXT.read_text("utf-8"), "utf-8")
-        self._code = build(folder / "kernels.c", flags)
+        self._code = build(folder / "kernels.c", (*flags, *EXTRA))
         self._loop = build(folder / "loop.c", ("-std=gnu99", "-O2", "-shared"))
         self._function = getattr(self._code, function.name())
         self._given = [np.ascontiguousarray(np.asarray(v, float).ravel(order="F")) for v in values]

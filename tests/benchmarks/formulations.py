@@ -38,7 +38,7 @@ import casadi as ca
 import numpy as np
 import pinocchio_aba
 from car_formulations import Car
-from compiled import ANY, NATIVE, SHIPPED, Compiled
+from compiled import ANY, EXTRA, NATIVE, SHIPPED, Compiled
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 from straight_line import solve_by_schur, solve_whole
@@ -234,7 +234,11 @@ if __name__ == "__main__":
     parser.add_argument(
         "--only", nargs="+", default=PARTS, choices=PARTS, help="what to measure beside CE, which is always"
     )
+    parser.add_argument(
+        "--quick", action="store_true", help="do not optimize: shows that all solvers agree, and the times mean nothing"
+    )
     options = parser.parse_args()
+    EXTRA.extend(["-O0"] * options.quick)
     result = measure(options.all, options.only)
     if result["pinocchio_aba_ns"] is None:
         print("Pinocchio was not measured: it takes a C++ compiler and pip install -e '.[bench]'", file=sys.stderr)

@@ -25,10 +25,10 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.fmus.export.package import build
 from drawbar.orchestrator.simulate import simulate
 
-STEPS, REPEATS = 20_000, 5
+REPEATS = 5
 
 
-def measure() -> dict[str, float]:
+def measure(steps: int) -> dict[str, float]:
     found: dict[str, float] = {}
     ends: list[float] = []
     cases: dict[str, tuple[type[Block] | Path, str]] = {
@@ -40,7 +40,7 @@ def measure() -> dict[str, float]:
     }
     for name, (what, signal) in cases.items():
         for _ in range(REPEATS):
-            diagram = Diagram("cost", step=PERIOD, stop=STEPS * PERIOD)
+            diagram = Diagram("cost", step=PERIOD, stop=steps * PERIOD)
             source, part = diagram.add("source", Source), diagram.add("part", what)
             diagram.connect(source[signal], part.u)
             with tempfile.TemporaryDirectory() as folder:
@@ -55,8 +55,9 @@ def measure() -> dict[str, float]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--steps", type=int, default=20_000)
     options = parser.parse_args()
-    result = measure()
+    result = measure(options.steps)
     if options.json:
         print(json.dumps(result))
     else:

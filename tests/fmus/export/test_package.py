@@ -12,7 +12,7 @@ from typing import Any
 
 import fmpy
 import pytest
-from fmpy.validation import validate_fmu
+from fmpy.validation import _validate_variable_names, validate_fmu
 
 from drawbar.blocks import BuildError, Continuous, Output
 from drawbar.blocks.authoring.block import Block
@@ -52,6 +52,37 @@ def test_a_finding_of_the_validator_fails_the_build_and_leaves_no_fmu(monkeypatc
     with pytest.raises(BuildError, match=r"Broken\.fmu: the FMU is not valid"):
         build(Broken)
     assert not list(Path(os.environ["DRAWBAR_CACHE"]).rglob("Broken.fmu"))
+
+
+GOOD = ["u", "_x1", "a.b", "a[1]", "a[1,22].b[3]", "der(x)", "der(a.b[1],2)", "'any-thing! [m/s]'", r"'it\'s'.y"]
+BAD = [
+    "",
+    "1a",
+    "a b",
+    "a.",
+    ".a",
+    "a[]",
+    "a[i]",
+    "a[1][2]",
+    "a[1, 2]",
+    "der()",
+    "der(x",
+    "'open",
+    "''",
+    "ä",
+    "a-b",
+    "a\n",
+]
+
+
+@pytest.mark.parametrize("name", [*GOOD, *BAD])
+def test_structured_names_are_those_that_the_parser_of_fmpy_accepts(name: str) -> None:
+    variable = fmpy.model_description.ScalarVariable(name=name, valueReference=1)
+    description = fmpy.model_description.ModelDescription()
+    description.variableNamingConvention, description.modelVariables = "structured", [variable]
+    accepted = not _validate_variable_names(description)
+    assert (package.STRUCTURED_NAME.fullmatch(name) is not None) == accepted
+    assert accepted == (name in GOOD)
 
 
 def test_same_block_same_bytes(tmp_path: Path) -> None:
