@@ -47,6 +47,7 @@ def _describe_diagram(
         "diagram": diagram.name,
         "diagram_sha256": hashlib.sha256(to_text(whole, folder).encode()).hexdigest(),
         "fmus": fmus,
+        "own_blocks": [name for name, part in diagram.parts.items() if _is_own(part)],
         "parameters": parameters,
         "step": str(diagram.step),
         "algorithm": diagram.algorithm,
@@ -64,6 +65,11 @@ def _describe_diagram(
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)] if diagram.loops == "delay" else [],
         **_warned_outputs(diagram),
     }
+
+
+def _is_own(part: Part) -> bool:
+    """Return whether a part is made from a block of the user, not of the library."""
+    return part.block is not None and not part.block.__module__.startswith("drawbar.")
 
 
 def _identity(part: Part) -> str:

@@ -7,11 +7,12 @@ placed by `layout`; the diagram itself is not changed. All text of the diagram i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from statistics import median
 from xml.sax.saxutils import escape
 
+from drawbar.blocks.core.arrays import split
 from drawbar.diagrams.drawing.layout import layout, spread
 from drawbar.diagrams.drawing.pins import BoxPins, Line, Pin, pins_and_lines
 from drawbar.diagrams.drawing.routing import Point, RouteRequest, route
@@ -32,6 +33,8 @@ LOOKS = {
     "name": {"fill": "#16202a", "font-size": "13", "font-weight": "600"},
     "kind": {"fill": "#566472", "font-size": "11"},
     "port": {"fill": "#16202a", "font-size": "10.5"},
+    "unit": {"fill": "#566472"},
+    "index": {"fill": "#2f6db3", "font-size": "9"},
     "connection": {"fill": "none", "stroke": "#2f6db3", "stroke-width": "1.4"},
     "bus": {"fill": "none", "stroke": "#8a5a00", "stroke-width": "3.6"},
     "tip": {"fill": "#2f6db3"},
@@ -44,7 +47,8 @@ STYLE = """
 @media (prefers-color-scheme:dark){.drawbar-picture .paper{fill:#14191f}.drawbar-picture .box{fill:#222b35;
 stroke:#8496a8}
 .drawbar-picture .fault{stroke:#ff8a80}.drawbar-picture .name,.drawbar-picture .port{fill:#eef2f6}
-.drawbar-picture .kind{fill:#a9b6c3}.drawbar-picture .connection{stroke:#79b4f2}.drawbar-picture .bus{stroke:#e5b352}
+.drawbar-picture .kind,.drawbar-picture .unit{fill:#a9b6c3}.drawbar-picture .index{fill:#79b4f2}
+.drawbar-picture .connection{stroke:#79b4f2}.drawbar-picture .bus{stroke:#e5b352}
 .drawbar-picture .tip{fill:#79b4f2}.drawbar-picture .bustip{fill:#e5b352}.drawbar-picture .pin{fill:#8496a8}}
 """
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -83,6 +87,7 @@ def svg(diagram: SystemStructure) -> str:
     for name, box in boxes.items():
         lines += _box(diagram, name, box, pins[name], places)
     lines += _connectors(pins[None], places)
+    lines += _indices(shown, places, lefts)
     return "\n".join([*lines, "</svg>", ""])
 
 
@@ -145,7 +150,9 @@ def _connection(line: Line, way: Sequence[Point]) -> list[str]:
         path.append(f"L{_at(into)}Q{_at(corner)} {_at(on)}")
     x, y = way[-1]
     path.append(f"L{x - 2:.1f} {y:.1f}")
-    title = f"{_pin_text(line.start)} → {_pin_text(line.end)}"
+    single = None if _is_bus(line) else line.elements
+    names = single or (line.start.name, line.end.name)
+    title = f"{_pin_text(line.start, names[0])} → {_pin_text(line.end, names[1])}"
     made = [f'<path {_look(kind)} d="{"".join(path)}"><title>{title}</title></path>']
     long, half = (9, 5) if kind == "bus" else (7, 3.5)
     tip = "bustip" if kind == "bus" else "tip"
@@ -195,9 +202,13 @@ def _box(diagram: SystemStructure, name: str, box: Box, sides: BoxPins, places: 
         for pin in column:
             x, y = places[pin]
             made.append(f'<circle {_look("pin")} cx="{x:.1f}" cy="{y:.1f}" r="{3 if pin.bus else 2}"/>')
-            beside = [len(other.name) * SMALL_LETTER + 8.0 for other in across if abs(places[other][1] - y) < 11.0]
+            beside = [
+                len(other.name + other.shape) * SMALL_LETTER + 8.0
+                for other in across
+                if abs(places[other][1] - y) < 11.0
+            ]
             room = width - 16.0 - min(max(beside, default=0.0), width / 2 - 8.0)
-            if fits and (shown := _cut(pin.name, room, SMALL_LETTER)):
+            if fits and (shown := _pin_label(pin, room)):
                 anchor, from_edge = ("start", x + 7) if on_left else ("end", x - 7)
                 made.append(
                     f'<text {_look("port")} x="{from_edge:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}">{shown}</text>'
@@ -210,11 +221,35 @@ def _connectors(sides: BoxPins, places: Mapping[Pin, Point]) -> list[str]:
     for pins, anchor, way in ((sides.right, "end", -1), (sides.left, "start", 1)):
         for pin in pins:
             x, y = places[pin]
-            shown = _cut(pin.name, OUTER - 50.0, SMALL_LETTER)
+            shown = _pin_label(pin, OUTER - 50.0)
             made.append(f'<g><title>{_text(pin.name)}</title><circle {_look("pin")} cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
             at = f'x="{x + 7 * way:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}"'
             made.append(f"<text {_look('port')} {at}>{shown}</text></g>")
     return made
+
+
+def _indices(lines: Sequence[Line], places: Mapping[Pin, Point], lefts: Set[Pin]) -> Iterator[str]:
+    """Yield which elements of an array single connections go to or come from, beside their other ends."""
+    beside: dict[tuple[Pin, bool], list[str]] = {}
+    for line in lines:
+        indices = [split(name)[1] for name in line.elements or ("", "")]
+        for pin, is_start, there in ((line.start, True, indices[1]), (line.end, False, indices[0])):
+            if there and not indices[0 if is_start else 1]:
+                beside.setdefault((pin, is_start), []).append(f"[{','.join(str(i) for i in there)}]")
+    for (pin, is_start), words in beside.items():
+        x, y = places[pin]
+        on_right = is_start and pin not in lefts
+        at = f'x="{x + (4 if on_right else -9):.1f}" y="{y - 3:.1f}" text-anchor="{"start" if on_right else "end"}"'
+        yield f"<text {_look('index')} {at}>{_text(', '.join(words))}</text>"
+
+
+def _pin_label(pin: Pin, room: float) -> str:
+    """Return the name of a pin, with its shape and its unit if there is room for them, escaped."""
+    name = pin.name + pin.shape
+    shown = _cut(name if len(name) * SMALL_LETTER <= room else pin.name, room, SMALL_LETTER)
+    if not pin.unit or len(pin.label) * SMALL_LETTER > room:
+        return shown
+    return f"{shown}<tspan {_look('unit')}> {_text(pin.unit)}</tspan>"
 
 
 def _cut(words: str, room: float, letter: float) -> str:
@@ -224,8 +259,8 @@ def _cut(words: str, room: float, letter: float) -> str:
     return _text(words)
 
 
-def _pin_text(pin: Pin) -> str:
-    return _text(pin.name if pin.part is None else f"{pin.part}.{pin.name}")
+def _pin_text(pin: Pin, name: str) -> str:
+    return _text(name if pin.part is None else f"{pin.part}.{name}")
 
 
 def _text(words: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from drawbar.blocks.core.interface import Port
 from drawbar.diagrams.model.connection import End, canonical_order
 from drawbar.diagrams.model.part import Part
 from drawbar.diagrams.model.scalar_connections import BusConnection, bus_connections
@@ -19,11 +20,21 @@ MAX_FREE_PINS = 10  # the most pins without a connection that one side may show
 
 @dataclass(frozen=True)
 class Pin:
-    """A port, array or bus at the side of a box; `part` is None for a connector of the diagram itself."""
+    """A port, array or bus at the side of a box; `part` is None for a connector of the diagram itself.
+
+    `shape` is that of an array as it is printed, such as ``[4]``; `unit` is empty for a bus and a plain number.
+    """
 
     part: str | None
     name: str
     bus: bool = False
+    shape: str = field(default="", compare=False)
+    unit: str = field(default="", compare=False)
+
+    @property
+    def label(self) -> str:
+        """Name, shape and unit of measure."""
+        return f"{self.name}{self.shape}{' ' if self.unit else ''}{self.unit}"
 
 
 @dataclass
@@ -37,10 +48,14 @@ class BoxPins:
 
 @dataclass(frozen=True)
 class Line:
-    """A drawn line: one or more connections between the same two pins."""
+    """A drawn line: one or more connections between the same two pins.
+
+    `elements` are the names of both ports, with their indices, for a line that is a single connection.
+    """
 
     start: Pin
     end: Pin
+    elements: tuple[str, str] | None = field(default=None, compare=False)
 
 
 def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins], list[Line]]:
@@ -56,7 +71,7 @@ def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins],
             part, connected, [b for b in whole if part.name in (b.start.part, b.end.part)], pins
         )
     found[None] = own = BoxPins()
-    lines: dict[Line, None] = {}
+    lines: dict[Line, list[tuple[str, str]]] = {}
 
     def pin_of(end: End, is_start: bool) -> Pin | None:
         end = diagram.whole(end)
@@ -72,18 +87,24 @@ def pins_and_lines(diagram: SystemStructure) -> tuple[dict[str | None, BoxPins],
         if start is not None and end is not None:
             line = Line(start, end)
             if not (start.bus and end.bus and Line(end, start) in lines):
-                lines[line] = None
+                lines.setdefault(line, []).append((connection.start.name, connection.end.name))
     firsts = {(b.start, b.end) for b in whole}
     made = [
         Line(s.end, s.start)
         if s.start.bus and (End(s.end.part, s.end.name), End(s.start.part, s.start.name)) in firsts
-        else s
-        for s in lines
+        else Line(s.start, s.end, joined[0] if len(joined) == 1 else None)
+        for s, joined in lines.items()
     ]
     for name, port in diagram.connectors.items():
         if (None, name) not in pins:
-            (own.right if port.causality == "input" else own.left).append(Pin(None, name))
+            (own.right if port.causality == "input" else own.left).append(Pin(None, name, False, *_facts(port)))
     return found, made
+
+
+def _facts(port: Port) -> tuple[str, str]:
+    """Return shape and unit of measure as they are printed."""
+    shape = f"[{','.join(str(n) for n in port.shape)}]" if port.shape else ""
+    return shape, "" if port.unit == "1" or port.type != "Real" else port.unit
 
 
 def _directed(bus: BusConnection, order: dict[str | None, int]) -> BusConnection:
@@ -112,7 +133,7 @@ def _of_part(
         is_bus = bus in buses or (bus != "" and sizes[bus] > 1 and bus not in broken)
         name = bus if is_bus else port.name
         if name not in made:
-            made[name] = Pin(part.name, name, is_bus)
+            made[name] = Pin(part.name, name, is_bus, *(("", "") if is_bus else _facts(port)))
             on_right = buses.get(bus, port.causality == "output")
             (sides.right if on_right else sides.left).append(made[name])
             if name not in buses and (part.name, port.name) not in connected:

@@ -1,7 +1,8 @@
 """Paths of connections around boxes: right out of the start, down or up, along, down or up, right into the end.
 
-Each path takes the cheapest of a few levels: those of its ends, and those just above and below the boxes between. Paths
-of different nets run beside each other; those of one net may coincide. In pixels, y downwards.
+Each path takes the cheapest of a few levels: those of its ends, and those just above and below the boxes between. One
+that would run behind a box or on another path is sought through the maze of what is free. Paths of different nets run
+beside each other; those of one net may coincide. In pixels, y downwards.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from drawbar.diagrams.drawing.maze import way_through
 
 Point = tuple[float, float]
 STUB = 12.0  # the shortest straight stretch out of a box and into one
@@ -20,6 +24,10 @@ CLEAR = 8.0  # the distance between a path and a box that it passes
 BEND, HIT = 40.0, 3000.0  # the cost of a bend and of a box in the way, in pixels of path
 LEVELS = 14  # the levels that are tried for one path, beside those of its ends
 MAX_LANES = 40  # the most lanes that are tried until one is free
+SIDE_LANES = 5  # the lanes beside each box that the search through the maze may use
+MAX_CAREFUL = 300  # connections; nobody follows one among more
+MAZE_MARGIN = 200.0  # px around both ends within which the way must lie
+MAX_MAZES = 25  # the most paths that are sought so: each takes as long as all simple ones
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ class _Lanes:
 
     taken: dict[int, list[tuple[float, float, float, object]]] = field(default_factory=lambda: defaultdict(list))
 
-    def free(self, at: float, low: float, high: float, net: object, away: float) -> float:
+    def free(self, at: float, low: float, high: float, net: frozenset[object], away: float) -> float:
         """Return the place nearest to `at` in the direction `away` with no path of another net beside it."""
         for step in range(MAX_LANES):
             place = at + away * LANE * step
@@ -50,11 +58,11 @@ class _Lanes:
                 return place
         return at
 
-    def meets(self, place: float, low: float, high: float, net: object) -> bool:
-        """Return whether a path of another net runs along the same stretch, too near to distinguish the two."""
+    def meets(self, place: float, low: float, high: float, nets: frozenset[object], near: float = LANE - 1) -> bool:
+        """Return whether a path of other nets runs along the same stretch, too near to distinguish the two."""
         lane = round(place / LANE)
         return any(
-            abs(at - place) < LANE - 1 and other != net and low < end + 3 and begin < high + 3
+            abs(at - place) < near and other not in nets and low < end + 3 and begin < high + 3
             for k in (lane - 1, lane, lane + 1)
             for at, begin, end, other in self.taken.get(k, ())
         )
@@ -88,6 +96,7 @@ class _Router:
     def __init__(self, boxes: NDArray[np.float64], requests: Sequence[RouteRequest]) -> None:
         self.boxes = boxes
         self.across, self.along = _Lanes(), _Lanes()
+        self.mazes = MAX_MAZES if len(requests) <= MAX_CAREFUL else 0  # that are left
         for request in requests:  # the straight ends are fixed
             (x0, y0), (x1, y1) = request.start, request.end
             self.along.take(y0, *_span(x0, x0 + request.begins * STUB), request.net)
@@ -95,6 +104,20 @@ class _Router:
 
     def route(self, request: RouteRequest) -> list[Point]:
         """Return the corners of one path, which is taken from then on."""
+        nets = frozenset([request.net, ("into", request.end)])
+        way = self._simple_way(request, nets)
+        if self.mazes and not self._is_free(way, nets):
+            self.mazes -= 1
+            way = self._maze_way(request, nets) or way
+        for (x0, y0), (x1, y1) in pairwise(way):
+            if x0 == x1:
+                self.across.take(x0, *_span(y0, y1), request.net)
+            else:
+                self.along.take(y0, *_span(x0, x1), request.net)
+        return way
+
+    def _simple_way(self, request: RouteRequest, nets: frozenset[object]) -> list[Point]:
+        """Return the path over the cheapest level."""
         (x0, y0), (x1, y1) = request.start, request.end
         xa, xb = x0 + request.begins * STUB, x1 - STUB
         if (
@@ -103,7 +126,6 @@ class _Router:
             and x1 > x0
             and self._hits_along(np.array([y0]), x0 + 1, x1 - 1)[0] == 0
         ):
-            self.along.take(y0, x0, x1, request.net)
             return [request.start, request.end]
         levels = self._levels(request, xa, xb)
         low, high = _span(xa, xb)
@@ -113,19 +135,49 @@ class _Router:
         if xb < xa:  # a path that turns back must not run through its own box
             cost += HIT * ((levels == y0) | (levels == y1))
         for i, level in enumerate(levels):
-            if self.along.meets(float(level), low, high, request.net):
+            if self.along.meets(float(level), low, high, nets):
                 cost[i] += LANE if level not in (y0, y1) else 10 * BEND
         level = float(levels[int(np.argmin(cost))])
         if level not in (y0, y1):
-            level = self.along.free(level, low, high, request.net, 1.0 if level >= (y0 + y1) / 2 else -1.0)
+            level = self.along.free(level, low, high, nets, 1.0 if level >= (y0 + y1) / 2 else -1.0)
         if level != y0:
-            xa = self.across.free(xa, *_span(y0, level), request.net, request.begins)
-            self.across.take(xa, *_span(y0, level), request.net)
+            xa = self.across.free(xa, *_span(y0, level), nets, request.begins)
         if level != y1:
-            xb = self.across.free(xb, *_span(y1, level), request.net, -1.0)
-            self.across.take(xb, *_span(y1, level), request.net)
-        self.along.take(level, *_span(xa, xb), request.net)
+            xb = self.across.free(xb, *_span(y1, level), nets, -1.0)
         return _simple([request.start, (xa, y0), (xa, level), (xb, level), (xb, y1), request.end])
+
+    def _is_free(self, way: Sequence[Point], nets: frozenset[object]) -> bool:
+        """Return whether a path runs neither behind a box nor on another path."""
+        for (x0, y0), (x1, y1) in pairwise(way):
+            (left, right), (top, bottom) = _span(x0, x1), _span(y0, y1)
+            b = self.boxes
+            if np.any((right > b[:, 0] + 1) & (left < b[:, 2] - 1) & (bottom > b[:, 1] + 1) & (top < b[:, 3] - 1)):
+                return False
+            if (
+                self.across.meets(x0, top, bottom, nets, 2.0)
+                if x0 == x1
+                else self.along.meets(y0, left, right, nets, 2.0)
+            ):
+                return False
+        return True
+
+    def _maze_way(self, request: RouteRequest, nets: frozenset[object]) -> list[Point] | None:
+        """Return the cheapest free path through all lanes beside the boxes, None if there is none."""
+        (x0, y0), (x1, y1) = request.start, request.end
+        a, b = (x0 + request.begins * STUB, y0), (x1 - STUB, y1)
+        (left, right), (top, bottom) = _span(a[0], b[0]), _span(a[1], b[1])
+        left, right, top, bottom = left - MAZE_MARGIN, right + MAZE_MARGIN, top - MAZE_MARGIN, bottom + MAZE_MARGIN
+        c = self.boxes
+        near = c[(c[:, 2] > left) & (c[:, 0] < right) & (c[:, 3] > top) & (c[:, 1] < bottom)]
+        sides = [CLEAR + LANE * k for k in range(SIDE_LANES)]
+        xs = [float(v) for d in sides for v in (*(near[:, 0] - d), *(near[:, 2] + d)) if left <= v <= right]
+        ys = [float(v) for d in sides for v in (*(near[:, 1] - d), *(near[:, 3] + d)) if top <= v <= bottom]
+        taken = (
+            lambda x, low, high: self.across.meets(x, low, high, nets),
+            lambda y, low, high: self.along.meets(y, low, high, nets),
+        )
+        found = way_through(a, b, near.tolist(), (xs, ys), taken, BEND)
+        return _simple([request.start, *found, request.end]) if found else None
 
     def _levels(self, request: RouteRequest, xa: float, xb: float) -> NDArray[np.float64]:
         between = self.boxes[(self.boxes[:, 2] > min(xa, xb)) & (self.boxes[:, 0] < max(xa, xb))]

@@ -123,6 +123,20 @@ class Run:
         """Return the number of complete files of a rate."""
         return len(self._chunks.get(period, ()))
 
+    def changes(self, column: str) -> bool:
+        """Return whether a scalar has two different values, by the statistics of its files; no samples are read."""
+        limits = []
+        for path in self._chunks[self.signal(column).period]:
+            try:
+                group = pq.read_metadata(path).row_group(0)
+                found = group.column(self._schemas[self.signal(column).period].get_field_index(column)).statistics
+            except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+                raise _damaged(path, error) from error
+            if found is None or not found.has_min_max:
+                return True
+            limits += [found.min, found.max]
+        return len(set(limits)) > 1
+
     def read(self, period: Fraction, columns: Sequence[str], skip: int = 0) -> list[NDArray[Any]]:
         """Return scalar columns of one rate (``time`` is one of them), without the rows of the first `skip` files.
 

@@ -40,13 +40,22 @@ class ChartSelection:
 
 
 def select_charts(run: Run, patterns: Sequence[str] = ()) -> ChartSelection:
-    """Return the charts of the given patterns; without any, the report's plots; without those, the first signals."""
+    """Return the charts of the given patterns; without any, the report's plots.
+
+    Without those, the first signals that change are shown, those of the user's own blocks before those of the library.
+    """
     plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
     if patterns:
         return _by_unit(run, run.select(patterns))
     if isinstance(plots, list) and plots:
         return _of_report(run, plots)
-    return _by_unit(run, list(run.signals))
+    names = _scalars(run, run.signals)
+    changing = [name for name in names if run.changes(name)] or names
+    own = tuple(f"{part}." for part in run.info.get("own_blocks", ()))
+    selection = _by_unit(run, sorted(changing, key=lambda name: not name.startswith(own)))  # the sort is stable
+    if len(changing) < len(names):
+        selection.notes.append(f"{len(names) - len(changing)} signals that do not change are left out.")
+    return selection
 
 
 def _by_unit(run: Run, names: Iterable[str]) -> ChartSelection:

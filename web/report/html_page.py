@@ -14,6 +14,7 @@ def html_page(title: str, policy: str, head: str, body: str) -> str:
     """Return the text of a page; `policy` is its content security policy, `head` and `body` are HTML."""
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{_GENERATOR}\n'
+        '<meta name="viewport" content="width=device-width">\n<meta name="color-scheme" content="light dark">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f"<title>{escape(title)}</title>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )

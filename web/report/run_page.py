@@ -54,7 +54,6 @@ drawn.then(() => {
 """
 
 _STYLE = """
-:root { color-scheme: light; }
 body { margin: 0 auto; max-width: 1500px; padding: 20px 24px; background: #fff; color: #222;
        font: 14px/20px system-ui, sans-serif; }
 h1 { font-size: 22px; line-height: 28px; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
@@ -76,6 +75,16 @@ td.gap { color: #777; }
 details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 .figure { margin-top: 12px; }
 .hint { color: #777; font-size: 13px; }
+.table { overflow-x: auto; }
+@media (max-width: 600px) { body { padding: 10px 8px; } h1 { font-size: 18px; line-height: 24px; } }
+@media (prefers-color-scheme: dark) {
+    body { background: #14191f; color: #e6eaee; }
+    .facts, details, h3, th, .hint, td.gap { color: #a9b6c3; } th { border-color: #56636f; }
+    tr.first td { border-color: #2b343d; }
+    .note { background: #3a3016; }
+    .tag { background: #4d2c14; color: #ffc79b; } .tag.ok { background: #12402f; color: #9fe3c6; }
+    td.yes { color: #6fd3a6; } td.no { color: #ff9d5c; }
+}
 """
 
 
@@ -92,7 +101,7 @@ def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
     items = [
         {"docid": "run", "roots": {names[i]: p for i, p in places.items()}, "root_ids": [names[i] for i in places]}
     ]
-    body = [_header(run), _report(run, cases.found)]
+    body = [_header(run)]
     body += [f'<p class="note">{escape(note)}</p>' for note in (*choice.notes, *cases.notes, *drawn.notes)]
     if not drawn.figures:
         body.append('<p class="note">The run has no signals to draw.</p>')
@@ -102,6 +111,7 @@ def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
             '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
             "all plots share the cursor.</p>"
         )
+    body.append(_report(run, cases.found))
     script = own_file("readout.js").replace("export function", "function")
     body += [
         f'<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>',
@@ -212,7 +222,8 @@ def _table(lines: Sequence[Row], rule: tuple[str, float, list[str]] | None) -> l
     head = ["response", "", "ours"] + [text for column in columns for text in (column.upper(), "deviation")]
     head += [judged_heading(rule)] if rule else []
     cells = "".join(f"<th>{escape(text)}</th>" for text in head)
-    return [f"<table><tr>{cells}</tr>", *(_response(line, columns, rule is not None) for line in lines), "</table>"]
+    body = (_response(line, columns, rule is not None) for line in lines)
+    return [f'<div class="table"><table><tr>{cells}</tr>', *body, "</table></div>"]
 
 
 def _response(line: Row, columns: Sequence[str], judged: bool) -> str:

@@ -36,7 +36,7 @@ def blank_figure(title: str, height: int, **options: Any) -> Any:
         title=escape_tex(title),
         height=height,
         sizing_mode="stretch_width",
-        min_width=500,
+        min_width=260,
         min_border_left=LEFT,
         toolbar_location="right",
         active_scroll=None,

@@ -6,7 +6,7 @@ import time
 import pytest
 from lxml import etree
 
-from drawbar.blocks import UsageError
+from drawbar.blocks import Continuous, Input, Output, UsageError
 from drawbar.diagrams import Diagram, read, to_text, write
 from drawbar.diagrams.drawing.picture import LOOKS, svg
 from drawbar.diagrams.library import find
@@ -59,6 +59,31 @@ def test_nothing_in_it_runs_or_is_fetched_and_all_is_escaped(pair, tmp_path, ele
         assert root[0].text == f"{evil}: 4 parts"
         assert not re.search(r"url\(|@import|http(?!://www\.w3\.org/2000/svg)", text)
     assert "<b>wheel" in [e.text for e in elements(text, "text", "name")]
+
+
+class Wide(Continuous):
+    """An array in and out."""
+
+    u = Input("N", "force", size=2)
+    v = Input("N", "force")
+    y = Output("N", "force", size=2)
+    z = Output("m/s", "speed")
+
+    def outputs(self):
+        return {"y": self.u, "z": 0.0 * self.v}
+
+
+def test_pins_show_the_size_of_arrays_and_units_and_lines_the_elements_that_they_join(elements):
+    d = Diagram("arrays")
+    a, b, c = (d.add(name, Wide) for name in "abc")
+    d.connect(a.y, b.u)
+    d.connect(b["y[2]"], c.v)
+    text = svg(d)
+    pins = {e.text + (e[0].text if len(e) else "") for e in elements(text, "text", "port")}
+    assert pins == {"u[2] N", "v N", "y[2] N", "z m/s"}
+    titles = [e[0].text for e in elements(text, "path", "connection")]
+    assert titles == ["a.y → b.u", "b.y[2] → c.v"]
+    assert [e.text for e in elements(text, "text", "index")] == ["[2]"]
 
 
 def test_a_program_without_css_draws_it_in_its_colours(pair):

@@ -18,6 +18,20 @@ def test_without_a_report_the_first_signals_are_shown_by_unit(lane_change):
     assert choice.notes == ["The first 8 of 10 signals are shown; choose others with drawbar plot RUN --signals."]
 
 
+def test_what_changes_is_shown_first_that_of_the_users_own_blocks(tmp_path):
+    names = ["lib.constant", *(f"lib.s{i}" for i in range(9)), "mine.constant", "mine.y"]
+    recorder = Recorder(tmp_path, {"own_blocks": ["mine"]}, [Rate(1, tuple(Column(n, "m") for n in names))])
+    rows = np.zeros((3, 13))
+    rows[:, 0] = [0.0, 1.0, 2.0]
+    rows[1:, 2:11] = rows[2, 12] = 1.0
+    recorder.write(0, rows[:2])
+    recorder.write(0, rows[2:])  # mine.y changes from one file to the next
+    choice = select_charts(Run(tmp_path))
+    (chart,) = choice.charts
+    assert chart.signals == ("mine.y", *(f"lib.s{i}" for i in range(7)))
+    assert choice.notes[1] == "2 signals that do not change are left out."
+
+
 def test_the_plots_of_the_report_are_shown_with_their_titles_and_labels(lane_change):
     choice = select_charts(Run(lane_change()))
     assert shown(choice) == {
