@@ -59,7 +59,7 @@ ARROWS = {
     "diagrams/model": "blocks/core blocks/authoring fmus/loading diagrams/xml diagrams/parameters",
     "diagrams/ssp": "blocks/core blocks/authoring fmus/toolchain fmus/loading fmus/export diagrams/xml diagrams/model",
     "diagrams/checks": "blocks/core diagrams/xml diagrams/model diagrams/ssp",
-    "diagrams/drawing": "diagrams/model diagrams/checks",
+    "diagrams/drawing": "blocks/core diagrams/model diagrams/checks",
     "diagrams/library": "blocks/core diagrams/ssp",
     "diagrams": (
         "blocks/core blocks/authoring fmus diagrams/xml diagrams/parameters diagrams/model diagrams/ssp "

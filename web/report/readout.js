@@ -80,6 +80,21 @@ export function follow_cursor(figures) {
     return update;
 }
 
+// puts as many entries of a legend into a row as the window has room for; the plot below keeps its height
+export function fit_legends(figures) {
+    for (const figure of figures) {
+        const legend = figure.above.find(a => a.type === "Legend");
+        if (!legend) continue;
+        const longest = Math.max(...legend.items.map(item => (item.label?.value ?? "").length));
+        const width = (Bokeh.index.find_one?.(figure)?.el.clientWidth || innerWidth) - 156;
+        const columns = Math.max(1, Math.min(legend.items.length, Math.floor(width / (7.5 * longest + 45))));
+        const rows = n => Math.ceil(legend.items.length / n);
+        if (columns === legend.ncols) continue;
+        figure.height += 34 * (rows(columns) - rows(legend.ncols));
+        legend.ncols = columns;
+    }
+}
+
 function frame_of(figure) {
     const view = Bokeh.index.find_one?.(figure);
     if (!view) return null;

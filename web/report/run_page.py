@@ -48,7 +48,10 @@ const drawn = run.items[0].root_ids.length
       }))
     : Promise.resolve();
 drawn.then(() => {
-    follow_cursor(() => (Bokeh.documents[0]?.roots() ?? []).filter(f => f.tags.length));
+    const figures = () => Bokeh.documents[0]?.roots() ?? [];
+    follow_cursor(() => figures().filter(f => f.tags.length));
+    addEventListener("resize", () => fit_legends(figures()));
+    fit_legends(figures());
     set_height();
 });
 """

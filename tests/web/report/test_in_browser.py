@@ -278,3 +278,15 @@ def test_a_picture_shows_the_whole_page(lane_change, opened, tmp_path):
 def test_the_browser_on_path_is_the_one_tested():
     assert find_browser() is not None
     assert shutil.which(find_browser()) is not None
+
+
+def test_the_page_is_usable_on_a_narrow_and_on_a_dark_screen(lane_change, opened):
+    with opened(write_page(lane_change())) as (page, _):
+        page.set_viewport_size({"width": 400, "height": 800})
+        page.wait_for_timeout(500)
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+        assert page.locator("#figure-2").bounding_box()["width"] > 350
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 25, 31)"
+        first, table = (page.locator(name).first.bounding_box()["y"] for name in ("#figure-1", "table"))
+        assert first < table, "plots come before tables"

@@ -238,4 +238,3 @@ def test_the_entry_angle_is_finite_and_bounded_for_any_load(name: str, w: float,
     value, slope = angle(w, s, y)
     assert 1e-4 * (1 - 1e-12) <= float(value) <= 1.45 * (1 + 1e-12)
     assert np.isfinite(slope.full()).all()
-
