@@ -5,6 +5,7 @@
 #include "master.h"
 #include "event_detection.c"
 #include "input_extrapolation.c"
+#include "part_timing.c"
 #include "master_layout.c"
 
 static int fault(Master *m, int part, enum Call call, int status, int value) {
@@ -30,15 +31,6 @@ static int check_status(Master *m, int part, enum Call call, int status) {
     if (status == WARNING) m->parts[part].warnings++;
     return status > WARNING ? fault(m, part, call, status, -1) : 0;
 }
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9*(double) t.tv_nsec;
-}
-
-/* whether the last step of a part was timed */
-static int was_timed(const Part *part) { return !((part->steps - 1) & TIMING_MASK); }
 
 /* ---- outputs ---- */
 
@@ -163,18 +155,18 @@ static int exchange(Master *m, int elapsed) {
             part->ahead = 0;
             continue;
         }
-        double began = was_timed(part) ? now() : 0.0;
+        double began = begin_timing(&part->timing);
         if (read_channel(m, i, &part->out, m->values)) return 1;
-        if (was_timed(part)) part->seconds += now() - began;
+        end_timing(&part->timing, began);
     }
     for (int k = 0; k < m->n_fresh_reads; k++) {
         const FreshRead *fresh = &m->fresh_reads[k];
         Part *part = &m->parts[fresh->part];
         if (part->due_in) continue;
-        double began = was_timed(part) ? now() : 0.0;
+        double began = begin_timing(&part->timing);
         /* before the first step the outputs of an FMU follow from its present inputs */
         if (fresh->method == SET_AND_READ ? set_and_read(m, fresh) : m->tick ? correct_outputs(m, fresh) : 0) return 1;
-        if (was_timed(part)) part->seconds += now() - began;
+        end_timing(&part->timing, began);
     }
     detect_events(m);
     return 0;
@@ -204,8 +196,9 @@ __attribute__((visibility("default"))) int master_exchange(Master *m) {
 
 static int step_part(Master *m, int i, double t) {
     Part *part = &m->parts[i];
-    int timed = !(part->steps & TIMING_MASK), status;
-    double began = timed ? now() : 0.0;
+    choose_timing(&part->timing, part->steps);
+    double began = begin_timing(&part->timing);
+    int status;
 
     if (send_inputs(m, i)) return 1;
     set_current_call(m, i, DO_STEP);
@@ -220,7 +213,7 @@ static int step_part(Master *m, int i, double t) {
         part->ahead = 1;
         part->jumped = has_jumped(m, part);
     }
-    if (timed) part->seconds += now() - began;
+    end_timing(&part->timing, began);
     part->steps++;
     return 0;
 }

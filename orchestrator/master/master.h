@@ -24,7 +24,8 @@ enum Fresh { STALE, SET_AND_READ, BY_DERIVATIVE };
 #define JUMP_RATIO 10.0 /* a change this many times the larger of the two before it is a jump */
 #define COUNTER_STEPS 3 /* a number that has changed for so many steps may be a counter */
 #define DELAYED_STEPS 2 /* that show an event of an input: the one with the new value, and the first that extrapolates it */
-#define TIMING_MASK 255 /* one step in 256 of each part is timed */
+#define TIMED_AT_FIRST 4 /* steps of a part that are all timed */
+#define TIMING_INTERVAL 256 /* most steps from one that is timed to the next */
 
 /* variables that are read or written together: for each type a range of values */
 typedef struct {
@@ -70,6 +71,13 @@ typedef struct {
     Events events;
 } DelayedEvent;
 
+/* which steps of a part are timed, see part_timing.c */
+typedef struct {
+    int64_t next, interval, covered; /* steps */
+    double seconds; /* of the covered steps */
+    int32_t on; /* whether the last step was timed */
+} Timing;
+
 /* first the fields that every step uses */
 typedef struct {
     void *component;
@@ -86,7 +94,7 @@ typedef struct {
     Exchange get[N_TYPES], set[N_TYPES];
     Channel out, in;
     Connection *connections; /* one for each value of `in` */
-    double seconds; /* of the steps that were timed */
+    Timing timing;
     SetDerivatives set_derivatives;
     Directional directional;
     /* inputs that are set with a derivative */

@@ -18,7 +18,7 @@ from drawbar.orchestrator.master import structs
 from drawbar.orchestrator.master.current_call import CALLS
 from drawbar.orchestrator.master.event_detection import DELAYED_STEPS
 from drawbar.orchestrator.master.input_extrapolation import Table
-from drawbar.orchestrator.master.reference import TIMED, Fault, PartStatistics
+from drawbar.orchestrator.master.reference import Fault, PartStatistics
 from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import BY_DERIVATIVE
 from drawbar.orchestrator.planning.schedule import (
@@ -31,7 +31,7 @@ from drawbar.orchestrator.planning.schedule import (
     ValueRange,
 )
 
-FILES = ("master.c", "master.h", "master_layout.c", "event_detection.c", "input_extrapolation.c")
+FILES = ("master.c", "master.h", "master_layout.c", "event_detection.c", "input_extrapolation.c", "part_timing.c")
 
 
 def load_master() -> ct.CDLL:
@@ -157,6 +157,7 @@ class Master:
             fresh_read=part.fresh_read,
             period_ticks=part.period_ticks,
             h=float(part.period_ticks * self.plan.tick),
+            timing=structs.Timing(interval=1),
         )
 
     def _events(self, events: EventPlan) -> structs.Events:
@@ -246,7 +247,7 @@ class Master:
     def statistics(self) -> dict[str, PartStatistics]:
         """Return the steps, warnings and costs of each part so far."""
         return {
-            plan.name: PartStatistics(part.steps, part.warnings, part.seconds / max(1, -(-part.steps // TIMED)))
+            plan.name: PartStatistics(part.steps, part.warnings, part.timing.seconds / max(1, part.timing.covered))
             for plan, part in zip(self.plan.parts, self._parts, strict=False)
         }
 

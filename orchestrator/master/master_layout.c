@@ -29,11 +29,13 @@ __attribute__((visibility("default"))) const Location master_offsets[] = {
     FIELD(Events, may_be_counter), FIELD(Events, consecutive_changes),
     STRUCT(DelayedEvent),
     FIELD(DelayedEvent, part), FIELD(DelayedEvent, value), FIELD(DelayedEvent, pending), FIELD(DelayedEvent, events),
+    STRUCT(Timing),
+    FIELD(Timing, next), FIELD(Timing, interval), FIELD(Timing, covered), FIELD(Timing, seconds), FIELD(Timing, on),
     STRUCT(Part),
     FIELD(Part, component), FIELD(Part, do_step), FIELD(Part, period_ticks), FIELD(Part, due_in),
     FIELD(Part, h), FIELD(Part, steps), FIELD(Part, warnings), FIELD(Part, epoch), FIELD(Part, read_early),
     FIELD(Part, ahead), FIELD(Part, jumped), FIELD(Part, fresh_read), FIELD(Part, get), FIELD(Part, set),
-    FIELD(Part, out), FIELD(Part, in), FIELD(Part, connections), FIELD(Part, seconds),
+    FIELD(Part, out), FIELD(Part, in), FIELD(Part, connections), FIELD(Part, timing),
     FIELD(Part, set_derivatives), FIELD(Part, directional), FIELD(Part, n_derivatives),
     FIELD(Part, derivative_reference), FIELD(Part, derivative_order), FIELD(Part, derivative),
     FIELD(Part, events),
@@ -57,7 +59,7 @@ __attribute__((visibility("default"))) const Location master_offsets[] = {
 };
 
 __attribute__((visibility("default"))) const Constant master_constants[] = {
-    CONSTANT(JUMP_RATIO), CONSTANT(COUNTER_STEPS), CONSTANT(DELAYED_STEPS), CONSTANT(TIMING_MASK), CONSTANT(WARNING),
+    CONSTANT(JUMP_RATIO), CONSTANT(COUNTER_STEPS), CONSTANT(DELAYED_STEPS), CONSTANT(TIMED_AT_FIRST), CONSTANT(TIMING_INTERVAL), CONSTANT(WARNING),
     CONSTANT(HELD_COLUMN), CONSTANT(LINEAR_COLUMN), CONSTANT(DELAYED), CONSTANT(HOLD), CONSTANT(EXTRAPOLATE), CONSTANT(NEWEST),
     CONSTANT(INTERPOLATE), CONSTANT(STALE), CONSTANT(SET_AND_READ), CONSTANT(BY_DERIVATIVE), CONSTANT(NO_CALL),
     CONSTANT(GET), CONSTANT(SET), CONSTANT(DO_STEP), CONSTANT(NOT_FINITE), CONSTANT(SET_DERIVATIVES),

@@ -7,7 +7,6 @@ is done in the same order as there.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,12 +26,12 @@ from drawbar.orchestrator.master.current_call import (
 )
 from drawbar.orchestrator.master.event_detection import DELAYED_STEPS, Events, PendingEvent
 from drawbar.orchestrator.master.input_extrapolation import ConnectedInput, Source, Table
+from drawbar.orchestrator.master.part_timing import PartTiming
 from drawbar.orchestrator.master.rows import Rows, row_shapes
 from drawbar.orchestrator.planning.coupling import SET_AND_READ
 from drawbar.orchestrator.planning.schedule import FreshRead, PartPlan, Plan, ValueRange
 
 WARNING = 1
-TIMED = 256  # one step out of so many is timed
 
 Call = Callable[[], int]
 
@@ -51,7 +50,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class PartStatistics:
-    """The steps of a part, its warnings, and the cost of a step in s, measured in one step out of `TIMED`."""
+    """The steps of a part, its warnings, and the mean cost of a step in s, from those timed (`part_timing.py`)."""
 
     steps: int
     warnings: int
@@ -77,11 +76,7 @@ class _Part:
     due_in: int = 0
     steps: int = 0
     warnings: int = 0
-    seconds: float = 0.0
-
-    @property
-    def was_timed(self) -> bool:
-        return (self.steps - 1) % TIMED == 0
+    timing: PartTiming = field(default_factory=PartTiming)
 
 
 @dataclass
@@ -202,7 +197,7 @@ class ReferenceMaster:
     def statistics(self) -> dict[str, PartStatistics]:
         """Return the steps, warnings and costs of each part so far."""
         return {
-            p.plan.name: PartStatistics(p.steps, p.warnings, p.seconds / max(1, -(-p.steps // TIMED)))
+            p.plan.name: PartStatistics(p.steps, p.warnings, p.timing.seconds / max(1, p.timing.covered))
             for p in self._parts
         }
 
@@ -228,8 +223,8 @@ class ReferenceMaster:
         self._exchange_and_record()
 
     def _step(self, part: _Part, t: float) -> None:
-        timed = part.steps % TIMED == 0
-        began = time.perf_counter()
+        part.timing.choose(part.steps)
+        began = part.timing.begin()
         for receiver in part.receivers:
             source = self._source(receiver)
             value = float(self.values[receiver.connection.source])
@@ -255,8 +250,7 @@ class ReferenceMaster:
                 and not part.events.is_counter(j)
                 for j, (k, owner) in enumerate(zip(part.plan.events.values, part.plan.events.owners, strict=True))
             )
-        if timed:
-            part.seconds += time.perf_counter() - began
+        part.timing.end(began)
         part.steps += 1
 
     def _source(self, receiver: ConnectedInput) -> Source | None:
@@ -274,7 +268,7 @@ class ReferenceMaster:
         for part in self._parts:
             if part.due_in:
                 continue
-            began = time.perf_counter()
+            began = part.timing.begin()
             if part.ahead:
                 begin, n = part.plan.output_begin, len(part.plan.outputs)
                 self.values[begin : begin + n] = self.newest[begin : begin + n]
@@ -282,8 +276,7 @@ class ReferenceMaster:
                 continue
             self._call(part, GET, part.read)
             self._check_finite(part, self.values, part.plan.after_step, self.tick)
-            if part.was_timed:
-                part.seconds += time.perf_counter() - began
+            part.timing.end(began)
         for fresh in self._fresh_reads:
             if self._parts[fresh.plan.part].due_in == 0:
                 self._correct_or_read(self._parts[fresh.plan.part], fresh)
@@ -303,7 +296,7 @@ class ReferenceMaster:
         self._check_finite(part, self.values, fresh.plan.block, self.tick)
 
     def _correct_or_read(self, part: _Part, fresh: _FreshRead) -> None:
-        began = time.perf_counter()
+        began = part.timing.begin()
         if fresh.plan.method == SET_AND_READ:
             self._set_and_read(part, fresh)
         elif self.tick:
@@ -316,8 +309,7 @@ class ReferenceMaster:
             begin = fresh.plan.block.begin[0]
             self.values[begin : begin + len(fresh.change)] += fresh.change
             self._check_finite(part, self.values, fresh.plan.block, self.tick)
-        if part.was_timed:
-            part.seconds += time.perf_counter() - began
+        part.timing.end(began)
 
     def _record(self) -> None:
         for i, (period_ticks, columns) in enumerate(self._rates):

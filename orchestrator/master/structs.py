@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from drawbar.blocks.core.errors import BuildError
-from drawbar.orchestrator.master import current_call, event_detection, input_extrapolation, reference
+from drawbar.orchestrator.master import current_call, event_detection, input_extrapolation, part_timing, reference
 from drawbar.orchestrator.master.current_call import CurrentCall
 from drawbar.orchestrator.planning import coupling, schedule
 
@@ -52,6 +52,16 @@ class DelayedEvent(ct.Structure):
     _fields_ = [*[(name, ct.c_int32) for name in ("part", "value", "pending")], ("events", Events)]
 
 
+class Timing(ct.Structure):
+    """Which steps of a part are timed."""
+
+    _fields_ = [
+        *[(name, ct.c_int64) for name in ("next", "interval", "covered")],
+        ("seconds", ct.c_double),
+        ("on", ct.c_int32),
+    ]
+
+
 class Part(ct.Structure):
     """A part, with its inputs and outputs."""
 
@@ -69,7 +79,7 @@ class Part(ct.Structure):
         ("out", Channel),
         ("in", Channel),
         ("connections", ct.POINTER(Connection)),
-        ("seconds", ct.c_double),
+        ("timing", Timing),
         ("set_derivatives", ct.c_void_p),
         ("directional", ct.c_void_p),
         ("n_derivatives", ct.c_int32),
@@ -140,6 +150,7 @@ STRUCTS: Mapping[str, type[ct.Structure]] = {
     "Connection": Connection,
     "Events": Events,
     "DelayedEvent": DelayedEvent,
+    "Timing": Timing,
     "Part": Part,
     "FreshRead": FreshRead,
     "Rate": Rate,
@@ -150,7 +161,8 @@ CONSTANTS: Mapping[str, float] = {
     "JUMP_RATIO": input_extrapolation.JUMP_RATIO,
     "COUNTER_STEPS": event_detection.COUNTER_STEPS,
     "DELAYED_STEPS": event_detection.DELAYED_STEPS,
-    "TIMING_MASK": reference.TIMED - 1,
+    "TIMED_AT_FIRST": part_timing.TIMED_AT_FIRST,
+    "TIMING_INTERVAL": part_timing.TIMING_INTERVAL,
     "WARNING": reference.WARNING,
     "HELD_COLUMN": schedule.HELD_COLUMN,
     "LINEAR_COLUMN": schedule.LINEAR_COLUMN,
