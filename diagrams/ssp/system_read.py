@@ -60,6 +60,7 @@ class ReferenceChain:
         return replace(self, places=(*self.places, place))
 
 
+_TYPES = frozenset(ssc(t) for t in (*TYPES, *ALIASES))
 UNNAMED = "system"  # the diagram in an element without a name, which is a fault
 
 
@@ -175,8 +176,7 @@ class _Reader:
         found: dict[str, DeclaredConnector] = {}
         for connector in container.iterfind(ssd("Connector")):
             name = connector.get("name") or ""
-            types = [ssc(t) for t in (*TYPES, *ALIASES)]
-            typed = next((c for c in connector if is_element(c) and c.tag in types), None)
+            typed = next((c for c in connector if is_element(c) and c.tag in _TYPES), None)
             inner = preserve(connector, ["name", "kind"], [] if typed is None else [typed])
             other = next(
                 (local_name(c) for c in connector if is_element(c) and c.tag in map(ssc, ("Enumeration", "Binary"))), ""

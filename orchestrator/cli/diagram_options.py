@@ -44,7 +44,7 @@ class DiagramOptions:
 
     def notes(self) -> list[str]:
         """Return the notes on changed initial values that a controller has a setpoint for."""
-        return self._read_with_notes()[1]
+        return self._read_with_notes()[1] if self.params or self.settings else []
 
     def _read_with_notes(self) -> tuple[Diagram, list[str]]:
         diagram = read(self.path)

@@ -16,6 +16,7 @@ from drawbar.blocks.core.progress_bar import Bar
 from drawbar.diagrams.checks.check import faults
 from drawbar.diagrams.checks.notes import long_step_note
 from drawbar.diagrams.library import find
+from drawbar.diagrams.model.diagram import Diagram
 from drawbar.fmus.commands import add_workspace
 from drawbar.orchestrator.cli.diagram_options import DiagramOptions
 from drawbar.orchestrator.reports.baseline import BASELINE, is_same, of_case, of_changed
@@ -118,8 +119,9 @@ def call(options: argparse.Namespace) -> int:
         report = _report_of(given, options)
         for case in report.get("cases", []):  # faults of a case must show before the main run
             given.with_case(case).read()
-        warned = _warn(given)
-    run = _simulate(given, options, Path(options.out) if options.out else None, report)
+        diagram = given.read()
+        warned = _warn(diagram)
+    run = _simulate(given, options, Path(options.out) if options.out else None, report, diagram=diagram)
     check, cases, failed = _run_further(run, given, options, report)
     pages: list[str] = []
     try:
@@ -157,12 +159,11 @@ def _report_of(given: DiagramOptions, options: argparse.Namespace) -> dict[str, 
     return of_changed(report, with_baseline=not options.no_cases)
 
 
-def _warn(given: DiagramOptions) -> list[str]:
+def _warn(diagram: Diagram) -> list[str]:
     """Print a warning if the macro step is far too long for the parts, and return it.
 
     A diagram that cannot run is left to the report of its faults.
     """
-    diagram = given.read()
     if (step := long_step_note(diagram)) is None or faults(diagram):
         return []
     print_warning(step)
@@ -211,9 +212,16 @@ def _set_main_run(run: Run, name: str) -> None:
 
 
 def _simulate(
-    given: DiagramOptions, options: argparse.Namespace, out: Path | None, report: dict[str, Any], halve: bool = False
+    given: DiagramOptions,
+    options: argparse.Namespace,
+    out: Path | None,
+    report: dict[str, Any],
+    *,
+    diagram: Diagram | None = None,
+    halve: bool = False,
 ) -> Run:
-    diagram = given.read()
+    """Run the diagram that is given, or that was read already."""
+    diagram = diagram or given.read()
     if halve:
         diagram.step /= 2
     if (shared := supervisor.shared()) is not None:
