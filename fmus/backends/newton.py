@@ -62,15 +62,17 @@ def solve(
     if isinstance(result, Unsolved):
         step_limit = SEARCH_STEP
         for _ in range(SEARCHES):
-            solution = _limited(step_limit, guess, limits, residual, jacobian)
-            if solution is not None:
-                return solution
+            for full_first in (True, False):
+                solution = _limited(step_limit, full_first, guess, limits, residual, jacobian)
+                if solution is not None:
+                    return solution
             step_limit = SEARCH_STEP_RATIO * step_limit
     return result
 
 
 def _limited(
     step_limit: float,
+    full_first: bool,
     guess: Vector,
     limits: Limits,
     residual: Callable[[Vector], Vector],
@@ -78,8 +80,8 @@ def _limited(
 ) -> Vector | None:
     """Return the solution found by steps that need not reduce the residuals, None if there is none.
 
-    The first step is a full one; later ones are limited to shorter and shorter lengths, so that the search converges at
-    kinks.
+    The first step is a full one if `full_first`, which leads to the ground from far away; others are limited to shorter
+    and shorter lengths, so that the search converges at kinks.
     """
     now = clamped(guess, limits)
     values = residual(now)
@@ -93,7 +95,7 @@ def _limited(
             return _polished(now, step, size, limits, residual, jacobian)
         if not math.isfinite(size):
             return None
-        part = min(1.0, step_limit * 0.5 ** (k // SEARCH_HALVING) / size) if k else 1.0
+        part = min(1.0, step_limit * 0.5 ** (k // SEARCH_HALVING) / size) if k or not full_first else 1.0
         now = clamped(now + part * step, limits)
         values = residual(now)
     return None

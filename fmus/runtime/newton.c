@@ -175,8 +175,9 @@ static int report_unsolved(Instance *I, const Newton *N, const char *why, int co
     return REPORTED;
 }
 
-/* search by steps that need not reduce the residuals: a full one, then ever shorter ones, so that it converges at kinks */
-static int limited_search(Instance *I, Newton *N, double step_limit) {
+/* search by steps that need not reduce the residuals: a full one if `full_first`, then ever shorter ones, so that it
+ * converges at kinks */
+static int limited_search(Instance *I, Newton *N, double step_limit, int full_first) {
     if (initial_guess(I, N, N->now) || residuals_at(I, N->now, N->residual) >= 0) return 0;
     for (int k = 0; k < SEARCH_ITERATIONS; k++) {
         if (factor(I, N) >= 0) return 0;
@@ -188,7 +189,7 @@ static int limited_search(Instance *I, Newton *N, double step_limit) {
         }
         if (!is_finite(size)) return 0;
         if (k && k % SEARCH_HALVING == 0) step_limit = 0.5*step_limit;
-        step_to(N->now, N->step, k ? fmin(1.0, step_limit/size) : 1.0, N->trial);
+        step_to(N->now, N->step, k || !full_first ? fmin(1.0, step_limit/size) : 1.0, N->trial);
         if (residuals_at(I, N->trial, N->trial_residual) >= 0) return 0;
         accept(N, 0);
     }
@@ -240,7 +241,8 @@ static int solve(Instance *I) {
         int searches = 0;
         again.now = N->next + n;
         again.residual = again.now + n;
-        while (searches < SEARCHES && !limited_search(I, &again, step_limit)) {
+        while (searches < SEARCHES && !limited_search(I, &again, step_limit, 1) &&
+               !limited_search(I, &again, step_limit, 0)) {
             step_limit = SEARCH_STEP_RATIO*step_limit;
             searches++;
         }

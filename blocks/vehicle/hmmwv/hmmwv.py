@@ -49,8 +49,8 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         "angles of the lower arms, positive in bump",
         size=4,
         solve=True,
-        min=-0.7,
-        max=0.7,
+        min=-0.45,
+        max=0.5,
     )
     arm_rate = State(0.0, "rad/s", "rates of the lower arms' angles", size=4)
     wheel_steer = Output(
