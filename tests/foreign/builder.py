@@ -35,7 +35,7 @@ FAULTS = {
     "warning": 6,  # legal: it goes on
     "not_a_number": 7,
     "abort": 8,
-    "logger_flood": 9,  # 1000 messages of 10 kB a step, and all is well
+    "logger_flood": 9,  # 200 messages of 10 kB a step, and all is well
     "pending": 10,
     "fatal": 11,
     "stack_overflow": 12,

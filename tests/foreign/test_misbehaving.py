@@ -58,7 +58,7 @@ NOTED = {
     "discard": ["status 2", "last successful time 0.35", "fmi2Terminate"],
     "warning": ["status 1", "y = 0.98168", "fmi2DoStep 0.9", "status 1", "y = 0.99995"],
     "not_a_number": ["status 0", "y = nan", "fmi2DoStep 0.9", "status 0", "y = nan"],
-    "logger_flood": ["status 0", "y = 0.98168", "fmi2DoStep 0.9", "logged 7000 messages"],
+    "logger_flood": ["status 0", "y = 0.98168", "fmi2DoStep 0.9", "logged 1400 messages"],
     "pending": ["status 5", "logged 0 messages"],
     "fatal": ["status 4", "logged 0 messages"],
     "infinite": ["status 0", "y = inf"],
