@@ -10,7 +10,9 @@ import inspect
 import sys
 import sysconfig
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
@@ -35,9 +37,14 @@ class Source:
 
     def packages(self) -> dict[str, str]:
         """Return the installed distributions that the script imports, with their versions; always Drawbar."""
-        known = packages_distributions()
-        names = {d for top in self.imports - set(sys.stdlib_module_names) for d in known.get(top, ())}
+        foreign = self.imports - set(sys.stdlib_module_names)
+        names = {d for top in foreign for d in _distributions().get(top, ())}
         return {name: version(name) for name in sorted({"drawbar", *names})}
+
+
+@cache  # reads the list of files of each installed distribution
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 def source_of(block: type[Script]) -> Source:
