@@ -15,8 +15,8 @@ class Circle(Continuous):
 
         offset = c_y - side sqrt(R^2 - (d - c_x)^2)
 
-    to the left. Valid for a vehicle near the circle that heads along it and looks ahead by less than the radius.
-    Steady driving on a circle is the test of ISO 4138.
+    to the left. Valid for a vehicle near the circle that heads along it and looks ahead by less than the radius; a
+    longer look ends the run. Steady driving on a circle is the test of ISO 4138.
 
     ::
 
@@ -34,6 +34,12 @@ class Circle(Continuous):
 
     preview = Preview.source("path ahead of the vehicle")
     lateral_error = Output("m", "deviation of the vehicle from the circle, positive to the left")
+
+    def guards(self) -> dict[str, Any]:
+        """Return the guard that the circle reaches as far ahead as the driver looks."""
+        farthest = fmax(self.u, MIN_SPEED) * self.preview_time
+        advice = "the circle ends before the last preview point: drive slower, or shorten `preview_time`"
+        return {"the preview distance, over the radius, is below 1": (farthest / self.radius < 1.0, advice)}
 
     def outputs(self) -> dict[str, Any]:
         c, s = cos(self.yaw), sin(self.yaw)

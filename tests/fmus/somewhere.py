@@ -2,6 +2,8 @@
 
 SOIL = {"sinkage_exponent": 0.7, "k_c": 5300.0, "k_phi": 1.515e6, "cohesion": 1700.0, "friction_angle": 0.506}
 LOAM = {**{f"ground.{name}": value for name, value in SOIL.items()}, "hub.position[3]": 0.44}
+LEVEL = {"point[3]": 0.001, "normal[1]": 0.002, "normal[2]": -0.001, "normal[3]": 0.9999975}
+FOUR = ("ground_fl", "ground_fr", "ground_rl", "ground_rr")
 STARTS = {
     "Constant": {"value": 2.0},
     "Step": {"at": 0.7},
@@ -16,9 +18,10 @@ STARTS = {
     },
     "HmmwvOnSoil": {f"ground_{w}.{name}": v for w in ("fl", "fr", "rl", "rr") for name, v in SOIL.items()},
     "PlanarRover": {
-        **{f"ground_{w}.{name}": value for w in ("fl", "fr", "rl", "rr") for name, value in SOIL.items()},
+        **{f"{ground}.{name}": value for ground in FOUR for name, value in (SOIL | LEVEL).items()},
         **{f"wheel_speed[{i}]": 2.0 for i in (1, 2, 3, 4)},
     },
+    "SingleWheelTester": {f"hub.{name}": value for name, value in LEVEL.items()},
     "SurfaceTire": {"hub.position[3]": 0.38},
     "BekkerWheel": LOAM,
     "SoftTire": LOAM,

@@ -24,6 +24,7 @@ from drawbar.fmus.export.package import build
 
 BLOCKS = {name: block for name, block in block_classes().items() if block.__module__.startswith("drawbar.blocks.")}
 CONTINUOUS = sorted(name for name, block in BLOCKS.items() if issubclass(block, Continuous))
+LEVEL = ("PlanarRover", "SingleWheelTester")  # they refuse a slope
 STARTS = runpy.run_path(str(Path(__file__).parents[1] / "somewhere.py"))["STARTS"]
 OK, ERROR = 0, 3
 BACK_ENDS: list[Any] = [
@@ -119,6 +120,8 @@ def somewhere(block: type[Block]) -> dict[str, float]:
     start = {n: float(v) for p in model.ports for n, v in zip(p.scalar_names(), p.start or [0.0] * p.size, strict=True)}
     start |= STARTS.get(block.__name__, {})
     offset = {p.name: 0.05 + 0.01 * i for i, p in enumerate((*model.u, *model.x)) if p.type == "Real"}
+    if block.__name__ in LEVEL:
+        offset = {name: by for name, by in offset.items() if not name.endswith((".point", ".normal"))}
     return {n: v + offset.get(n.partition("[")[0], 0.0) for n, v in start.items()}
 
 
