@@ -18,8 +18,17 @@ from drawbar.web.report.screenshot import find_browser, screenshot
 PAGE = "plot.html"
 
 
-def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None = None) -> Path:
+def write_page(
+    folder: Path | str,
+    signals: Sequence[str] = (),
+    out: Path | None = None,
+    others: Sequence[Path] = (),
+    against: str = "",
+) -> Path:
     """Write the page of a run to `out`, by default to ``plot.html`` in the run's folder, and return its path.
+
+    The `others` are drawn over it, instead of the cases of its report. The signals are drawn over `against`, if it is
+    given, instead of time.
 
     Raise `UsageError` if `out` exists and is not a page written by Drawbar.
     """
@@ -31,7 +40,7 @@ def write_page(folder: Path | str, signals: Sequence[str] = (), out: Path | None
         raise UsageError(f"page {path} {reason}; name an .html file")
     if out is not None and path.exists() and not is_page(path):
         raise UsageError(f"page {path} exists and was not written by drawbar; name another file, or delete it first")
-    write_whole(path, run_page(run, signals).encode())
+    write_whole(path, run_page(run, signals, [Run(other) for other in others], against).encode())
     return path
 
 
@@ -46,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="signals to plot instead of those of the report: names, or patterns such as 'vehicle.*'",
     )
+    parser.add_argument(
+        "--over", metavar="RUN", nargs="+", action="extend", type=Path, default=[], help="runs to draw over this one"
+    )
+    parser.add_argument(
+        "--against", metavar="SIGNAL", default="", help="draw --signals over this signal, not over time"
+    )
     parser.add_argument("--out", metavar="FILE", type=Path, help=f"page to write (default: RUN/{PAGE})")
     parser.add_argument("--png", metavar="FILE", type=Path, help="also write a picture (needs Chromium or Chrome)")
 
@@ -56,7 +71,7 @@ def call(args: argparse.Namespace) -> int:
         raise UsageError(f"--out {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
         raise UsageError(f"--png {args.png}: the picture is a PNG file; name it {args.png.with_suffix('.png')}")
-    path = write_page(args.run, args.signals, args.out)
+    path = write_page(args.run, args.signals, args.out, args.over, args.against)
     if args.png is not None:
         _write_picture(path, args.png)
     missing = missing_samples(Run(args.run))

@@ -38,6 +38,22 @@ def test_signals_and_out_are_honoured_and_json_is_one_object(lane_change, tmp_pa
     assert not (folder / "plot.html").exists()
 
 
+def test_runs_are_drawn_over_each_other_and_signals_over_another_one(lane_change, tmp_path):
+    folder, other = lane_change("a"), lane_change("b", peak=6.0)
+    page = tmp_path / "both.html"
+    assert drawbar_plot(folder, "--over", other, "--out", page) == 0
+    text = page.read_text()
+    assert "<h3>a</h3>" in text
+    assert "<h3>b</h3>" in text
+    assert text.count('"vehicle.a_y",false') == 2, "a curve of each run"
+    assert drawbar_plot(folder, "--signals", "vehicle.a_y", "--against", "vehicle.steer", "--out", page) == 0
+    assert "steer [°]" in page.read_text() or "steer [\\u00b0]" in page.read_text()
+    with pytest.raises(UsageError, match=r"--against vehicle\.steer needs --signals"):
+        drawbar_plot(folder, "--against", "vehicle.steer", "--out", page)
+    with pytest.raises(DrawbarError, match=r"driver\.gear is not"):
+        drawbar_plot(folder, "--signals", "vehicle.a_y", "--against", "driver.gear", "--out", page)
+
+
 def test_wrong_places_are_refused_in_words(lane_change, tmp_path):
     folder = lane_change()
     with pytest.raises(UsageError, match=r"page .* is a folder; name an \.html file"):

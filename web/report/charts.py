@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from drawbar.blocks.core.errors import DrawbarError
+from drawbar.blocks.core.errors import DrawbarError, UsageError
 from drawbar.orchestrator.runs.run import Run
 
 CURVES = 8  # maximum in a plot; more colours cannot be distinguished
@@ -39,12 +39,19 @@ class ChartSelection:
     notes: list[str] = field(default_factory=list)
 
 
-def select_charts(run: Run, patterns: Sequence[str] = ()) -> ChartSelection:
+def select_charts(run: Run, patterns: Sequence[str] = (), against: str = "") -> ChartSelection:
     """Return the charts of the given patterns; without any, the report's plots.
 
     Without those, the first signals that change are shown, those of the user's own blocks before those of the library.
     """
     plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
+    if against:
+        if not patterns:
+            raise UsageError(f"--against {against} needs --signals with what to draw over it")
+        selection = _by_unit(run, run.select(patterns))
+        given = {"against": against}
+        selection.charts = [replace(c, against=_against(run, given, c.signals)) for c in selection.charts]
+        return selection
     if patterns:
         return _by_unit(run, run.select(patterns))
     if isinstance(plots, list) and plots:
@@ -129,7 +136,7 @@ def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:
         return ""
     (name, *rest) = _scalars(run, [str(plot["against"])])
     if rest or any(run.signal(name).period != run.signal(member).period for member in members):
-        raise DrawbarError("'against' must be a scalar signal with the rate of the others")
+        raise DrawbarError(f"'against' must be a scalar signal with the rate of the others, and {name} is not")
     return name
 
 

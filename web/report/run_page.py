@@ -32,7 +32,7 @@ from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
 from drawbar.web.report.html_page import html_page, own_file
-from drawbar.web.report.run_folder import Case, find_cases, missing_samples
+from drawbar.web.report.run_folder import Case, Cases, find_cases, missing_samples
 from drawbar.web.report.style import format_unit
 
 # nothing may be fetched; Bokeh's own callbacks need 'unsafe-eval'
@@ -91,11 +91,15 @@ details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 """
 
 
-def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
-    """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report."""
-    choice = select_charts(run, patterns)
-    cases = find_cases(run)
-    drawn = Figures(run, choice.charts, cases.found, title_of(_mapping(run.info.get("report"))))
+def run_page(run: Run, patterns: Sequence[str] = (), others: Sequence[Run] = (), against: str = "") -> str:
+    """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report.
+
+    The `others` are drawn over the run instead of the cases of its report, and the signals over `against` if given.
+    """
+    choice = select_charts(run, patterns, against)
+    cases = Cases([Case(name, other, {}) for name, other in _named(run, others)]) if others else find_cases(run)
+    main = run.folder.resolve().name if others else title_of(_mapping(run.info.get("report")))
+    drawn = Figures(run, choice.charts, cases.found, main)
     document = Document()
     for fig in drawn.figures:
         document.add_root(fig)
@@ -114,7 +118,7 @@ def run_page(run: Run, patterns: Sequence[str] = ()) -> str:
             '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
             "all plots share the cursor.</p>"
         )
-    body.append(_report(run, cases.found))
+    body.append(_report(run, cases.found, main))
     script = own_file("readout.js").replace("export function", "function")
     body += [
         f'<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>',
@@ -181,7 +185,14 @@ def _short(value: Any) -> str:
     return text if len(text) <= 100 else text[:97] + "..."
 
 
-def _report(run: Run, cases: Sequence[Case]) -> str:
+def _named(run: Run, others: Sequence[Run]) -> list[tuple[str, Run]]:
+    """Return runs with names that differ: the name of the folder, or the whole path."""
+    names = [one.folder.resolve().name for one in (run, *others)]
+    pairs = zip(names[1:], others, strict=True)
+    return [(name if names.count(name) == 1 else str(other.folder), other) for name, other in pairs]
+
+
+def _report(run: Run, cases: Sequence[Case], title: str) -> str:
     report = run.info.get("report")
     if not isinstance(report, Mapping) or not report.get("responses"):
         return ""
@@ -192,8 +203,8 @@ def _report(run: Run, cases: Sequence[Case]) -> str:
         baseline = baseline_of(report, [(case.name, case.run) for case in cases])
         if baseline is not None:  # its figures are a column beside those of the run
             report, cases = beside_baseline(report, baseline), ()
-        main = (title_of(report), run, None)
-        for name, one, rule in [main, *((case.name, case.run, case.rule) for case in cases)]:
+        main = (title, run, None)
+        for name, one, rule in [main, *((case.name, case.run, case.rule or None) for case in cases)]:
             if cases or "title" in report:
                 parts.append(f"<h3>{escape(_title(name, one, changed))}</h3>")
             parts += _table(rows(evaluate(one, report), report, rule), rule_of(report, rule))
