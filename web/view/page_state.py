@@ -25,6 +25,7 @@ class Page(DataModel):  # type: ignore[misc]
     runs = String("[]")
     signals = String("[]")
     plotted = String("{}")
+    layout = String("[]")
     notes = String("[]")
     picture = String("{}")
 
@@ -54,6 +55,7 @@ class StateWriter:
                 for plot in layout.plots
                 for name, place in plot.colours.items()
             },
+            "layout": [plot.names for plot in layout.plots],
             "notes": [*messages, *_run_notes(recordings, layout), *self._omitted_runs()],
             "picture": self._picture(styles),
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from drawbar.blocks.core.errors import UsageError
@@ -75,6 +75,17 @@ class PlotLayout:
             self.plots += candidates
         for name in new:
             candidates[0].add(name)
+
+    def restore(self, groups: Sequence[Sequence[Signal]]) -> None:
+        """Make one plot of each group of scalars, of those with the unit of the first."""
+        self.plots = []
+        for group in groups[:MAX_PLOTS]:
+            plot = Plot(group[0].unit, group[0].type == "Boolean")
+            for signal in group:
+                fits = (signal.unit, signal.type == "Boolean") == (plot.unit, plot.boolean) and not signal.shape
+                if fits and signal.name not in self.names and len(plot.colours) < CURVES:
+                    plot.add(signal.name)
+            self.plots += [plot] if plot.colours else []
 
     def remove(self, names: tuple[str, ...]) -> None:
         """Remove scalars, and plots that become empty."""

@@ -87,6 +87,8 @@ class Session:
             "plot": lambda: self._plot(request.get("signal", ""), request.get("alone") is True),
             "clear": self._clear,
             "zoom": lambda: self._zoom(request.get("by")),
+            "pan": lambda: self._pan(request.get("by")),
+            "restore": lambda: self._restore(request.get("runs"), request.get("plots")),
         }
         wanted = str(request.get("action"))[:40]
         if wanted not in actions:
@@ -151,6 +153,35 @@ class Session:
         middle = middle if whole else min(max(middle, low + half), high - half)
         start, end = (low, high) if whole else (middle - half, middle + half)
         self.curves.range.update(start=start, end=end)
+
+    def _pan(self, by: Any) -> None:
+        """Move the visible time by a share of its length, within the whole time."""
+        if isinstance(by, bool) or not isinstance(by, int | float) or not math.isfinite(by) or abs(by) > 1:
+            raise UsageError("the page sent an invalid step; reload it")
+        (start, end), (low, high) = self.curves.visible(), self.curves.full
+        step = min(max(by * (end - start), low - start), high - end)
+        self.curves.range.update(start=start + step, end=end + step)
+
+    def _restore(self, runs: Any, plots: Any) -> None:
+        """Show again what the reader had chosen before the page was loaded anew; what is gone is left out."""
+        groups = [g for g in plots if isinstance(g, list)] if isinstance(plots, list) else None
+        if groups is None or not isinstance(runs, list):
+            raise UsageError("the page sent invalid choices; reload it")
+        entries = [self._catalogue.entries.get(name) for name in runs[:MAX_RUNS] if isinstance(name, str)]
+        found = {e.name: self._cache.recording(e) for e in entries if e is not None and not e.fault}
+        if not found:
+            return
+        self._recordings, self.styles = found, {name: i for i, name in enumerate(found)}
+        signals = [
+            [
+                next(r.run.signal(name) for r in found.values() if name in r.run)
+                for name in group
+                if isinstance(name, str) and self._is_recorded(name)
+            ]
+            for group in groups
+        ]
+        self.layout.restore([group for group in signals if group])
+        self._draw()
 
     def _is_recorded(self, name: str) -> bool:
         return any(name in recording.run for recording in self._recordings.values())

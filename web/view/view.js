@@ -1,7 +1,8 @@
 // the browser's part of drawbar view: draws the state that Python sends, and sends the reader's requests to Python
 
 import {by_id, element} from "./dom.js";
-import {follow_cursor} from "./readout.js";
+import {handle_keys} from "./keys.js";
+import {fit_legends, follow_cursor} from "./readout.js";
 import {draw_runs} from "./runs.js";
 import {Tree} from "./tree.js";
 
@@ -9,13 +10,14 @@ const {token, tab} = document.body.dataset;
 const RETRY = 1000; // ms
 let page = null;
 let sent = 0;
-let state = {runs: [], plotted: {}};
+let state = {runs: [], plotted: {}, plots: []};
 
 const send = request => { if (page) page.request = JSON.stringify({...request, number: ++sent}); };
 const tree = new Tree(send);
 
 const drawers = {
-    runs: runs => { state.runs = runs; draw_runs(runs, send); draw_empty(); },
+    runs: runs => { state.runs = runs; draw_runs(runs, send); draw_empty(); store_choices(); },
+    layout: plots => { state.plots = plots; store_choices(); },
     signals: signals => tree.set_signals(signals),
     plotted: plotted => { state.plotted = plotted; tree.set_plotted(plotted); draw_empty(); },
     notes: notes => by_id("notes").replaceChildren(...notes.map(text => element("p", {class: "note", text}))),
@@ -51,14 +53,17 @@ function show_error(text) {
     if (!document.querySelector(".lost")) by_id("notes").prepend(element("p", {class: "note lost", text}));
 }
 
-function on_key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input")) return;
-    if (event.key === "/") by_id("filter").select(), by_id("filter").focus();
-    else if (event.key === "+") send({action: "zoom", by: 0.5});
-    else if (event.key === "-") send({action: "zoom", by: 2});
-    else if (event.key === "0") send({action: "zoom", by: 0});
-    else return;
-    event.preventDefault();
+// what the reader has chosen outlives a reload of the page in its tab
+const STORE = "drawbar view";
+
+function stored_choices() {
+    try { return JSON.parse(sessionStorage.getItem(STORE)); } catch { return null; }
+}
+
+function store_choices() {
+    if (!document.body.dataset.ready) return;
+    const runs = state.runs.filter(run => run.style !== null).sort((a, b) => a.style - b.style).map(run => run.name);
+    try { sessionStorage.setItem(STORE, JSON.stringify({runs, plots: state.plots})); } catch { /* the page works without */ }
 }
 
 // if the server still runs (the machine slept), it has discarded the page, so the page is loaded again
@@ -70,7 +75,7 @@ async function reload_when_possible() {
 async function start() {
     for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => show_tab(name));
     show_tab(tab === "diagram" ? "diagram" : "plots");
-    addEventListener("keydown", on_key);
+    handle_keys(send);
     by_id("clear").addEventListener("click", () => send({action: "clear"}));
     Bokeh.set_log_level("error");
     const address = `ws://${location.host}/view/ws`;
@@ -96,7 +101,13 @@ async function start() {
         update();
     }
     const plots = open.get_model_by_name("plots");
-    plots.properties.children.change.connect(follow_cursor(() => plots.children));
+    const update = follow_cursor(() => plots.children);
+    const fit = () => fit_legends(plots.children);
+    plots.properties.children.change.connect(() => { update(); requestAnimationFrame(fit); });
+    addEventListener("resize", fit);
+    fit();
+    const kept = stored_choices();
+    if (kept) send({action: "restore", ...kept});
     document.body.dataset.ready = "yes";
 }
 

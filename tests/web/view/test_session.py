@@ -137,3 +137,38 @@ def test_a_damaged_file_is_one_sentence(lane_change, open_page, tmp_path):
     page = open_page(tmp_path)
     (note,) = page.state("notes")
     assert "is damaged" in note
+
+
+def test_choices_are_restored_and_what_is_gone_is_left_out(lane_change, open_page, tmp_path):
+    lane_change("a")
+    lane_change("b", peak=5.0)
+    page = open_page(tmp_path, chosen="a")
+    page.send(action="clear")
+    page.send(action="plot", signal="vehicle.a_y")
+    page.send(action="plot", signal="vehicle.wheel_load[2]")
+    page.send(action="show", run="b", alone=False)
+    runs, plots = page.shown(), page.state("layout")
+    assert (sorted(runs), plots) == (["a", "b"], [["vehicle.a_y"], ["vehicle.wheel_load[2]"]])
+    again = open_page(tmp_path, chosen="a")
+    again.send(action="restore", runs=["gone", *runs], plots=[["gone"], *plots])
+    assert (sorted(again.shown()), again.state("layout")) == (["a", "b"], plots)
+    assert again.state("notes") == []
+    for wrong in ({"runs": 1, "plots": []}, {"runs": [], "plots": "x"}, {}):
+        again.send(action="restore", **wrong)
+        assert "invalid choices" in again.state("notes")[0]
+    again.send(
+        action="restore", runs=["a", 1, None], plots=[[1, None], "x", ["vehicle.a_y", "vehicle.a_y", "vehicle.x"]]
+    )
+    assert again.state("layout") == [["vehicle.a_y"]], "a plot has one unit"
+
+
+def test_the_time_axis_moves_within_the_whole_time(lane_change, open_page, tmp_path):
+    lane_change("a")
+    page = open_page(tmp_path)
+    page.send(action="zoom", by=0.5)
+    page.send(action="pan", by=0.25)
+    assert page.session.curves.visible() == (4.5, 10.5)
+    page.send(action="pan", by=1)
+    assert page.session.curves.visible() == (6.0, 12.0)
+    page.send(action="pan", by="x")
+    assert "invalid step" in page.state("notes")[0]
