@@ -175,10 +175,11 @@ def _run_further(
 ) -> tuple[StepCheck | None, list[Case], str]:
     """Run again at half the step if ``--check`` asks for it, and run the cases of the report.
 
-    Return what was done until one of these runs failed, and the message of that one.
+    A case that fails is told, and the others are run. Return what was done, and the messages of what failed.
     """
     check: StepCheck | None = None
     cases: list[Case] = []
+    failed: list[str] = []
     name = "the run at half the step"
     try:
         if options.check:
@@ -194,7 +195,12 @@ def _run_further(
                 plain = argparse.Namespace(**{**vars(options), "input": None, "change": [], "pace": None})
                 cases.append((case, _simulate(DiagramOptions(given.path), plain, folder, own)))
             else:
-                cases.append((case, _simulate(given.with_case(case), options, folder, own)))
+                try:
+                    cases.append((case, _simulate(given.with_case(case), options, folder, own)))
+                except DrawbarError as error:  # a vehicle that rolls over in one case leaves the others alone
+                    if options.debug or is_interrupted():
+                        raise
+                    failed.append(f"{name}: {error}")
     except (DrawbarError, KeyboardInterrupt) as error:
         if options.debug:
             raise
@@ -202,7 +208,7 @@ def _run_further(
             print_warning(f"{name} cannot be compared with: {error}")
             return check, cases, ""
         return check, cases, f"{name}: {str(error) or 'interrupted'}"
-    return check, cases, ""
+    return check, cases, "; ".join(failed)
 
 
 def _set_main_run(run: Run, name: str) -> None:

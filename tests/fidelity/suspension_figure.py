@@ -53,7 +53,8 @@ def _angle(found: dict[str, Any], name: str, title: str) -> Any:
             _millimetres(points["travel"]), points[name], marker=marker, size=11, fill_color=None, line_color=colour,
             line_width=2, **words,
         )  # fmt: skip
-        _at_rest(fig, 1e3 * rest["travel"], colour, f"{axle} at rest")
+        if axle == "front":  # the rear stands as high
+            _at_rest(fig, 1e3 * rest["travel"], "at rest")
     if name == "camber":
         legend(fig)
     return fig
@@ -72,7 +73,8 @@ def _force(found: dict[str, Any]) -> Any:
             f"{one['chrono_springs_alone']['ride_hz']:.2f} Hz (reference {one['reference_hz']:.2f} Hz)"
         )
         fig.line(travel, _kilo(one["chrono_force"]), color=colour, line_width=3, line_dash="dashed", legend_label=words)
-        _at_rest(fig, 1e3 * one["default"]["travel"], colour, f"{axle} at rest")
+        if axle == "front":
+            _at_rest(fig, 1e3 * one["default"]["travel"], "at rest")
     legend(fig)
     return fig
 
@@ -81,7 +83,7 @@ def _kilo(values: list[float]) -> list[float]:
     return [value / 1e3 for value in values]
 
 
-def _at_rest(fig: Any, travel: float, colour: str, text: str) -> None:
-    fig.add_layout(Span(location=travel, dimension="height", line_color=colour, line_dash="dotted", line_width=2))
+def _at_rest(fig: Any, travel: float, text: str) -> None:
+    fig.add_layout(Span(location=travel, dimension="height", line_color=INK, line_dash="dotted", line_width=2))
     place = {"x": travel, "y": 6, "y_units": "screen", "x_offset": 5}
     fig.add_layout(Label(text=text, text_color=INK, text_font_size="15px", **place))

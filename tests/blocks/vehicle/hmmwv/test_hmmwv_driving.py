@@ -80,6 +80,27 @@ def test_steady_circle(drive: Car) -> None:
     assert np.diff(steer) / np.diff(lateral) == pytest.approx([1.6], abs=0.4)
 
 
+def j_turn(drive: Car, **starts: Any) -> Any:
+    """The steering wheel turned by 7 rad in 0.25 s at 14 m/s on a road with more grip than asphalt."""
+    car = drive(speed=14.0, **starts, **{f"ground_{w}__friction": 1.2 for w in ("fl", "fr", "rl", "rr")})
+    for k in range(1, 51):
+        car.set(steering_wheel=7.0 * k / 50)
+        car.run(0.005)
+    return car.run(3.0, ["roll", "wheel_load"])
+
+
+def test_in_a_j_turn_with_much_grip_it_rolls_over_and_says_so(drive: Car) -> None:
+    with pytest.raises(AssertionError, match=r"the vehicle stands on its wheels.*it has rolled over"):
+        j_turn(drive)
+
+
+def test_with_the_low_mass_of_the_multibody_source_it_slides(drive: Car) -> None:
+    """Negative control: the preset `hmmwv_chrono`."""
+    low = {"chassis_com": [0.056, 0.0, 0.213], "front_spring_free": 0.339}
+    run = j_turn(drive, rear_spring_rate=369149.0, rear_spring_free=0.382, **low)
+    assert np.abs(run["roll"]).max() < np.radians(8.0)
+
+
 def test_roll_stiffness_under_a_moment_is_that_of_springs_and_tires(drive: Car) -> None:
     """Springs and tires in series, less the moment of the weight, whose centre is 0.42 m above the chassis origin."""
     springs, tires = (0.5 * np.array(c) * 1.808**2 for c in ([31513.0, 56913.0], [326332.0] * 2))
