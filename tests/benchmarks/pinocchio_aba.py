@@ -14,7 +14,6 @@ from pathlib import Path
 
 import casadi as ca
 import numpy as np
-from compiled import EXTRA
 
 from drawbar.blocks.vehicle.multibody.mechanism import DOF, Body, Mechanism
 
@@ -44,7 +43,7 @@ def ns(m: Mechanism) -> dict[str, float] | None:
     with tempfile.TemporaryDirectory(prefix="drawbar-aba-") as folder:
         program = Path(folder) / "aba"
         include = [f"-I{place / 'include'}", f"-I{place / 'include' / 'eigen3'}"]
-        command = [compiler, *FLAGS, *EXTRA, *include, str(SOURCE), "-o", str(program)]
+        command = [compiler, *FLAGS, *include, str(SOURCE), "-o", str(program)]
         subprocess.run(command, check=True, capture_output=True)
         done = subprocess.run([str(program)], input=description(m), check=True, capture_output=True, text=True)
     size, world, local = (float(v) for v in done.stdout.split())
