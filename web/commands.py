@@ -24,11 +24,12 @@ def write_page(
     out: Path | None = None,
     others: Sequence[Path] = (),
     against: str = "",
+    spectrum: bool = False,
 ) -> Path:
     """Write the page of a run to `out`, by default to ``plot.html`` in the run's folder, and return its path.
 
     The `others` are drawn over it, instead of the cases of its report. The signals are drawn over `against`, if it is
-    given, instead of time.
+    given, instead of time; `spectrum` draws their power spectral densities.
 
     Raise `UsageError` if `out` exists and is not a page written by Drawbar.
     """
@@ -40,7 +41,7 @@ def write_page(
         raise UsageError(f"page {path} {reason}; name an .html file")
     if out is not None and path.exists() and not is_page(path):
         raise UsageError(f"page {path} exists and was not written by drawbar; name another file, or delete it first")
-    write_whole(path, run_page(run, signals, [Run(other) for other in others], against).encode())
+    write_whole(path, run_page(run, signals, [Run(other) for other in others], against, spectrum).encode())
     return path
 
 
@@ -61,6 +62,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="SIGNAL", default="", help="draw --signals over this signal, not over time"
     )
+    parser.add_argument(
+        "--spectrum", action="store_true", help="draw power spectral densities (Welch) of the signals, not their times"
+    )
     parser.add_argument("--out", metavar="FILE", type=Path, help=f"page to write (default: RUN/{PAGE})")
     parser.add_argument("--png", metavar="FILE", type=Path, help="also write a picture (needs Chromium or Chrome)")
 
@@ -71,7 +75,7 @@ def call(args: argparse.Namespace) -> int:
         raise UsageError(f"--out {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
         raise UsageError(f"--png {args.png}: the picture is a PNG file; name it {args.png.with_suffix('.png')}")
-    path = write_page(args.run, args.signals, args.out, args.over, args.against)
+    path = write_page(args.run, args.signals, args.out, args.over, args.against, args.spectrum)
     if args.png is not None:
         _write_picture(path, args.png)
     missing = missing_samples(Run(args.run))

@@ -24,11 +24,12 @@ class Chart:
     is_map: bool = False
     against: str = ""
     window: tuple[float, float] | None = None  # s, the time window of a plot over a signal
+    is_spectrum: bool = False
 
     @property
     def over_time(self) -> bool:
         """True if the plot has the common time axis."""
-        return not self.is_map and not self.against
+        return not self.is_map and not self.against and not self.is_spectrum
 
 
 @dataclass
@@ -39,12 +40,16 @@ class ChartSelection:
     notes: list[str] = field(default_factory=list)
 
 
-def select_charts(run: Run, patterns: Sequence[str] = (), against: str = "") -> ChartSelection:
+def select_charts(run: Run, patterns: Sequence[str] = (), against: str = "", spectrum: bool = False) -> ChartSelection:
     """Return the charts of the given patterns; without any, the report's plots.
 
     Without those, the first signals that change are shown, those of the user's own blocks before those of the library.
     """
     plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
+    if spectrum:
+        selection = select_charts(run, patterns)
+        selection.charts = [replace(c, is_spectrum=True) for c in selection.charts if c.over_time]
+        return selection
     if against:
         if not patterns:
             raise UsageError(f"--against {against} needs --signals with what to draw over it")

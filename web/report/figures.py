@@ -23,6 +23,7 @@ from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import Chart
 from drawbar.web.report.run_folder import Case
 from drawbar.web.report.samples import BINS, Samples, comparable
+from drawbar.web.report.spectrum import power_spectral_density
 from drawbar.web.report.style import (
     COLOURS,
     DASHES,
@@ -84,7 +85,35 @@ class Figures:
     def _figure(self, chart: Chart) -> Any:
         if chart.is_map:
             return self._map(chart)
+        if chart.is_spectrum:
+            return self._spectrum(chart)
         return self._against(chart) if chart.against else self._over_time(chart)
+
+    def _spectrum(self, chart: Chart) -> Any:
+        """Return a figure of the power spectral densities of signals, of the run and of the cases that have them."""
+        options = {"x_axis_type": "log", "y_axis_type": "log", "tools": "pan,box_zoom,wheel_zoom,reset,save"}
+        fig = blank_figure(chart.title, 300, **options)
+        factor, unit = display_unit(chart.unit)
+        fig.xaxis.axis_label, fig.yaxis.axis_label = "frequency [Hz]", escape_tex(f"density [({unit or '1'})²/Hz]")
+        items = []
+        for number, run in enumerate(self._runs):
+            for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
+                if not comparable(self.run, run, name):
+                    continue
+                values = factor * np.asarray(run[name], dtype=np.float64)
+                found = power_spectral_density(values, float(run.signal(name).period))
+                if found is None:
+                    self.notes.append(f"{name} has too few finite samples for a spectrum.")
+                    continue
+                kept = found[1] > 0.0  # a logarithm has no place for zero
+                source = ColumnDataSource({"f": found[0][kept], "p": found[1][kept]})
+                style = curve_style(number, place, len(self._runs) > 1)
+                line = fig.line("f", "p", source=source, line_width=1.6, **style)
+                text = escape_tex(f"{label}, {self._names[number]}" if len(self._runs) > 1 else label)
+                items.append(LegendItem(label=text, renderers=[line]))
+        if items:
+            add_legend(fig, items)
+        return fig
 
     def _against(self, chart: Chart) -> Any:
         """Return a figure of signals over another one, of the run and of the cases that have both."""

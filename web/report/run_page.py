@@ -91,12 +91,14 @@ details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 """
 
 
-def run_page(run: Run, patterns: Sequence[str] = (), others: Sequence[Run] = (), against: str = "") -> str:
+def run_page(
+    run: Run, patterns: Sequence[str] = (), others: Sequence[Run] = (), against: str = "", spectrum: bool = False
+) -> str:
     """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report.
 
     The `others` are drawn over the run instead of the cases of its report, and the signals over `against` if given.
     """
-    choice = select_charts(run, patterns, against)
+    choice = select_charts(run, patterns, against, spectrum)
     cases = Cases([Case(name, other, {}) for name, other in _named(run, others)]) if others else find_cases(run)
     main = run.folder.resolve().name if others else title_of(_mapping(run.info.get("report")))
     drawn = Figures(run, choice.charts, cases.found, main)
