@@ -54,6 +54,7 @@ VARIABLES = {
     "left": ("shift_timer",),
     "most": ("upper_limit", "max_torque", "full_torque"),
     "most_acceleration": ("max_acceleration",),
+    "mu_min": ("sliding_ratio",),
     "now": ("current_gear",),
     "propeller": ("propshaft_torque",),
     "propeller_speed": ("propshaft_speed",),

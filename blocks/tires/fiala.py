@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from drawbar.blocks import fabs, fmax, fmin, if_else, sign, sqrt, tanh
+import casadi as ca
+
+from drawbar.blocks import fabs, fmax, fmin, if_else, sign
 from drawbar.blocks.authoring.stability_bounds import Oscillator
+from drawbar.blocks.tires.combined_slip import combined_forces, length
 from drawbar.blocks.tires.relaxation import Relaxation
 
-EPSILON = 1e-18  # keeps the derivatives of square roots finite at zero
-SIGN_CHANGE_SPEED = 0.5  # rad/s, range of the spin within which the rolling resistance changes its sign
 # of `slips_at_forces`; up to 0.97 of the sliding friction, the forces at these slips are then right to 1e-6
 ITERATIONS = 4
+NEWTON_STEPS = 10
+STEP, MIN_STEP = 0.5, 0.2
 MAX_GRIP_SHARE = 0.98  # largest share of the friction limit that an initial force may use
 LIGHT_LOAD = 10.0  # N, load below which the stiffnesses fade out with the load
 
@@ -22,102 +25,158 @@ class Fiala:
     """The law of a Fiala tire; the coefficients may be symbols.
 
     Forces of the ground on the tire in the contact frame (ISO 8855), with the longitudinal slip kappa (driving
-    positive), the slip t = tan alpha = -v_y/v_x (positive where it moves to its right), and the load F_z::
+    positive), the slip t = tan alpha = -v_y/v_x (positive where it moves to its right), and the load F_z. Alone, a slip
+    gives::
 
-        S = min(1, sqrt(kappa^2 + t^2))       mu = (mu_max - (mu_max - mu_min) S) mu_road/mu_ref
+        S = min(1, sqrt(kappa^2 + t^2))       mu = mu_road (1 - (1 - sliding_ratio) S)
         F_x = C_S kappa                                      for |kappa| < mu F_z/(2 C_S)
             = sgn(kappa) (mu F_z - (mu F_z)^2/(4 |kappa| C_S))    beyond
         H = 1 - C_a |t|/(3 mu F_z) >= 0       F_y = mu F_z (1 - H^3) sgn t       M_z = -mu F_z w (1 - H) H^3 sgn t
 
-    with w the width of the tire. The two forces are coupled by mu alone; with `cap` their sum is limited to mu F_z
-    along its own direction. Source: 2015 HMMWV paper, equations 10 to 21; the signs of equations 18 to 20 are changed
-    so that a driven wheel pushes forward and the lateral force opposes the lateral slip.
+    with w the width of the tire and mu_road the friction of the ground: the coefficient at zero slip, of which the
+    share `sliding_ratio` remains where the tire slides. Slips in both directions use up the grip together,
+    ``H = 1 - sqrt((C_S kappa)^2 + (C_a t)^2)/(3 mu F_z)``, and as the contact slides, the force turns against the
+    sliding (`combined_forces`): beyond H = 0, that of a locked wheel at 5 degrees has the direction of its motion.
+    The forces are at most mu F_z together.
 
-    The slips relax (`Relaxation`); the tire slides beyond a slip of 3 mu F_z/C in either direction.
+    With `published`, the law is that of the source: both forces as above, coupled by mu alone. Together they may exceed
+    mu F_z, and a locked wheel keeps its lateral force.
+
+    Source: 2015 HMMWV paper, equations 10 to 21; the signs of equations 18 to 20 are changed so that a driven wheel
+    pushes forward and the lateral force opposes the lateral slip.
+
+    The slips relax (`Relaxation`). S is at least the share of sliding in the present motion, so a locked wheel has the
+    sliding friction at every speed, and so has a wheel at rest.
     """
 
     stiffness_x: Any  # C_S, N
     stiffness_y: Any  # C_a, N/rad
-    mu_min: Any
-    mu_max: Any
-    mu_ref: Any
+    sliding_ratio: Any
     width: Any  # m
     relaxation: Relaxation
     rolling: Any  # C_r
+    published: Any = False
 
     @classmethod
     def of(cls, block: Any, tire: dict[str, Any], damping_time: Any) -> Fiala:
-        """Return the law of a block that declares C_S, C_a, mu_min, ..., with the fixed properties of its tire."""
+        """Return the law of a block that declares C_S, C_a, sliding_ratio, ..., with the width of its tire."""
         return cls(
             stiffness_x=block.C_S,
             stiffness_y=block.C_a,
-            mu_min=block.mu_min,
-            mu_max=block.mu_max,
-            mu_ref=tire["reference_mu"],
+            sliding_ratio=block.sliding_ratio,
             width=tire["width_m"],
             relaxation=Relaxation(block.relaxation[0], block.relaxation[1], damping_time, block.slow_speed),
             rolling=block.rolling_resistance,
+            published=block.published_law,
         )
 
     def slip_rates(
         self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
     ) -> tuple[Any, Any]:
         """Return the rates of the two slips, in 1/s; `tread` is the tread speed Omega R, in m/s."""
-        return self.relaxation.rates(v_x, v_y, tread, kappa, t, self.sliding_slips(kappa, t, load, mu_road))
+        sliding = self.relaxation.sliding(v_x, v_y, tread)
+        limits = self.sliding_slips(kappa, t, load, mu_road, sliding)
+        return self.relaxation.rates(v_x, v_y, tread, kappa, t, limits)
 
-    def sliding_slips(self, kappa: Any, t: Any, load: Any, mu_road: Any) -> tuple[Any, Any]:
+    def sliding_slips(self, kappa: Any, t: Any, load: Any, mu_road: Any, sliding: Any = 0.0) -> tuple[Any, Any]:
         """Return the longitudinal and the lateral slip beyond which the tire slides."""
-        grip = 3.0 * self.friction(kappa, t, mu_road) * load
+        grip = 3.0 * self.friction(kappa, t, mu_road, sliding) * load
         return grip / self.stiffness_x, grip / self.stiffness_y
 
-    def friction(self, kappa: Any, t: Any, mu_road: Any) -> Any:
-        """Return the friction coefficient mu at a slip."""
-        S = fmin(1.0, sqrt(kappa**2 + t**2 + EPSILON))
-        return (self.mu_max - (self.mu_max - self.mu_min) * S) * mu_road / self.mu_ref
+    def friction(self, kappa: Any, t: Any, mu_road: Any, sliding: Any = 0.0) -> Any:
+        """Return the friction coefficient mu at a slip; `sliding` is the share of sliding in the present motion."""
+        S = fmin(1.0, fmax(length(kappa, t), sliding))
+        return mu_road * (1.0 - (1.0 - self.sliding_ratio) * S)
 
-    def forces(self, load: Any, kappa: Any, t: Any, mu_road: Any, cap: bool = True) -> tuple[Any, Any, Any]:
+    def forces(self, load: Any, kappa: Any, t: Any, mu_road: Any, sliding: Any = 0.0) -> tuple[Any, Any, Any]:
         """Return F_x and F_y, in N, and M_z, in N m, at a load of zero or more; without load they are zero."""
-        limit = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
+        limit = fmax(self.friction(kappa, t, mu_road, sliding) * load, 1e-9)
+        along, across = self._longitudinal(kappa, limit), self._lateral(t, limit)
+        share = fmin(1.0, limit / length(along, across))
+        utilization = length(self.stiffness_x * kappa, self.stiffness_y * t) / (3.0 * limit)
+        F_x, F_y = combined_forces(
+            (share * along, share * across),
+            (kappa, t),
+            (lambda slip: self._longitudinal(slip, limit), lambda slip: self._lateral(slip, limit)),
+            utilization,
+        )
+        h = fmin(1.0, if_else(self.published, fabs(self.stiffness_y * t) / (3.0 * limit), utilization))
+        M_z = -self.stiffness_y * t * self.width / 3.0 * (1.0 - h) ** 3
+        load_share = fmin(1.0, load / LIGHT_LOAD)
+        return (
+            load_share * if_else(self.published, along, F_x),
+            load_share * if_else(self.published, across, F_y),
+            load_share * M_z,
+        )
+
+    def _longitudinal(self, kappa: Any, limit: Any) -> Any:
+        """Return F_x of longitudinal slip alone, at the friction limit mu F_z."""
         magnitude = fabs(kappa)
         sliding = sign(kappa) * (limit - limit**2 / (4.0 * fmax(magnitude, 1e-12) * self.stiffness_x))
-        F_x = if_else(magnitude < limit / (2.0 * self.stiffness_x), self.stiffness_x * kappa, sliding)
+        return if_else(magnitude < limit / (2.0 * self.stiffness_x), self.stiffness_x * kappa, sliding)
+
+    def _lateral(self, t: Any, limit: Any) -> Any:
+        """Return F_y of lateral slip alone, at the friction limit mu F_z."""
         # with h = 1 - H and |t| limited to the end of H, 1 - H^3 = h (3 - 3 h + h^2): the same law without sgn t
         sliding_slip = 3.0 * limit / self.stiffness_y
         bounded = fmax(-sliding_slip, fmin(sliding_slip, t))
         h = fabs(bounded) / sliding_slip
-        F_y = self.stiffness_y * bounded * (1.0 - h + h**2 / 3.0)
-        M_z = -self.stiffness_y * bounded * self.width / 3.0 * (1.0 - h) ** 3
-        load_share = fmin(1.0, load / LIGHT_LOAD)
-        share = load_share * (fmin(1.0, limit / sqrt(F_x**2 + F_y**2 + EPSILON)) if cap else 1.0)
-        return share * F_x, share * F_y, load_share * M_z
+        return self.stiffness_y * bounded * (1.0 - h + h**2 / 3.0)
 
-    def slips_at_forces(self, load: Any, F_x: Any, F_y: Any, mu_road: Any) -> tuple[Any, Any]:
-        """Return the slips at which `forces` gives these forces, or the largest share of them that friction allows."""
+    def slips_at_forces(self, load: Any, F_x: Any, F_y: Any, mu_road: Any, speed: Any = 0.0) -> tuple[Any, Any]:
+        """Return the slips at which `forces` gives these forces, or the largest share of them that friction allows.
+
+        The wheel stands or rolls freely with the `speed`, in m/s. The slips of the forces alone are where the iteration
+        for those of both together starts.
+        """
+        sliding = self.relaxation.sliding(speed, 0.0, speed)
         kappa, t = 0.0, 0.0
+        along, across = F_x, F_y
         for _ in range(ITERATIONS):
-            limit = fmax(self.friction(kappa, t, mu_road) * load, 1e-9)
-            share = fmin(1.0, MAX_GRIP_SHARE * limit / sqrt(F_x**2 + F_y**2 + EPSILON))
+            limit = fmax(self.friction(kappa, t, mu_road, sliding) * load, 1e-9)
+            share = fmin(1.0, MAX_GRIP_SHARE * limit / length(F_x, F_y))
             along, across = share * F_x, share * F_y
             magnitude = fabs(along)
-            sliding = limit**2 / (4.0 * self.stiffness_x * (limit - magnitude))
-            kappa = if_else(magnitude < limit / 2.0, along / self.stiffness_x, sign(along) * sliding)
+            beyond = limit**2 / (4.0 * self.stiffness_x * (limit - magnitude))
+            kappa = if_else(magnitude < limit / 2.0, along / self.stiffness_x, sign(along) * beyond)
             h = 1.0 - (1.0 - fabs(across) / limit) ** (1.0 / 3.0)
             t = sign(across) * h * 3.0 * limit / self.stiffness_y
+        residual = self._force_and_slope()
+        for _ in range(NEWTON_STEPS):
+            found_x, found_y, xx, xy, yx, yy = residual(load, kappa, t, mu_road, sliding, *self._coefficients())
+            limit = self.friction(kappa, t, mu_road, sliding) * load
+            share = fmin(1.0, MAX_GRIP_SHARE * fmax(limit, 1e-9) / length(F_x, F_y))
+            d_x, d_y = share * F_x - found_x, share * F_y - found_y
+            determinant = fmax(xx * yy - xy * yx, 1.0)
+            d_kappa, d_t = (yy * d_x - xy * d_y) / determinant, (xx * d_y - yx * d_x) / determinant
+            limits = self.sliding_slips(kappa, t, load, mu_road, sliding)
+            reach = fmax(MIN_STEP, STEP * length(kappa / fmax(limits[0], 1e-9), t / fmax(limits[1], 1e-9)))
+            shorter = fmin(1.0, reach / length(d_kappa / fmax(limits[0], 1e-9), d_t / fmax(limits[1], 1e-9)))
+            kappa, t = kappa + shorter * d_kappa, t + shorter * d_t
         return kappa, t
 
-    def resistance(self, load: Any, omega: Any) -> Any:
-        """Return the rolling resistance moment M_y, in N m, for a radius of 1 m. It is smooth through standstill."""
-        return -self.rolling * load * tanh(omega / SIGN_CHANGE_SPEED)
+    def _coefficients(self) -> list[Any]:
+        """Return the coefficients on which the forces depend."""
+        return [self.stiffness_x, self.stiffness_y, self.sliding_ratio, self.published]
+
+    def _force_and_slope(self) -> ca.Function:
+        """Return a function of load, slips, friction, sliding and coefficients: F_x, F_y and their four slopes."""
+        names = ("stiffness_x", "stiffness_y", "sliding_ratio", "published")
+        symbols = {name: ca.SX.sym(name) for name in names}
+        load, kappa, t, mu_road, sliding = at = [ca.SX.sym(n) for n in ("load", "kappa", "t", "mu_road", "sliding")]
+        force = ca.vertcat(*replace(self, width=0.0, **symbols).forces(load, kappa, t, mu_road, sliding)[:2])
+        slope = ca.jacobian(force, ca.vertcat(kappa, t))
+        return ca.Function("f", [*at, *symbols.values()], [*ca.vertsplit(force), *ca.vertsplit(ca.vec(slope.T))])
+
+    def resistance(self, load: Any) -> Any:
+        """Return the rolling resistance moment of a wheel that rolls, in N m, for a radius of 1 m."""
+        return self.rolling * load
 
     def oscillators(
-        self, wheel: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any], inertia: Any
-    ) -> list[Oscillator]:
-        """Return the oscillators of a `RollingWheel` with that inertia, in kg m2: its slips and its rolling resistance.
+        self, wheel: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any]
+    ) -> tuple[Oscillator, Oscillator]:
+        """Return the oscillators of the slips of a `RollingWheel`.
 
         `stiffness` is the pair of C_S and C_a, each over the inertia that it moves (`Relaxation.oscillators`).
         """
-        steepest = self.rolling * wheel.load / SIGN_CHANGE_SPEED * wheel.contact.radius
-        return [
-            *self.relaxation.oscillators(wheel.speeds, slips, wheel.sliding_slips, stiffness),
-            Oscillator(0.0, steepest / inertia),
-        ]
+        return self.relaxation.oscillators(wheel.speeds, slips, wheel.sliding_slips, stiffness)

@@ -7,11 +7,11 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Output, Parameter, State, atan, vertcat
+from drawbar.blocks import Output, Parameter, State, dot, vertcat
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.tires.fiala import Fiala
-from drawbar.blocks.tires.rolling_wheel import RollingWheel, Tire, rolling_wheel
+from drawbar.blocks.tires.rolling_wheel import Brake, RollingWheel, Tire, rolling_wheel
 from drawbar.blocks.tires.wheel import Wheel, WheelForces
 
 
@@ -37,8 +37,9 @@ class FialaTire(Wheel, step=2.5e-3):
     damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
     C_S = Parameter(TIRE["c_slip_N"], "N", "C_S, longitudinal slip stiffness", min=1.0)
     C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "C_a, cornering stiffness", min=1.0)
-    mu_min = Parameter(TIRE["mu_min"], "1", "friction coefficient in full sliding", min=0.0)
-    mu_max = Parameter(TIRE["mu_max"], "1", "friction coefficient without slip", min=0.0)
+    sliding_ratio = Parameter(
+        TIRE["mu_min"] / TIRE["mu_max"], "1", "sliding friction over the friction of the ground", min=0.0, max=1.0
+    )
     relaxation = Parameter(
         [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]],
         "m",
@@ -47,6 +48,9 @@ class FialaTire(Wheel, step=2.5e-3):
         min=0.01,
     )
     rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r, rolling resistance coefficient", min=0.0)
+    published_law = Parameter(
+        False, "1", "whether both forces follow equations 18 and 19 alone, also where the tire slides", type=bool
+    )
     damping_time = Parameter(0.1, "s", "tau, damping time of the slips at low speed", min=0.0)
     slow_speed = Parameter(2.5, "m/s", "speed below which the slips are damped", min=0.01)
 
@@ -69,6 +73,7 @@ class FialaTire(Wheel, step=2.5e-3):
             Tire(self.radius, self.stiffness, self.damping, self.law),
             (self.kappa, self.t),
             self.spin,
+            Brake(self.brake, self.bristle_torque, self.bristle_angle),
             vertcat(hub.omega, hub.velocity),
             ca.SX(3, 1),
             self.axis,
@@ -86,12 +91,23 @@ class FialaTire(Wheel, step=2.5e-3):
         return self.loaded_radius(self.rolling_wheel.contact.radius)
 
     def oscillators(self) -> list[Oscillator]:
-        """Return the oscillators of slips and rolling resistance.
+        """Return the oscillators of the slips.
 
         The motion of the hub is an input, so the lateral force contributes nothing.
         """
         stiffness = self.C_S * self.radius**2 / self.inertia, 0.0
-        return self.law.oscillators(self.rolling_wheel, (self.kappa, self.t), stiffness, self.inertia)
+        return list(self.law.oscillators(self.rolling_wheel, (self.kappa, self.t), stiffness))
+
+    @property
+    def brakes(self) -> Brake:
+        """Return the brake, with the rolling resistance of the tire."""
+        brake = self.rolling_wheel.brake
+        assert brake is not None
+        return brake
+
+    def resistance_capacity(self, load: Any, radius: Any) -> Any:
+        """Return the rolling resistance, in N m."""
+        return self.law.resistance(load) * radius
 
     @cached_property
     def ground_forces(self) -> WheelForces:
@@ -102,7 +118,10 @@ class FialaTire(Wheel, step=2.5e-3):
     def initial(self) -> dict[str, Any]:
         """Return the start values, with the slips at which the tire holds the vehicle."""
         s = self.support
-        kappa, t = self.law.slips_at_forces(s.contact_load, s.longitudinal_force, s.lateral_force, self.ground.friction)
+        speed = dot(self.hub.velocity, s.contact.x)
+        kappa, t = self.law.slips_at_forces(
+            s.contact_load, s.longitudinal_force, s.lateral_force, self.ground.friction, speed
+        )
         return super().initial() | {"kappa": kappa, "t": t}
 
     def derivatives(self) -> dict[str, Any]:
@@ -111,4 +130,4 @@ class FialaTire(Wheel, step=2.5e-3):
 
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of the wheel, and the slips."""
-        return super().outputs() | {"slip": self.rolling_wheel.slip, "slip_angle": atan(self.rolling_wheel.side_slip)}
+        return super().outputs() | {"slip": self.rolling_wheel.slip, "slip_angle": self.rolling_wheel.slip_angle}

@@ -6,14 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks import fabs, fmax, fmin, if_else
+from drawbar.blocks import atan2, fabs, fmax, fmin, if_else
 from drawbar.blocks.authoring.stability_bounds import Oscillator
+from drawbar.blocks.tires.combined_slip import length
 
 RECOVERY_GAIN = 4.0  # e-folds by which an excessive slip recovers while the tire slides by its sliding slip
 MIN_SLIDING_SLIP = 0.01  # lower limit of the sliding slip, which keeps the rates finite for a wheel in the air
 ITERATIONS = 10  # of `slips_at_forces`; half of the largest force is then exact to 1e-3
 LINEAR_SLIP = 1e-3  # slip up to which forces are linear
 TRANSITION_SPEED = 0.1  # m/s, sum of axle and tread speed, below which forward and backward rolling are blended
+STICKING_SPEED = 0.5  # m/s, speed around which a contact at rest, which holds by its sliding friction, begins to roll
+MAX_SIDE_SLIP = 5.0  # largest side slip of wheels in soil
+REST_SPEED = 1e-3  # m/s, speed below which a wheel at rest has the slip angle of its deflection
 
 
 def forward_share(v_x: Any, tread: Any) -> Any:
@@ -48,40 +52,64 @@ def slips_at_forces(
 class Relaxation:
     """How longitudinal slip kappa (driving positive) and side slip t = -v_y/V follow the motion of the wheel.
 
-    V is the larger of the speed over ground and of the tread::
+    V is the largest of the speeds over ground, along and across, and of the tread, so that the steady slips are
+    opposite to the sliding in every direction, and at most 1 where the wheel slides broadside::
 
+        V = max(|v_x|, |Omega R|, |v_y|/max_side_slip)
         sigma_x kappa' = Omega R - v_x - V kappa          sigma_y t' = -v_y - V t
 
     At rest the slips act as springs: a parked wheel holds without creep. Below `slow_speed` a share of the slip speed
-    damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they return to the sliding slips;
-    otherwise a vehicle would be thrown backwards after a stop with locked wheels. Both effects grow linearly as the
-    speed falls below `slow_speed`.
+    damps them, ``kappa + tau (Omega R - v_x)/sigma_x``, and while the tire slides they return to the sliding slips,
+    without a change of their direction; otherwise a vehicle would be thrown backwards after a stop with locked wheels.
+    Both effects grow linearly as the speed V falls below `slow_speed`.
     """
 
     sigma_x: Any  # m
     sigma_y: Any  # m
     damping_time: Any  # tau, s
     slow_speed: Any  # m/s
+    max_side_slip: float = 1.0  # larger for laws that take -v_y/v_x itself, as those of soil
+
+    def speed(self, v_x: Any, v_y: Any, tread: Any) -> Any:
+        """Return V, in m/s."""
+        return fmax(_rolling_speed(v_x, tread), fabs(v_y) / self.max_side_slip)
+
+    def sliding(self, v_x: Any, v_y: Any, tread: Any) -> Any:
+        """Return the share of sliding in the motion: slip speed over V, and 1 for a wheel that slides or stands.
+
+        A wheel at rest counts as sliding, and as it begins to roll it ceases to do so around `STICKING_SPEED`; a wheel
+        that is locked slides at every speed.
+        """
+        V = self.speed(v_x, v_y, tread)
+        sticking = STICKING_SPEED * self._slowness(V)
+        return fmin(1.0, (length(tread - v_x, v_y) + sticking) / fmax(V + sticking, 1e-9))
+
+    def slip_angle(self, v_x: Any, v_y: Any, tread: Any, t: Any) -> Any:
+        """Return the slip angle at a side slip, in rad: atan t, but 90 degrees where the wheel slides broadside."""
+        rolling = (_rolling_speed(v_x, tread) + REST_SPEED) / (self.speed(v_x, v_y, tread) + REST_SPEED)
+        return atan2(t, rolling)
 
     def rates(
         self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, sliding_slips: tuple[Any, Any]
     ) -> tuple[Any, Any]:
         """Return the rates of the two slips, in 1/s.
 
-        `tread` is Omega R, in m/s; beyond `sliding_slips` the tire slides.
+        `tread` is Omega R, in m/s; the tire slides where the slips are outside the ellipse of `sliding_slips`.
         """
-        V = fmax(fabs(v_x), fabs(tread))
-
-        def rate(speed: Any, slip: Any, sigma: Any, limit: Any) -> Any:
-            limit = fmax(limit, MIN_SLIDING_SLIP)
-            excess = slip - fmax(-limit, fmin(limit, slip))
-            return (speed - V * slip - RECOVERY_GAIN * self._slowness(V) * fabs(speed) * excess / limit) / sigma
-
-        return rate(tread - v_x, kappa, self.sigma_x, sliding_slips[0]), rate(-v_y, t, self.sigma_y, sliding_slips[1])
+        V = self.speed(v_x, v_y, tread)
+        recovery = (
+            RECOVERY_GAIN
+            * self._slowness(V)
+            * length(tread - v_x, v_y)
+            * _excess((kappa, t), sliding_slips)
+            / length(kappa, t)
+        )
+        along, across = tread - v_x - (V + recovery) * kappa, -v_y - (V + recovery) * t
+        return along / self.sigma_x, across / self.sigma_y
 
     def damped_slips(self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any) -> tuple[Any, Any]:
         """Return the slips with their damping: at low speed they include a share of the slip speed."""
-        V = fmax(fabs(v_x), fabs(tread))
+        V = self.speed(v_x, v_y, tread)
         share = self.damping_time * self._slowness(V)
         return kappa + share * (tread - v_x) / self.sigma_x, t - share * v_y / self.sigma_y
 
@@ -106,35 +134,46 @@ class Relaxation:
         the lateral slip and, where the axle is faster than the tread, the change of the damping with the axle speed.
         """
         v_x, v_y, tread = speeds
-        V = fmax(fabs(v_x), fabs(tread))
+        V = self.speed(v_x, v_y, tread)
         slowness = self._slowness(V)
-        damping_slope = self._damping_slope(v_x, tread)
+        damping_slope = self._damping_slope(v_x, v_y, tread)
+        shortest = fmin(*(fmax(limit, MIN_SLIDING_SLIP) for limit in sliding_slips))
+        recovery = RECOVERY_GAIN * slowness * length(tread - v_x, v_y) / shortest
+        recovery_slope = sliding_stiffness * RECOVERY_GAIN * damping_slope * _excess(slips, sliding_slips)
 
-        def oscillator(speed: Any, slip: Any, sigma: Any, limit: Any, stiffness: Any, damping_slope: Any) -> Oscillator:
-            limit = fmax(limit, MIN_SLIDING_SLIP)
-            recovery = RECOVERY_GAIN * slowness * fabs(speed) / limit
-            recovery_slope = sliding_stiffness * RECOVERY_GAIN * damping_slope * fmax(0.0, fabs(slip) - limit) / limit
+        def oscillator(slip: Any, sigma: Any, stiffness: Any, damping_slope: Any) -> Oscillator:
             omega_squared = (1.0 + fabs(slip) + recovery_slope) * stiffness / sigma
             return Oscillator(
                 omega_squared, self.damping_time * damping_slope * stiffness / sigma, (V + recovery) / sigma
             )
 
         return (
-            oscillator(tread - v_x, slips[0], self.sigma_x, sliding_slips[0], stiffness[0], damping_slope),
-            oscillator(v_y, slips[1], self.sigma_y, sliding_slips[1], stiffness[1], slowness),
+            oscillator(slips[0], self.sigma_x, stiffness[0], damping_slope),
+            oscillator(slips[1], self.sigma_y, stiffness[1], slowness),
         )
 
-    def _damping_slope(self, v_x: Any, tread: Any) -> Any:
+    def _damping_slope(self, v_x: Any, v_y: Any, tread: Any) -> Any:
         """Return the largest magnitude of the derivative of (1 - V/slow)(Omega R - v_x) by the spin.
 
         Where the tread is faster than the axle, V grows with it, which subtracts |Omega R - v_x|/slow; where the result
         is negative, the damping term amplifies.
         """
-        V = fmax(fabs(v_x), fabs(tread))
+        V = self.speed(v_x, v_y, tread)
         slowness = self._slowness(V)
         negative_slope = fabs(tread - v_x) / self.slow_speed - slowness
-        return if_else((self.slow_speed > V) * (fabs(tread) >= fabs(v_x)), fmax(slowness, negative_slope), slowness)
+        return if_else((self.slow_speed > V) * (fabs(tread) >= V), fmax(slowness, negative_slope), slowness)
 
     def _slowness(self, V: Any) -> Any:
         """Return 1 at rest, falling linearly to 0 at `slow_speed`."""
         return fmax(0.0, 1.0 - V / self.slow_speed)
+
+
+def _rolling_speed(v_x: Any, tread: Any) -> Any:
+    """Return the larger of the speeds of axle and tread along the wheel, in m/s."""
+    return fmax(fabs(v_x), fabs(tread))
+
+
+def _excess(slips: tuple[Any, Any], sliding_slips: tuple[Any, Any]) -> Any:
+    """Return by how much slips exceed the ellipse of the sliding slips, over their size within it."""
+    limit_x, limit_y = (fmax(limit, MIN_SLIDING_SLIP) for limit in sliding_slips)
+    return fmax(0.0, length(slips[0] / limit_x, slips[1] / limit_y) - 1.0)

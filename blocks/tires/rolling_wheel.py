@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from drawbar.blocks import dot, fabs, fmax, fmin
@@ -11,6 +11,8 @@ from drawbar.blocks.tires.contact import Contact, contact
 from drawbar.blocks.tires.fiala import Fiala
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
+REST_SPIN = 0.5  # rad/s or m/s, spin or speed below which the bristles of the rolling resistance are damped
+DAMPING_TIME = 0.2  # s, of that damping: on a stiffness C/angle that stops a car or a small rover within one swing
 SLACK = (0.01, 1e-3)  # allowed excess of the bristle torque: fraction of the capacity, and N m
 AIRBORNE_STIFFNESS = 1e-3  # tire stiffness off the ground over that on it, for the initial equilibrium only
 
@@ -27,9 +29,9 @@ class Tire:
 
 @dataclass(frozen=True)
 class Brake:
-    """A brake that holds by bristles, so that it can stand still.
+    """A brake and the rolling resistance of a tire, which hold by bristles, so that the wheel can stand still.
 
-    Against the spin w it gives the torque T of its bristles, with the capacity C::
+    Against the spin w they give the torque T of the bristles, with their capacity C together::
 
         T' = (C w - |w| T)/(angle + lag |w|) - (excess of |T| over C)/lag
 
@@ -38,27 +40,46 @@ class Brake:
     falls releases the brake within `lag`. At constant capacity the brake returns no more work than it absorbed, except
     for the effect of the lag when the spin reverses. The excess over C counts only beyond one hundredth of C, so that
     the law has no corner where a sliding brake operates.
+
+    The brake acts between wheel and upright, the rolling resistance between wheel and ground. Of T the brake gives what
+    it can, the rolling resistance the rest, so a braked wheel that stands is held by its brake alone. A vehicle without
+    brakes stands on slopes below its coefficient of rolling resistance. It would swing there on its bristles; near
+    standstill those of the rolling resistance are damped, within its capacity. With speed, length and force in place of
+    spin, angle and torque it is the law of a resistance along the ground.
     """
 
-    capacity: Any  # C, N m
+    capacity: Any  # N m, of the brake itself
     bristle_torque: Any  # T, N m
     angle: Any  # rad
+    resistance: Any = 0.0  # N m, rolling resistance of the tire
     lag: float = 0.005  # s, keeps explicit integration with steps of some milliseconds stable
 
     def torque(self) -> Any:
-        """Return the torque on the wheel, in N m."""
-        return -self.bristle_torque
+        """Return the torque of the brake on the wheel, in N m."""
+        return -fmax(-self.capacity, fmin(self.capacity, self.bristle_torque))
+
+    def resistance_torque(self, spin: Any) -> Any:
+        """Return the moment of the rolling resistance on the wheel, in N m; near standstill it is damped."""
+        slowness = fmax(0.0, 1.0 - fabs(spin) / REST_SPIN)
+        remaining = self.bristle_torque + self.torque()
+        damped = remaining + DAMPING_TIME * slowness * self.resistance * spin / self.angle
+        return -fmax(-self.resistance, fmin(self.resistance, damped))
+
+    @property
+    def total(self) -> Any:
+        """Return C, the capacity of brake and rolling resistance together, in N m."""
+        return self.capacity + self.resistance
 
     @property
     def excess_torque(self) -> Any:
         """Return the excess of the bristle torque over the capacity, with its sign, in N m."""
-        limit = (1.0 + SLACK[0]) * self.capacity + SLACK[1]
+        limit = (1.0 + SLACK[0]) * self.total + SLACK[1]
         return self.bristle_torque - fmax(-limit, fmin(limit, self.bristle_torque))
 
     def rate(self, spin: Any) -> Any:
         """Return the rate of T, in N m/s."""
         speed = fabs(spin)
-        return (self.capacity * spin - speed * self.bristle_torque) / (
+        return (self.total * spin - speed * self.bristle_torque) / (
             self.angle + self.lag * speed
         ) - self.excess_torque / self.lag
 
@@ -68,7 +89,9 @@ class Brake:
         engaging = self.angle + self.lag * speed
         release = (fabs(self.excess_torque) > 0.0) / self.lag
         return Oscillator(
-            (self.capacity + fabs(self.bristle_torque)) / inertia / engaging, 0.0, speed / engaging + release
+            (self.total + fabs(self.bristle_torque)) / inertia / engaging,
+            DAMPING_TIME * self.resistance / self.angle / inertia,
+            speed / engaging + release,
         )
 
 
@@ -78,10 +101,12 @@ class RollingWheel:
 
     contact: Contact
     load: Any
+    brake: Brake | None  # with the rolling resistance; the soil has no such resistance
     F_x: Any
     F_y: Any
     slip: Any  # longitudinal, with its damping at low speed
     side_slip: Any  # lateral, likewise
+    slip_angle: Any  # with its damping, rad
     slip_rate: Any
     side_slip_rate: Any
     speeds: tuple[Any, Any, Any]  # v_x, v_y and tread speed, m/s
@@ -90,9 +115,17 @@ class RollingWheel:
 
 
 def rolling_wheel(
-    tire: Tire, slips: tuple[Any, Any], spin: Any, carrier: Any, centre: Any, axis: Any, plane: Any, friction: Any
+    tire: Tire,
+    slips: tuple[Any, Any],
+    spin: Any,
+    brake: Brake,
+    carrier: Any,
+    centre: Any,
+    axis: Any,
+    plane: Any,
+    friction: Any,
 ) -> RollingWheel:
-    """Return a wheel that spins relative to its carrier, which has the motion `carrier`.
+    """Return a wheel that spins relative to its carrier, which has the motion `carrier`, with its brake.
 
     `plane` is a point and the normal of the ground. All of them are in the axes of the motion, about its origin.
     """
@@ -104,12 +137,17 @@ def rolling_wheel(
     angular_velocity = spin + dot(carrier[:3], axis)
     tread = angular_velocity * c.radius
     kappa, t = law.relaxation.damped_slips(v_x, v_y, tread, *slips)
-    F_x, F_y, M_z = law.forces(load, kappa, t, friction)
-    M_y = law.resistance(load, angular_velocity) * c.radius
+    sliding = law.relaxation.sliding(v_x, v_y, tread)
+    F_x, F_y, M_z = law.forces(load, kappa, t, friction, sliding)
+    brake = replace(brake, resistance=law.resistance(load) * c.radius)
+    M_y = brake.resistance_torque(spin)
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
     rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
-    sliding_slips = law.sliding_slips(*slips, load, friction)
-    return RollingWheel(c, load, F_x, F_y, kappa, t, *rates, (v_x, v_y, tread), sliding_slips, wrench)
+    sliding_slips = law.sliding_slips(*slips, load, friction, sliding)
+    slip_angle = law.relaxation.slip_angle(v_x, v_y, tread, t)
+    return RollingWheel(
+        c, load, brake, F_x, F_y, kappa, t, slip_angle, *rates, (v_x, v_y, tread), sliding_slips, wrench
+    )
 
 
 def static_contact(equivalent_spring: tuple[Any, Any], centre: Any, axis: Any, plane: Any) -> tuple[Contact, Any]:

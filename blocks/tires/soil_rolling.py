@@ -9,7 +9,7 @@ from typing import Any
 from drawbar.blocks import dot, fmax, fmin, if_else
 from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear
 from drawbar.blocks.tires.contact import Contact, contact
-from drawbar.blocks.tires.relaxation import Relaxation, forward_share
+from drawbar.blocks.tires.relaxation import MAX_SIDE_SLIP, Relaxation, forward_share
 from drawbar.blocks.tires.rolling_wheel import RollingWheel
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
@@ -19,7 +19,6 @@ ONSET_SINKAGE = 1e-4  # over the radius; below this sinkage all forces fade, whe
 REVERSED_SPEED = (
     1.0  # m/s, geometric mean of axle and tread speed from which a wheel counts as turning against its travel
 )
-MAX_SIDE_SLIP = 5.0  # largest side slip
 MAX_SINKAGE = 0.88  # over the radius; a wheel that sinks deeper is immobilized
 
 
@@ -63,7 +62,10 @@ class SoilRolling:
         sliding_slips = (SLIDING_SLIP, SLIDING_SLIP)
         rates = self.relaxation.rates(v_x, v_y, tread, *slips, sliding_slips)
         wrench = force_at(centre, force) + couple(moment)
-        return RollingWheel(c, f.F_z, f.F_x, f.F_y, slip, side_slip, *rates, (v_x, v_y, tread), sliding_slips, wrench)
+        slip_angle = self.relaxation.slip_angle(v_x, v_y, tread, side_slip)
+        return RollingWheel(
+            c, f.F_z, None, f.F_x, f.F_y, slip, side_slip, slip_angle, *rates, (v_x, v_y, tread), sliding_slips, wrench
+        )
 
 
 def contact_onset(h: Any, radius: Any, onset_sinkage: float = ONSET_SINKAGE) -> Any:

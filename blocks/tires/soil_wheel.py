@@ -7,12 +7,12 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Output, Parameter, State, atan, dot, fmax, if_else, vertcat
+from drawbar.blocks import Output, Parameter, State, dot, fmax, if_else, vertcat
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress
 from drawbar.blocks.tires.contact import Contact
-from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.relaxation import MAX_SIDE_SLIP, Relaxation
 from drawbar.blocks.tires.rolling_wheel import RollingWheel
 from drawbar.blocks.tires.soil_rolling import SoilRolling, soil_guards
 from drawbar.blocks.tires.traction_slope import TractionSlope
@@ -98,7 +98,7 @@ class SoilWheel(Wheel, abstract=True):
     @property
     def slip_relaxation(self) -> Relaxation:
         """Return the relaxation of the slips."""
-        return Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed)
+        return Relaxation(self.relaxation[0], self.relaxation[1], self.damping_time, self.slow_speed, MAX_SIDE_SLIP)
 
     @cached_property
     def ground_forces(self) -> WheelForces:
@@ -123,7 +123,7 @@ class SoilWheel(Wheel, abstract=True):
         found["hub.stiffness"] = if_else(has_soil, found["hub.stiffness"], 20.0 * self.rated_load / self.radius)
         return found | {
             "slip": w.slip,
-            "slip_angle": atan(w.side_slip),
+            "slip_angle": w.slip_angle,
             "sinkage": fmax(0.0, self.depth),
             "drawbar_pull": w.F_x,
             "torque": dot(self.axis, self.ground_forces.wrench[:3]),

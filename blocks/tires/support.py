@@ -33,10 +33,10 @@ class Support:
     The load N on a ground with the normal n is the normal component of a vertical force, whose tangential component is
     ``t N`` with ``t = up/(n.up) - n``. Such forces on all wheels have no moment about the vertical and hold the vehicle
     for any distribution of loads. Laterally the tire provides all of the tangential force. Longitudinally it provides
-    only the torque T that the brake holds, and the force that accelerates the spin of a rolling wheel with its part m
-    of the mass::
+    only the torque T that brake and rolling resistance hold, and the force that accelerates the spin of a rolling wheel
+    with its part m of the mass::
 
-        F_x = (m T r + t.x N J)/(m r^2 + J)        T = t.x N r within the capacity of the brake
+        F_x = (m T r + t.x N J)/(m r^2 + J)        T = t.x N r within the capacity of brake and rolling resistance
 
     All vectors are in the same axes. Drive torque is not considered. Valid where the tires can hold the vehicle; beyond
     their grip, as on ice, it slides from the start on with the loads of a vehicle that is held.
@@ -47,6 +47,7 @@ class Support:
     tangential_ratio: Any  # t
     brake_capacity: Any  # N m
     inertia: Any  # J, kg m2
+    resistance_capacity: Any = 0.0  # N m, of the rolling resistance between wheel and ground
 
     @property
     def contact_load(self) -> Any:
@@ -58,7 +59,7 @@ class Support:
 
     @cached_property
     def torque(self) -> Any:
-        """Return T, the torque by which the brake holds the vehicle, in N m."""
+        """Return T, the torque by which brake and rolling resistance hold the vehicle, in N m."""
         return -self.bristle_torque(0.0)
 
     @cached_property
@@ -82,14 +83,16 @@ class Support:
         return self.longitudinal_force * self.contact.x + self.lateral_force * self.contact.y
 
     def bristle_torque(self, drive: Any) -> Any:
-        """Return the bristle torque of the brake, in N m, that holds the wheel and opposes the drive torque."""
+        """Return the bristle torque, in N m, that holds the wheel and opposes the drive torque."""
         required = drive - self.contact_load * dot(self.tangential_ratio, self.contact.x) * self.contact.radius
-        return fmax(-self.brake_capacity, fmin(self.brake_capacity, required))
+        capacity = self.brake_capacity + self.resistance_capacity
+        return fmax(-capacity, fmin(capacity, required))
 
     def wrench(self, axis: Any) -> Any:
         """Return the moment and force on the upright: the whole force, but about the axle only the brake torque."""
         c = self.contact
-        rolling = self.longitudinal_force * c.radius - self.torque
+        brake_torque = fmax(-self.brake_capacity, fmin(self.brake_capacity, self.torque))
+        rolling = self.longitudinal_force * c.radius - brake_torque
         return force_at(c.point, self.load * c.z + self.tangential_force) + couple(rolling * axis)
 
 

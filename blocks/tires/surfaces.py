@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks import atan, exp, fmax, fmin, if_else, log, sin, sqrt, tanh
+from drawbar.blocks import atan, exp, fabs, fmax, fmin, if_else, log, sign, sin, sqrt
 from drawbar.blocks.data import read
+from drawbar.blocks.tires.combined_slip import combined_forces, length
 
 DATA = read("surfaces.json")
 CODES: list[str] = DATA["codes"]
 FINE, COARSE = CODES.index("fine"), CODES.index("coarse")
-EPSILON = 1e-18  # keeps the derivatives of square roots finite at zero
+SLIDING_SLIP = 0.2  # approximate slip of the largest traction
 LINEAR_SLIP = 0.02  # slip up to which the traction on soil is linear
-FADE_SPEED = 0.1  # m/s, speed below which the motion resistance fades out
 
 
 @dataclass(frozen=True)
@@ -111,13 +111,22 @@ class Surfaces:
 
     Longitudinally the traction T(s) of the surface acts, laterally the law of Crolla,
     ``mu_y = L (1 - exp(-|alpha|/g))`` with L the largest traction. Where their combination exceeds the ellipse of their
-    largest values, both are scaled back onto it. On soil a motion resistance M W acts at the axle, along the ground
-    against the rolling direction: it slows the vehicle without a torque. The slip s lies between -1 and 1:
-    ``1 - v/(R w)`` driving and ``R w/v - 1`` braking, driving positive. ``t = tan alpha`` is positive where the tire
+    largest values, both are scaled back onto it, and as the tire slides, the force turns against the sliding
+    (`combined_forces`). With `published`, as in MAVS, it does not turn: a locked wheel keeps its lateral force.
+
+    On soil a motion resistance M W acts at the axle, along the ground against the rolling direction: it slows the
+    vehicle without a torque. The slip s lies between -1 and 1: ``1 - v/(R w)`` driving and ``R w/v - 1`` braking,
+    driving positive. ``t = tan alpha`` is positive where the tire
     moves to its right; the lateral force then points to its left.
     """
 
     crolla_angle: Any  # g, rad
+    published: Any = False
+
+    @property
+    def sliding_slips(self) -> tuple[Any, Any]:
+        """Return approximate longitudinal and lateral slips beyond which the tire slides."""
+        return SLIDING_SLIP, 3.0 * self.crolla_angle
 
     def forces(self, code: Any, c: Section, s: Any, t: Any, forward_share: Any = 1.0) -> tuple[Any, Any, Any]:
         """Return the traction, the lateral force and the magnitude of the motion resistance, in N.
@@ -126,6 +135,25 @@ class Surfaces:
         between them near standstill.
         """
         s = fmax(-1.0, fmin(1.0, s))
+        T, peak, M = self._traction(code, c, s, forward_share)
+        across = self._lateral(t, peak)
+        share = 1.0 / fmax(1.0, length(T, across) / fmax(peak, 1e-6))
+        separate = share * T, share * across
+        limit_x, limit_y = self.sliding_slips
+        F_x, F_y = combined_forces(
+            separate,
+            (s, t),
+            (
+                lambda size: fabs(self._traction(code, c, sign(s) * fmin(1.0, size), forward_share)[0]),
+                lambda size: self._lateral(size, peak),
+            ),
+            length(s / limit_x, t / limit_y),
+        )
+        F_x, F_y = if_else(self.published, separate[0], F_x), if_else(self.published, separate[1], F_y)
+        return c.load * F_x, c.load * F_y, M * c.load
+
+    def _traction(self, code: Any, c: Section, s: Any, forward_share: Any) -> tuple[Any, Any, Any]:
+        """Return traction over load at a slip, its largest value, and motion resistance over load."""
         (T_p, most_p), (T_f, most_f, M_f) = paved(code, s), fine_soil(c, s)
         # only the law for sand distinguishes driving from braking
         (T_a, most_c, M_a), (T_b, _, M_b) = coarse_soil(c, s), coarse_soil(c, -s)
@@ -133,15 +161,11 @@ class Surfaces:
         on_fine, on_soil = code < FINE + 0.5, code > FINE - 0.5
         T = if_else(on_soil, if_else(on_fine, T_f, T_c), T_p)
         peak = if_else(on_soil, if_else(on_fine, most_f, most_c), most_p)
-        M = if_else(on_soil, if_else(on_fine, M_f, M_c), 0.0)
+        return T, peak, if_else(on_soil, if_else(on_fine, M_f, M_c), 0.0)
+
+    def _lateral(self, t: Any, peak: Any) -> Any:
+        """Return lateral force over load at a lateral slip, by the law of Crolla."""
         alpha = atan(t)
         # the law of |alpha| with its sign, in a form that has a slope at zero
         left, right = (exp(-fmax(0.0, angle) / self.crolla_angle) for angle in (-alpha, alpha))
-        across = peak * (left - right)
-        utilization = sqrt(T**2 + across**2 + EPSILON) / fmax(peak, 1e-6)
-        share = c.load / fmax(1.0, utilization)
-        return share * T, share * across, M * c.load
-
-    def resistance(self, M: Any, v_x: Any) -> Any:
-        """Return the motion resistance along the wheel, in N, against the rolling; it is smooth through standstill."""
-        return -M * tanh(v_x / FADE_SPEED)
+        return peak * (left - right)

@@ -67,6 +67,10 @@ class Wheel(Continuous, abstract=True):
         """Return the free radius, in m, and the stiffness, in N/m, of the wheel in the initial equilibrium."""
         raise TypeError(f"{type(self).__name__} has no equivalent spring: define equivalent_spring()")
 
+    def resistance_capacity(self, load: Any, radius: Any) -> Any:
+        """Return the rolling resistance, in N m, by which a wheel that stands holds at a load and a loaded radius."""
+        return 0.0
+
     @property
     def rolling_radius(self) -> Any:
         """Return the rolling radius at the start, in m: distance per radian."""
@@ -98,8 +102,14 @@ class Wheel(Continuous, abstract=True):
         ground, v = self.ground, self.hub.velocity
         plane = ground.point - self.hub.position, ground.normal
         c, load = static_contact(self.equivalent_spring(), ca.SX(3, 1), self.axis, plane)
+        speed, resistance = norm_2(v), self.resistance_capacity(fmax(0.0, load), c.radius)
         return Support(
-            c, load, tangential_ratio(ground.normal), static_brake_capacity(self.brake, norm_2(v)), self.inertia
+            c,
+            load,
+            tangential_ratio(ground.normal),
+            static_brake_capacity(self.brake, speed),
+            self.inertia,
+            static_brake_capacity(resistance, speed),
         )
 
     def initial(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from drawbar.blocks import Continuous, Derived, Parameter, sqrt, vertcat
+from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
 
 
@@ -13,7 +14,8 @@ class FlatRoad(Continuous):
 
         z = height + grade x + bank y        normal = (-grade, -bank, 1)/sqrt(1 + grade^2 + bank^2)
 
-    Friction may change during a run, for each wheel separately, for example on an icy patch or a split-friction road.
+    `friction` is the coefficient at zero slip, and a tire that slides has its `sliding_ratio` times as much (`Ground`).
+    It may change during a run, for each wheel separately, for example on an icy patch or a split-friction road.
     Valid for wheels on a hard surface; it has no soil data.
 
     ::
@@ -24,7 +26,9 @@ class FlatRoad(Continuous):
     height = Parameter(0.0, "m", "height of the road at the origin of the world")
     grade = Parameter(0.0, "1", "slope along x, rise over run", min=-1.0, max=1.0)
     bank = Parameter(0.0, "1", "slope along y, rise over run", min=-1.0, max=1.0)
-    friction = Parameter(0.8, "1", "coefficient of friction at each wheel", size=4, min=0.0, tunable=True)
+    friction = Parameter(
+        TIRE["mu_max"], "1", "coefficient of friction at each wheel, without sliding", size=4, min=0.0, tunable=True
+    )
 
     normal = Derived("1", "unit normal of the road, upwards", size=3)
 

@@ -1,6 +1,7 @@
 """The bus between terrain and wheel: the ground at one wheel."""
 
 from drawbar.blocks import Bus, Member
+from drawbar.blocks.data.default_vehicle import TIRE
 
 WHEELS = ("fl", "fr", "rl", "rr")  # front left, front right, rear left, rear right
 
@@ -12,6 +13,12 @@ class Ground(Bus):
     contact in each of its own micro-steps. World axes: x east, y north, z up. Without a connection it is a flat hard
     road at z = 0.
 
+    `friction` is the coefficient mu that a tire finds at zero slip, its peak. A tire that slides has less by its own
+    `sliding_ratio`: 0.57 for that of the HMMWV. The force of a tire is largest at some slip, where mu has fallen
+    already: by Fiala's law with the data of the HMMWV at 6 kN, 0.89 of it along and 0.88 across on dry road. The start
+    value, 0.9835, is the friction of that tire in its source. Tires with a friction of their own by surface code
+    (`SurfaceTire`) do not use it.
+
     The soil quantities are those of Bekker and of Mohr and Coulomb (Wong, Theory of Ground Vehicles, chapter 2); a tire
     law uses those that it needs.
     """
@@ -19,7 +26,7 @@ class Ground(Bus):
     at = Member("m", "x and y of the wheel centre in the world", size=2, back=True)
     point = Member("m", "a point of the contact plane in the world", size=3)
     normal = Member("1", "unit normal of the contact plane, upwards", size=3, start=(0.0, 0.0, 1.0))
-    friction = Member("1", "coefficient of friction", start=0.8, min=0.0)
+    friction = Member("1", "coefficient of friction without sliding", start=TIRE["mu_max"], min=0.0)
     cohesion = Member("Pa", "c, cohesion", min=0.0)
     friction_angle = Member("rad", "phi, angle of internal friction", min=0.0)
     shear_modulus = Member("m", "K, shear deformation modulus", start=0.025, min=1e-4)

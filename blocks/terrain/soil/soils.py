@@ -10,6 +10,7 @@ from typing import Any
 from drawbar.blocks.core.errors import TerrainError, did_you_mean
 from drawbar.blocks.core.numbers import is_finite
 from drawbar.blocks.data import read
+from drawbar.blocks.data.default_vehicle import TIRE
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Soil:
     Its fields are the members of `Ground`, with the same default values.
     """
 
-    friction: float = 0.8
+    friction: float = TIRE["mu_max"]
     cohesion: float = 0.0  # c, Pa
     friction_angle: float = 0.0  # phi, rad
     shear_modulus: float = 0.025  # K, m

@@ -80,6 +80,10 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         """Return the brake capacity of a wheel, in N m."""
         raise TypeError(f"{type(self).__name__} has no brakes: define brake_capacity()")
 
+    def resistance_capacity(self, load: Any, radius: Any) -> Any:
+        """Return the rolling resistance, in N m, of a wheel that stands, for the initial equilibrium."""
+        return 0.0
+
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
         """Return the compound tree, and the values from which it is made."""

@@ -240,7 +240,11 @@ class HmmwvDynamics(ABC):
             c, load = static_contact(b.equivalent_spring(w), self.centre(w), self.axis(w), self.plane(w))
             t = self.R.T @ tangential_ratio(b.wheel_port(w).normal)
             inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
-            found.append(Support(c, load, t, static_brake_capacity(b.brake_capacity(w), b.speed), inertia))
+            brake, resistance = (
+                static_brake_capacity(capacity, b.speed)
+                for capacity in (b.brake_capacity(w), b.resistance_capacity(fmax(0.0, load), c.radius))
+            )
+            found.append(Support(c, load, t, brake, inertia, resistance))
         return found
 
     @cached_property

@@ -13,7 +13,7 @@ from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.terrain.soil.soil_stress import SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
 from drawbar.blocks.tires.closed_form_wheel import tbf_law, tbf_spring
-from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.relaxation import MAX_SIDE_SLIP, Relaxation
 from drawbar.blocks.tires.rolling_wheel import RollingWheel
 from drawbar.blocks.tires.soil_rolling import SoilRolling, soil_guards
 from drawbar.blocks.tires.traction_slope import TractionSlope, rigid_contact
@@ -121,7 +121,9 @@ class HmmwvOnSoil(HmmwvOnWheels, method="rk4", step=1e-3):
     @property
     def slip_relaxation(self) -> Relaxation:
         """Return the relaxation of the slips."""
-        return Relaxation(self.relaxation[0], self.relaxation[1], self.tire_damping_time, self.slow_speed)
+        return Relaxation(
+            self.relaxation[0], self.relaxation[1], self.tire_damping_time, self.slow_speed, MAX_SIDE_SLIP
+        )
 
     def soil(self, wheel: str) -> SoilStress:
         """Return the soil under a wheel."""

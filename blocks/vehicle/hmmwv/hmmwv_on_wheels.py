@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drawbar.blocks import Input, Output, Parameter, State, atan, horzcat, vertcat
+from drawbar.blocks import Input, Output, Parameter, State, horzcat, vertcat
 from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
 from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
 from drawbar.blocks.vehicle.hmmwv.hmmwv import Hmmwv
@@ -120,7 +120,7 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
             "wheel_speed": self.spin,
             "propshaft_speed": car.driveline.speed,
             "wheel_slip": vertcat(*(w.slip for w in wheels)),
-            "slip_angle": vertcat(*(atan(w.side_slip) for w in wheels)),
+            "slip_angle": vertcat(*(w.slip_angle for w in wheels)),
             "hub": horzcat(*hubs).T,
             **{f"ground_{w}.at": centre[:2] for w, centre in zip(WHEELS, hubs, strict=True)},
         }

@@ -39,8 +39,9 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     tire_damping = Parameter(TIRE["vertical_damping_Ns_per_m"], "N.s/m", "vertical damping", min=0.0)
     C_S = Parameter(TIRE["c_slip_N"], "N", "C_S, longitudinal slip stiffness", min=1.0)
     C_a = Parameter(TIRE["c_alpha_N_per_rad"], "N/rad", "C_a, cornering stiffness", min=1.0)
-    mu_min = Parameter(TIRE["mu_min"], "1", "friction coefficient in full sliding", min=0.0)
-    mu_max = Parameter(TIRE["mu_max"], "1", "friction coefficient without slip", min=0.0)
+    sliding_ratio = Parameter(
+        TIRE["mu_min"] / TIRE["mu_max"], "1", "sliding friction over the friction of the ground", min=0.0, max=1.0
+    )
     relaxation = Parameter(
         [TIRE["relaxation_x_m"], TIRE["relaxation_y_m"]],
         "m",
@@ -49,6 +50,9 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
         min=0.01,
     )
     rolling_resistance = Parameter(TIRE["rolling_resistance"], "1", "C_r, rolling resistance coefficient", min=0.0)
+    published_law = Parameter(
+        False, "1", "whether both tire forces follow equations 18 and 19 alone, also where a tire slides", type=bool
+    )
     tire_damping_time = Parameter(0.1, "s", "tau, damping time of the slips at low speed", min=0.0)
     slow_speed = Parameter(2.5, "m/s", "speed below which the slips are damped", min=0.01)
 
@@ -59,6 +63,10 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
     def equivalent_spring(self, wheel: str) -> tuple[Any, Any]:
         """Return free radius and stiffness of the tire, equal at all wheels."""
         return self.tire_radius, self.tire_stiffness
+
+    def resistance_capacity(self, load: Any, radius: Any) -> Any:
+        """Return the rolling resistance of a tire, in N m."""
+        return self.rolling_resistance * load * radius
 
     def height_offset(self) -> Any:
         """Return the height that the radius of the tires adds, in m."""

@@ -40,6 +40,7 @@ class WheelDynamics(HmmwvDynamics):
                 self.tire,
                 (b.slip[i], b.side_slip[i]),
                 self.spin[i],
+                self.plain_brake(i),
                 self.V[f"upright_{w}"],
                 self.centre(w),
                 self.axis(w),
@@ -52,13 +53,19 @@ class WheelDynamics(HmmwvDynamics):
     def slips(self, i: int) -> tuple[Any, Any]:
         """Return the slips at rest by which the tire of a wheel holds its share of the vehicle."""
         s, ground = self.supports[i], self.block.wheel_port(WHEELS[i])
-        return self.tire.law.slips_at_forces(s.contact_load, s.longitudinal_force, s.lateral_force, ground.friction)
+        return self.tire.law.slips_at_forces(
+            s.contact_load, s.longitudinal_force, s.lateral_force, ground.friction, self.block.speed
+        )
+
+    def plain_brake(self, i: int) -> Brake:
+        """Return the brake of a wheel without rolling resistance."""
+        b = self.block
+        return Brake(b.brake[i], b.bristle_torque[i], b.bristle_angle)
 
     @cached_property
     def brakes(self) -> list[Brake]:
-        """Return the brakes of the wheels."""
-        b = self.block
-        return [Brake(b.brake[i], b.bristle_torque[i], b.bristle_angle) for i in range(4)]
+        """Return the brakes of the wheels, with their rolling resistance."""
+        return [wheel.brake or self.plain_brake(i) for i, wheel in enumerate(self.wheels)]
 
     @cached_property
     def driveline(self) -> Driveline:
@@ -93,9 +100,7 @@ class WheelDynamics(HmmwvDynamics):
         )  # inverse of a quarter of the chassis mass, for each wheel
         stiffness = b.C_S * (b.tire_radius**2 / self.inertia + inverse_mass), b.C_a * inverse_mass
         slips = [(b.slip[i], b.side_slip[i]) for i in range(4)]
-        return [
-            self.tire.law.oscillators(r, s, stiffness, self.inertia) for r, s in zip(self.wheels, slips, strict=True)
-        ]
+        return [self.tire.law.oscillators(r, s, stiffness) for r, s in zip(self.wheels, slips, strict=True)]
 
     def wheel_hop_bounds(self) -> dict[str, Any]:
         """Return the bound on the wheel hop, in 1/s."""

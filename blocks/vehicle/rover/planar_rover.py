@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, State, atan, cos, dot, fmax, sin, vertcat
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, cos, dot, fmax, sin, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
 from drawbar.blocks.terrain.ground.level import level_guards
 from drawbar.blocks.terrain.soil.soil_stress import SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF
-from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.relaxation import MAX_SIDE_SLIP, Relaxation
 from drawbar.blocks.tires.soil_rolling import soil_guards
 from drawbar.blocks.vehicle.rover.rover_wheel import RoverWheel
 
@@ -88,7 +88,7 @@ class PlanarRover(Continuous, step=2e-3):
     @property
     def slip_relaxation(self) -> Relaxation:
         """Return the relaxation of the slips."""
-        return Relaxation(self.relaxation, self.relaxation, self.damping_time, self.slow_speed)
+        return Relaxation(self.relaxation, self.relaxation, self.damping_time, self.slow_speed, MAX_SIDE_SLIP)
 
     @property
     def wheel_positions(self) -> list[tuple[Any, Any]]:
@@ -162,7 +162,7 @@ class PlanarRover(Continuous, step=2e-3):
             "yaw_rate": self.rate,
             "wheel_load": vertcat(*(self.load(i) for i in range(4))),
             "slip": vertcat(*(w.slip for w in self.wheels)),
-            "slip_angle": vertcat(*(atan(w.side_slip) for w in self.wheels)),
+            "slip_angle": vertcat(*(w.slip_angle for w in self.wheels)),
             "sinkage": vertcat(*(w.sinkage for w in self.wheels)),
             "torque": torque,
             "power": dot(torque, self.wheel_speed),

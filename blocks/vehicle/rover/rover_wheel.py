@@ -8,10 +8,9 @@ from typing import Any
 from drawbar.blocks import fmax, fmin
 from drawbar.blocks.terrain.soil.soil_stress import ForcesAndMoments, Shear, SoilStress
 from drawbar.blocks.terrain.soil.tbf import TBF, entry_angle
-from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.relaxation import MAX_SIDE_SLIP, Relaxation
 
 SLIDING_SLIP = 1.0  # sliding slip of small wheels, whose contact is hardly longer than the shear modulus
-MAX_SIDE_SLIP = 5.0  # upper limit of the side slip
 
 
 @dataclass(frozen=True)
@@ -21,6 +20,7 @@ class RoverWheel:
     forces: ForcesAndMoments
     slip: Any
     side_slip: Any
+    slip_angle: Any  # rad
     rates: tuple[Any, Any]  # of the two slips, 1/s
     sinkage: Any  # m
 
@@ -47,4 +47,5 @@ class RoverWheel:
         forward, backward = (law.forces(soil, entry, Shear(sign * s, t)) for sign in (1.0, -1.0))
         forces = forward.blended(backward.mirrored(), 0.5 + 0.5 * direction)
         rates = slip_relaxation.rates(v_x, v_y, tread, slips[0], slips[1], (SLIDING_SLIP, SLIDING_SLIP))
-        return cls(forces, slip, side_slip, rates, law.sinkage(entry))
+        slip_angle = slip_relaxation.slip_angle(v_x, v_y, tread, side_slip)
+        return cls(forces, slip, side_slip, slip_angle, rates, law.sinkage(entry))

@@ -11,9 +11,7 @@ T = read("vehicles/hmmwv.json")["tire_fiala"]
 LAW = Fiala(
     stiffness_x=T["c_slip_N"],
     stiffness_y=T["c_alpha_N_per_rad"],
-    mu_min=T["mu_min"],
-    mu_max=T["mu_max"],
-    mu_ref=T["reference_mu"],
+    sliding_ratio=T["mu_min"] / T["mu_max"],
     width=T["width_m"],
     relaxation=Relaxation(T["relaxation_x_m"], T["relaxation_y_m"], 0.1, 2.5),
     rolling=T["rolling_resistance"],
@@ -34,15 +32,39 @@ def test_slips_settle_at_their_steady_values_within_the_relaxation_length() -> N
 
 
 def test_at_the_end_of_a_slide_no_more_slip_is_left_than_the_tire_holds() -> None:
-    """A locked wheel comes to rest from 2.5 m/s within 0.6 m; it could hold 3 mu F_z/C_S = 0.06 on this road."""
-    kappa, v, h, deceleration = -1.0, 2.5, 1e-3, 5.5
+    """A locked wheel comes to rest from 2.5 m/s within 0.9 m; at rest it holds 3 mu F_z/C_S = 0.04 on this road."""
+    kappa, v, h, deceleration = -1.0, 2.5, 1e-3, 3.5
     while v > 0.0:
         kappa += h * float(LAW.slip_rates(v, 0.0, 0.0, kappa, 0.0, 6000.0, 0.8)[0])
         v -= h * deceleration
-    held = 3.0 * float(LAW.friction(kappa, 0.0, 0.8)) * 6000.0 / T["c_slip_N"]
+    held = 3.0 * 0.8 * LAW.sliding_ratio * 6000.0 / T["c_slip_N"]
     assert -1.5 * held < kappa < -0.9 * held
     at_speed = [float(LAW.slip_rates(10.0, 0.0, 0.0, k, 0.0, load, 0.8)[0]) for k, load in ((-1.0, 6e3), (-1.0, 0.0))]
     assert at_speed == [0.0, 0.0], "steady at speed"
+
+
+@pytest.mark.parametrize("v", [(0.0, 10.0), (0.5, 10.0), (0.0, 1.0), (1.0, 1.0), (0.1, 0.02)])
+def test_slips_of_a_locked_wheel_settle_opposite_to_its_motion(v: tuple[float, float]) -> None:
+    """Broadside as well, and at low speed, where they recover; friction stays that of sliding."""
+    kappa, t, h, speed = -0.3, 0.0, 2e-3, np.hypot(*v)
+    for _ in range(20000):
+        rate = LAW.slip_rates(*v, 0.0, kappa, t, 6000.0, 0.8)
+        kappa, t = kappa + h / speed * float(rate[0]), t + h / speed * float(rate[1])
+    assert [kappa / np.hypot(kappa, t), t / np.hypot(kappa, t)] == pytest.approx(
+        [-v[0] / speed, -v[1] / speed], abs=1e-6
+    )
+    sliding = LAW.relaxation.sliding(*v, 0.0)
+    assert float(LAW.friction(kappa, t, 0.8, sliding)) == pytest.approx(0.8 * LAW.sliding_ratio)
+    angle = float(LAW.relaxation.slip_angle(*v, 0.0, t))
+    if speed > 2.5:
+        assert angle == pytest.approx(-np.arctan2(v[1], v[0]), abs=1e-3)
+
+
+def test_sliding_is_told_from_rolling_at_low_speed() -> None:
+    """A wheel at rest holds as one that slides; one that rolls has its peak again from walking pace on."""
+    sliding = [float(LAW.relaxation.sliding(v, 0.0, v)) for v in (0.0, 0.5, 2.5, 10.0)]
+    assert sliding == pytest.approx([1.0, 0.4 / 0.9, 0.0, 0.0], abs=1e-8)
+    assert float(LAW.relaxation.sliding(0.01, 0.0, 0.0)) == 1.0
 
 
 def test_damping_is_for_low_speed_only() -> None:

@@ -51,3 +51,23 @@ def test_a_capacity_that_falls_at_rest_lets_go() -> None:
     for _ in range(round(0.05 / H)):
         held += H * float(Brake(50.0, held, ANGLE).rate(0.0))
     assert held == pytest.approx(50.0, rel=0.02)
+
+
+def test_rolling_resistance_holds_beyond_the_brake_and_opposes_the_rolling() -> None:
+    """Of a torque the brake gives what it can; what rolls is resisted fully, within a turn of the bristles."""
+    at_rest = Brake(30.0, 50.0, ANGLE, resistance=40.0)
+    assert (float(at_rest.torque()), float(at_rest.resistance_torque(0.0))) == (-30.0, -20.0)
+    for spin in (5.0, -5.0):
+        held = 0.0
+        for _ in range(round(0.1 / H)):
+            held += H * float(Brake(0.0, held, ANGLE, resistance=40.0).rate(spin))
+        assert float(Brake(0.0, held, ANGLE, resistance=40.0).resistance_torque(spin)) == pytest.approx(
+            -40.0 * np.sign(spin), rel=0.01
+        )
+
+
+def test_damping_of_the_bristles_stays_within_the_resistance() -> None:
+    for spin in np.linspace(-1.0, 1.0, 41):
+        moment = float(Brake(0.0, 0.0, ANGLE, resistance=40.0).resistance_torque(spin))
+        assert abs(moment) <= 40.0
+        assert moment * spin <= 0.0

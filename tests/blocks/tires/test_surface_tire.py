@@ -45,9 +45,13 @@ def test_a_tire_that_moves_to_its_right_is_pushed_to_its_left(bench: Any) -> Non
 
 
 def test_soft_soil_resists_more_than_hard_soil(bench: Any) -> None:
+    """With bristles that are deflected beyond either resistance, as while it rolls."""
     soils = [{"ground.surface": CODES.index("fine"), "ground.cone_index": c} for c in (3e5, 1e6)]
-    soft, hard = (bench(SurfaceTire).out(**at(0.37, **soil, **ROLLING))["resistance"] for soil in soils)
+    rolling = ROLLING | {"bristle_force": 1e4}
+    soft, hard = (bench(SurfaceTire).out(**at(0.37, **soil, **rolling))["resistance"] for soil in soils)
     assert soft < hard < 0.0
+    rates = [bench(SurfaceTire).ode(**at(0.37, **soil, **ROLLING))["bristle_force"] for soil in soils]
+    assert rates[0] > rates[1] > 0.0
 
 
 def test_slips_relax_along_the_distance_rolled(bench: Any) -> None:

@@ -8,7 +8,6 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks import fabs, fmax
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.terrain.soil.soils import soil, soil_names
 from drawbar.blocks.tires.bekker_wheel import BekkerWheel
@@ -90,8 +89,8 @@ def test_without_the_turn_of_the_stress_the_bound_would_be_passed(bench: Any) ->
 class Steady(Relaxation):
     """As if the damping of the slips did not change with the spin."""
 
-    def _damping_slope(self, v_x: Any, tread: Any) -> Any:
-        return self._slowness(fmax(fabs(v_x), fabs(tread)))
+    def _damping_slope(self, v_x: Any, v_y: Any, tread: Any) -> Any:
+        return self._slowness(self.speed(v_x, v_y, tread))
 
 
 class Straight(Relaxation):

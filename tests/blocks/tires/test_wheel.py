@@ -66,7 +66,8 @@ def test_it_rolls_out(ride: Ride) -> None:
 
 def test_a_locked_wheel_stops_and_stays(ride: Ride) -> None:
     run = ride(body=moving(3.0), brake=20000.0, stop=6.0)
-    assert np.abs(run["wheel.hub.spin"][500:]).max() < 1.0
+    # from 3 m/s by the sliding friction, 0.56 for Fiala, it stands after 0.55 s
+    assert np.abs(run["wheel.hub.spin"][700:]).max() < 1.0
     assert np.abs(run["wheel.hub.spin"][-500:]).max() < 0.02
     assert np.abs(run["body.v"][-500:, 0]).max() < 2e-2
     assert run["body.p"][-1, 0] > 0.3
@@ -97,12 +98,12 @@ def test_braked_on_a_slope_of_30_percent_it_does_not_creep(ride: Ride) -> None:
 @pytest.mark.parametrize(
     ("wheel", "values", "mu"),
     [
-        (FialaTire, {"ground.friction": 0.08}, 0.08 * 0.5568 / 0.8),
+        (FialaTire, {"ground.friction": 0.08}, 0.08 * 0.5568 / 0.9835),
         (SurfaceTire, {"ground.surface": 3, "radius": 0.47}, 0.0963),
     ],
 )
 def test_braked_on_ice_it_slides_down(drive_quarter: Ride, wheel: Any, values: dict[str, Any], mu: float) -> None:
-    """At ``g (sin - mu cos)`` with the friction of full slide: of UMIN for Fiala, of the curve at slip 1 for ice."""
+    """At ``g (sin - mu cos)`` with the friction of full slide: Fiala's sliding ratio, for ice its curve at slip 1."""
     run = drive_quarter(wheel, slope=0.3, brake=20000.0, stop=4.0, **values)
     v = np.hypot(run["body.v"][:, 0], run["body.v"][:, 2])
     length = np.hypot(0.3, 1.0)
@@ -170,7 +171,7 @@ ELASTIC = {**ROVER, "stiffness": 2e4, "damping": 200.0, "hub.position[3]": 0.1 -
 SURFACE = {**ELASTIC, "width": 0.05, "section_height": 0.03}
 SUNK = {**ROVER, "width": 0.05, "rated_load": 50.0, **ON_LOAM}
 SMALL: dict[str, tuple[Any, dict[str, Any]]] = {
-    "Fiala": (FialaTire, {**ELASTIC, "C_S": 1600.0, "C_a": 400.0}),
+    "Fiala": (FialaTire, {**ELASTIC, "C_S": 1600.0, "C_a": 400.0, "rolling_resistance": 0.0}),
     "dry": (SurfaceTire, SURFACE),
     "fine soil": (SurfaceTire, {**SURFACE, "ground.surface": 4, "ground.cone_index": 8e5}),
     "coarse soil": (SurfaceTire, {**SURFACE, "ground.surface": 5, "ground.cone_index": 8e5}),

@@ -27,7 +27,7 @@ def test_a_map_may_be_of_another_soil() -> None:
     made = ElevationMap(np.zeros((3, 4)), (1.0, 1.0)).with_soil((Soil(), soil("LETE_sand")), np.eye(3, 4, dtype=int))
     assert made.arrays()["soils"].shape == (2, 10)
     assert made.arrays()["classes"].tolist() == np.eye(3, 4).tolist()
-    assert made.with_soil(soil("ice")).arrays()["soils"][0, 0] == 0.08
+    assert made.with_soil(soil("ice")).arrays()["soils"][0, 0] == 0.098
 
 
 @pytest.mark.parametrize(
