@@ -7,15 +7,16 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import fabs, fmax, fmin, if_else, sign
+from drawbar.blocks import fabs, floor, fmax, fmin, if_else, sign
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.combined_slip import combined_forces, length
 from drawbar.blocks.tires.relaxation import Relaxation
 
-# of `slips_at_forces`; up to 0.97 of the sliding friction, the forces at these slips are then right to 1e-6
+# of `slips_at_forces`; the forces at these slips are then right to 1e-6 up to 0.6 of the grip, and to 1e-3 up to 0.97
 ITERATIONS = 4
-NEWTON_STEPS = 10
-STEP, MIN_STEP = 0.5, 0.2
+NEWTON_STEPS = 8
+STEP, MIN_STEP = 0.7, 0.3  # largest step over the utilization, and its lower limit
+ROUNDING = 2.0**40  # of the slips before the last step
 MAX_GRIP_SHARE = 0.98  # largest share of the friction limit that an initial force may use
 LIGHT_LOAD = 10.0  # N, load below which the stiffnesses fade out with the load
 
@@ -141,17 +142,19 @@ class Fiala:
             kappa = if_else(magnitude < limit / 2.0, along / self.stiffness_x, sign(along) * beyond)
             h = 1.0 - (1.0 - fabs(across) / limit) ** (1.0 / 3.0)
             t = sign(across) * h * 3.0 * limit / self.stiffness_y
-        residual = self._force_and_slope()
-        for _ in range(NEWTON_STEPS):
-            found_x, found_y, xx, xy, yx, yy = residual(load, kappa, t, mu_road, sliding, *self._coefficients())
+        found = self._force_and_slope()
+        for step in range(NEWTON_STEPS):
+            if step == NEWTON_STEPS - 1:  # its derivative alone is that of the solution
+                kappa, t = _constant(kappa), _constant(t)
+            found_x, found_y, xx, xy, yx, yy = found(load, kappa, t, mu_road, sliding, *self._coefficients())
             limit = self.friction(kappa, t, mu_road, sliding) * load
             share = fmin(1.0, MAX_GRIP_SHARE * fmax(limit, 1e-9) / length(F_x, F_y))
             d_x, d_y = share * F_x - found_x, share * F_y - found_y
             determinant = fmax(xx * yy - xy * yx, 1.0)
             d_kappa, d_t = (yy * d_x - xy * d_y) / determinant, (xx * d_y - yx * d_x) / determinant
-            limits = self.sliding_slips(kappa, t, load, mu_road, sliding)
-            reach = fmax(MIN_STEP, STEP * length(kappa / fmax(limits[0], 1e-9), t / fmax(limits[1], 1e-9)))
-            shorter = fmin(1.0, reach / length(d_kappa / fmax(limits[0], 1e-9), d_t / fmax(limits[1], 1e-9)))
+            limit_x, limit_y = (fmax(slip, 1e-9) for slip in self.sliding_slips(kappa, t, load, mu_road, sliding))
+            reach = fmax(MIN_STEP, STEP * length(kappa / limit_x, t / limit_y))
+            shorter = fmin(1.0, reach / length(d_kappa / limit_x, d_t / limit_y))
             kappa, t = kappa + shorter * d_kappa, t + shorter * d_t
         return kappa, t
 
@@ -180,3 +183,8 @@ class Fiala:
         `stiffness` is the pair of C_S and C_a, each over the inertia that it moves (`Relaxation.oscillators`).
         """
         return self.relaxation.oscillators(wheel.speeds, slips, wheel.sliding_slips, stiffness)
+
+
+def _constant(slip: Any) -> Any:
+    """Return a slip, rounded, whose derivative counts as zero."""
+    return floor(slip * ROUNDING + 0.5) / ROUNDING

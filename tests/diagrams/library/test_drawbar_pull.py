@@ -75,6 +75,12 @@ def test_soils_differ_as_they_should(tmp_path_factory: pytest.TempPathFactory, s
     assert of(clay, "pull")[0.4] < of(swept, "pull")[0.4]
 
 
+def test_of_a_wheel_that_drowns_that_is_told_and_not_another_radius(tmp_path: Path) -> None:
+    """In snow the wheel sinks to its axle; the radius of the spring that it sends is then not its own."""
+    with pytest.raises(DrawbarError, match=r"guard 'the ground carries the wheel of the bench' failed.*to its axle"):
+        sweep(tmp_path / "snow", 9)
+
+
 @pytest.mark.parametrize("other", [BekkerWheel, SoftTire, FialaTire])
 def test_any_wheel_may_be_on_the_bench(other: type[Wheel], tmp_path: Path) -> None:
     """Each carries the dead load, and pulls the more the more it slips, up to where the tire slides on the road."""

@@ -191,7 +191,7 @@ PUBLISHED = [(i, name) for i in PUBLISHED_WHEELS for name in PUBLISHED_SOILS]
 
 
 @pytest.mark.parametrize(("i", "soil"), PUBLISHED)
-def test_the_error_of_the_entry_angle_is_at_most_a_twentieth_of_a_percent(i: str, soil: str) -> None:
+def test_the_error_of_the_entry_angle_while_driven_is_at_most_a_fiftieth_of_a_percent(i: str, soil: str) -> None:
     """Over the grid of the 2011 paper's table 4 and shallower: measured at most 0.014 %."""
     load, angle = load_and_entry_angle(PUBLISHED_WHEELS[i], PUBLISHED_SOILS[soil])
     worst = 0.0
