@@ -56,14 +56,19 @@ class Brake:
 
     def torque(self) -> Any:
         """Return the torque of the brake on the wheel, in N m."""
-        return -fmax(-self.capacity, fmin(self.capacity, self.bristle_torque))
+        return self.held_by_resistance - self.bristle_torque
 
     def resistance_torque(self, spin: Any) -> Any:
         """Return the moment of the rolling resistance on the wheel, in N m; near standstill it is damped."""
         slowness = fmax(0.0, 1.0 - fabs(spin) / REST_SPIN)
-        remaining = self.bristle_torque + self.torque()
-        damped = remaining + DAMPING_TIME * slowness * self.resistance * spin / self.angle
-        return -fmax(-self.resistance, fmin(self.resistance, damped))
+        damping = DAMPING_TIME * slowness * self.resistance * spin / self.angle
+        return -fmax(-self.resistance, fmin(self.resistance, self.held_by_resistance + damping))
+
+    @property
+    def held_by_resistance(self) -> Any:
+        """Return what of the bristle torque is beyond the brake, up to the rolling resistance, in N m."""
+        beyond = self.bristle_torque - fmax(-self.capacity, fmin(self.capacity, self.bristle_torque))
+        return fmax(-self.resistance, fmin(self.resistance, beyond))
 
     @property
     def total(self) -> Any:
@@ -90,7 +95,7 @@ class Brake:
         release = (fabs(self.excess_torque) > 0.0) / self.lag
         return Oscillator(
             (self.total + fabs(self.bristle_torque)) / inertia / engaging,
-            DAMPING_TIME * self.resistance / self.angle / inertia,
+            DAMPING_TIME * (speed < REST_SPIN) * self.resistance / self.angle / inertia,
             speed / engaging + release,
         )
 

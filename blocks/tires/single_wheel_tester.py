@@ -13,8 +13,6 @@ from drawbar.blocks import (
     fmin,
     if_else,
     logic_and,
-    logic_not,
-    logic_or,
     vertcat,
 )
 from drawbar.blocks.core.units import STANDARD_GRAVITY
@@ -105,11 +103,10 @@ class SingleWheelTester(Continuous):
         return level_guards("the bench", [(hub, None)], "set the slope of its ground to 0") | {
             "the ground carries the wheel of the bench": (
                 carried,
-                "the wheel sinks to its axle under the dead load: choose a firmer soil, a smaller `load` of the bench, "
-                "or a larger or wider wheel",
+                "the wheel sinks to its axle under the dead load: choose a firmer soil or a smaller `load`",
             ),
             "the bench has the radius of its wheel": (
-                logic_or(logic_not(carried), fabs(hub.radius / self.radius - 1.0) < MAX_RADIUS_ERROR),
+                if_else(carried, fabs(hub.radius / self.radius - 1.0), 0.0) < MAX_RADIUS_ERROR,
                 "the slip is formed with `radius` of the bench, but the wheel has another radius: set both alike",
             ),
         }

@@ -47,7 +47,8 @@ class Support:
     tangential_ratio: Any  # t
     brake_capacity: Any  # N m
     inertia: Any  # J, kg m2
-    resistance_capacity: Any = 0.0  # N m, of the rolling resistance between wheel and ground
+    resistance_capacity: Any = 0.0  # N m, of the rolling resistance between wheel and ground, in motion zero
+    rolling_torque: Any = 0.0  # N m, that rolling resistance takes in motion, with the sign of the spin
 
     @property
     def contact_load(self) -> Any:
@@ -87,6 +88,10 @@ class Support:
         required = drive - self.contact_load * dot(self.tangential_ratio, self.contact.x) * self.contact.radius
         capacity = self.brake_capacity + self.resistance_capacity
         return fmax(-capacity, fmin(capacity, required))
+
+    def initial_bristle_torque(self, drive: Any) -> Any:
+        """Return the bristle torque at the start: at rest what holds, in motion the rolling resistance."""
+        return self.bristle_torque(drive) + self.rolling_torque
 
     def wrench(self, axis: Any) -> Any:
         """Return the moment and force on the upright: the whole force, but about the axle only the brake torque."""

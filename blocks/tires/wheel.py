@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, fmax, fmin, norm_2
+from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, dot, fmax, fmin, norm_2, sign
 from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.data.default_vehicle import SPIN_INERTIA
 from drawbar.blocks.terrain.ground.ground import Ground
@@ -110,6 +110,7 @@ class Wheel(Continuous, abstract=True):
             static_brake_capacity(self.brake, speed),
             self.inertia,
             static_brake_capacity(resistance, speed),
+            (resistance - static_brake_capacity(resistance, speed)) * sign(dot(v, c.x)),
         )
 
     def initial(self) -> dict[str, Any]:
@@ -117,7 +118,7 @@ class Wheel(Continuous, abstract=True):
         ahead = cross(self.axis, self.ground.normal)
         return {
             "turning": dot(self.hub.velocity, ahead) / norm_2(ahead) / self.rolling_radius,
-            "bristle_torque": self.support.bristle_torque(self.drive),
+            "bristle_torque": self.support.initial_bristle_torque(self.drive),
         }
 
     def oscillators(self) -> list[Oscillator]:

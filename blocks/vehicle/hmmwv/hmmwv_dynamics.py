@@ -9,7 +9,7 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cross, fmax, norm_2, vertcat
+from drawbar.blocks import cross, fmax, norm_2, sign, vertcat
 from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.data.default_vehicle import VEHICLE
@@ -240,11 +240,10 @@ class HmmwvDynamics(ABC):
             c, load = static_contact(b.equivalent_spring(w), self.centre(w), self.axis(w), self.plane(w))
             t = self.R.T @ tangential_ratio(b.wheel_port(w).normal)
             inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
-            brake, resistance = (
-                static_brake_capacity(capacity, b.speed)
-                for capacity in (b.brake_capacity(w), b.resistance_capacity(fmax(0.0, load), c.radius))
-            )
-            found.append(Support(c, load, t, brake, inertia, resistance))
+            resistance = b.resistance_capacity(fmax(0.0, load), c.radius)
+            brake, resting = (static_brake_capacity(most, b.speed) for most in (b.brake_capacity(w), resistance))
+            rolling = (resistance - resting) * sign(b.speed)
+            found.append(Support(c, load, t, brake, inertia, resting, rolling))
         return found
 
     @cached_property

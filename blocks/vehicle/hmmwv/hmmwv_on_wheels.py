@@ -87,7 +87,9 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
             kappa, t = at_rest.slips(i)
             found[f"hold of the wheel {w} along"] = self.slip[i] - kappa
             found[f"hold of the wheel {w} across"] = self.side_slip[i] - t
-            found[f"hold of the brake {w}"] = self.bristle_torque[i] - at_rest.supports[i].bristle_torque(self.drive[i])
+            found[f"hold of the brake {w}"] = self.bristle_torque[i] - at_rest.supports[i].initial_bristle_torque(
+                self.drive[i]
+            )
         return found
 
     def stability_bounds(self) -> dict[str, Any]:

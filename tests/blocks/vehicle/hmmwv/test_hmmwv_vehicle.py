@@ -164,15 +164,15 @@ def test_on_ice_it_slides_down_that_slope_at_the_difference_of_slope_and_frictio
     normal, starts = slope(0.3)
     car = drive(**starts | grounds(normal=normal, friction=0.1), brake=HELD)
     car.run(4.5)
-    friction = 0.5568 * 0.1 / 0.8  # in full slide
+    friction = 0.5568 / 0.9835 * 0.1  # in full slide
     run = car.run(1.0, ["a", "force_x", "force_y", "wheel_load"])
     force = np.hypot(run["force_x"], run["force_y"])
     assert force == pytest.approx(friction * run["wheel_load"], rel=1e-3)
     a = run["a"].mean(axis=0)
     down, across = np.arctan(0.3), run["force_x"].sum(axis=1).mean() / MASS
     assert np.hypot(a[0], a[2]) == pytest.approx(G * np.sin(down) - across, rel=3e-3)
-    # the tires' toe of 0.4 degrees costs a sixth of the friction along: the law caps forces, it does not turn them
-    assert np.hypot(a[0], a[2]) == pytest.approx(G * (np.sin(down) - friction * np.cos(down)), rel=0.05)
+    # the tires' toe of 0.4 degrees costs nothing: the friction of a wheel that slides is against its motion
+    assert np.hypot(a[0], a[2]) == pytest.approx(G * (np.sin(down) - friction * np.cos(down)), rel=5e-3)
     assert a[0] < 0.0
 
 
