@@ -71,13 +71,14 @@ def test_at_2_metres_per_second_squared_the_inner_rear_wheel_locks_and_it_turns_
     assert inner / (inner + outer) == pytest.approx(0.22, abs=0.01)
 
 
-def test_at_3_metres_per_second_squared_inner_wheels_lock_and_with_front_brakes_alone_the_tail_swings_out_less(
+def test_at_3_metres_per_second_squared_inner_wheels_lock_and_with_front_brakes_alone_none_and_it_turns_in_less(
     braked: Braked,
 ) -> None:
     both = braked(speed__lower_limit=-2.5)
     front = braked(speed__lower_limit=-3.7, brakes__knee=0.0, brakes__slope=0.0)
     assert locked(both) == [True, False, True, False]
-    assert locked(front) == [True, False, False, False]
-    for run in (both, front):
-        assert at(run, "vehicle.a[1]", BEGIN + 1.0) == pytest.approx(-2.65, abs=0.2)
+    # the force of a wheel that slides in a turn comes to oppose its braking slip, so the inner front wheel still rolls
+    assert locked(front) == [False, False, False, False]
+    for run, wanted in ((both, -2.5), (front, -3.0)):
+        assert at(run, "vehicle.a[1]", BEGIN + 1.0) == pytest.approx(wanted, abs=0.2)
     assert at(both, "vehicle.yaw_rate", BEGIN + 1.0) > 1.2 * at(front, "vehicle.yaw_rate", BEGIN + 1.0)

@@ -31,7 +31,7 @@ FURTHER = [pytest.param(x, marks=pytest.mark.slow) for x in (33.305, 79.068, 111
 
 @pytest.mark.parametrize("x", [SEARCHED, DAMPED, *FURTHER])
 def test_a_hmmwv_finds_where_it_stands_on_class_g(ask: Callable[..., Any], x: float) -> None:
-    """Where its wheels stand up to 0.6 m apart in height, and one may hang over a hole; no arm is folded over."""
+    """Where its wheels stand up to 0.6 m apart in height; all touch, and no arm is folded over."""
     at = np.column_stack([x + np.repeat([1.6515, -1.6515], 2), np.tile([0.909, -0.909], 2)])
     road = ask(RoughRoad, at, scale=16.0)
     values = {"x": x}
@@ -48,6 +48,6 @@ def test_a_hmmwv_finds_where_it_stands_on_class_g(ask: Callable[..., Any], x: fl
     up = road["normal"][:, 2]
     # between wheels that hold nothing along their slopes, and ones that hold all and so bear it straight up
     assert loads @ up < 2573.138 * 9.80665 < loads @ (1.0 / up)
-    assert (loads > 0.0).sum() == (3 if x < 20.0 else 4)
+    assert (loads > 0.0).all()
     assert np.abs(arms).max() < 0.51
     np.testing.assert_allclose(found[1], found[0], rtol=1e-9, atol=1e-9)
