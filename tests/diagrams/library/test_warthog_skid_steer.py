@@ -31,7 +31,7 @@ def between(run: Run) -> Callable[[str, float, float], Any]:
 
 
 def test_it_turns_in_place_less_than_asked(between: Callable[..., Any]) -> None:
-    """The force of a wheel that is scrubbed sideways opposes that sliding, so less of it is left to turn the vehicle."""
+    """The force of a wheel that slides sideways opposes that, so less of it is left to turn the vehicle."""
     rate = between("body.yaw_rate", 2.5, 5.0)
     assert 0.5 < rate.min() < rate.max() < 0.65
     assert np.abs(between("body.velocity[1]", 2.5, 5.0)).max() < 0.1

@@ -243,7 +243,7 @@ def test_it_ends_with_a_sentence_where_it_rolls_over(drive: Car) -> None:
 def test_it_ends_with_a_sentence_where_a_loop_would_open(drive: Car) -> None:
     """Where neither rubber nor end stops hold the arms."""
     car = drive(front_stop_bump=0.01, end_stop_stiffness=0.0)
-    car.set(external_force=[0.0, 0.0, -400e3])
+    car.set(external_force=[0.0, 0.0, -350e3])
     with pytest.raises(
         AssertionError,
         match=r"the suspension loops of the wheel f[lr] close.*an arm is beyond its travel.*hardpoints front_",
