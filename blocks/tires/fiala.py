@@ -17,7 +17,7 @@ ITERATIONS = 4
 NEWTON_STEPS = 8
 STEP, MIN_STEP = 0.7, 0.3  # largest step over the utilization, and its lower limit
 ROUNDING = 2.0**40  # of the slips before the last step
-MAX_GRIP_SHARE = 0.98  # largest share of the friction limit that an initial force may use
+MAX_GRIP_SHARE = 0.95  # largest share of the friction limit that an initial force may use
 LIGHT_LOAD = 10.0  # N, load below which the stiffnesses fade out with the load
 
 
@@ -47,7 +47,7 @@ class Fiala:
     pushes forward and the lateral force opposes the lateral slip.
 
     The slips relax (`Relaxation`). S is at least the share of sliding in the present motion, so a locked wheel has the
-    sliding friction at every speed, and so has a wheel at rest.
+    sliding friction at every speed, until it sticks.
     """
 
     stiffness_x: Any  # C_S, N

@@ -15,7 +15,7 @@ MIN_SLIDING_SLIP = 0.01  # lower limit of the sliding slip, which keeps the rate
 ITERATIONS = 10  # of `slips_at_forces`; half of the largest force is then exact to 1e-3
 LINEAR_SLIP = 1e-3  # slip up to which forces are linear
 TRANSITION_SPEED = 0.1  # m/s, sum of axle and tread speed, below which forward and backward rolling are blended
-STICKING_SPEED = 0.5  # m/s, speed around which a contact at rest, which holds by its sliding friction, begins to roll
+STICKING_SPEED = 0.05  # m/s, speed around which a sliding contact comes to stick
 MAX_SIDE_SLIP = 5.0  # largest side slip of wheels in soil
 REST_SPEED = 1e-3  # m/s, speed below which a wheel at rest has the slip angle of its deflection
 
@@ -75,14 +75,12 @@ class Relaxation:
         return fmax(_rolling_speed(v_x, tread), fabs(v_y) / self.max_side_slip)
 
     def sliding(self, v_x: Any, v_y: Any, tread: Any) -> Any:
-        """Return the share of sliding in the motion: slip speed over V, and 1 for a wheel that slides or stands.
+        """Return the share of sliding in the motion: slip speed over V, and 1 for a locked wheel, at low speed as well.
 
-        A wheel at rest counts as sliding, and as it begins to roll it ceases to do so around `STICKING_SPEED`; a wheel
-        that is locked slides at every speed.
+        Below `STICKING_SPEED` it falls to zero, because a contact at rest sticks.
         """
         V = self.speed(v_x, v_y, tread)
-        sticking = STICKING_SPEED * self._slowness(V)
-        return fmin(1.0, (length(tread - v_x, v_y) + sticking) / fmax(V + sticking, 1e-9))
+        return fmin(1.0, length(tread - v_x, v_y) / (V + STICKING_SPEED * self._slowness(V) + 1e-9))
 
     def slip_angle(self, v_x: Any, v_y: Any, tread: Any, t: Any) -> Any:
         """Return the slip angle at a side slip, in rad: atan t, but 90 degrees where the wheel slides broadside."""

@@ -32,13 +32,13 @@ def test_slips_settle_at_their_steady_values_within_the_relaxation_length() -> N
 
 
 def test_at_the_end_of_a_slide_no_more_slip_is_left_than_the_tire_holds() -> None:
-    """A locked wheel comes to rest from 2.5 m/s within 0.9 m; at rest it holds 3 mu F_z/C_S = 0.04 on this road."""
+    """A locked wheel comes to rest from 2.5 m/s within 0.9 m; sliding it holds 3 mu F_z/C_S = 0.04."""
     kappa, v, h, deceleration = -1.0, 2.5, 1e-3, 3.5
     while v > 0.0:
         kappa += h * float(LAW.slip_rates(v, 0.0, 0.0, kappa, 0.0, 6000.0, 0.8)[0])
         v -= h * deceleration
     held = 3.0 * 0.8 * LAW.sliding_ratio * 6000.0 / T["c_slip_N"]
-    assert -1.5 * held < kappa < -0.9 * held
+    assert -2.0 * held < kappa < -0.9 * held
     at_speed = [float(LAW.slip_rates(10.0, 0.0, 0.0, k, 0.0, load, 0.8)[0]) for k, load in ((-1.0, 6e3), (-1.0, 0.0))]
     assert at_speed == [0.0, 0.0], "steady at speed"
 
@@ -54,17 +54,18 @@ def test_slips_of_a_locked_wheel_settle_opposite_to_its_motion(v: tuple[float, f
         [-v[0] / speed, -v[1] / speed], abs=1e-6
     )
     sliding = LAW.relaxation.sliding(*v, 0.0)
-    assert float(LAW.friction(kappa, t, 0.8, sliding)) == pytest.approx(0.8 * LAW.sliding_ratio)
+    friction = float(LAW.friction(kappa, t, 0.8, sliding)) / (0.8 * LAW.sliding_ratio)
+    assert 0.999 < friction < (1.05 if speed >= 1.0 else 1.4), "until it sticks"
     angle = float(LAW.relaxation.slip_angle(*v, 0.0, t))
     if speed > 2.5:
         assert angle == pytest.approx(-np.arctan2(v[1], v[0]), abs=1e-3)
 
 
-def test_sliding_is_told_from_rolling_at_low_speed() -> None:
-    """A wheel at rest holds as one that slides; one that rolls has its peak again from walking pace on."""
-    sliding = [float(LAW.relaxation.sliding(v, 0.0, v)) for v in (0.0, 0.5, 2.5, 10.0)]
-    assert sliding == pytest.approx([1.0, 0.4 / 0.9, 0.0, 0.0], abs=1e-8)
-    assert float(LAW.relaxation.sliding(0.01, 0.0, 0.0)) == 1.0
+def test_sliding_is_told_from_rolling_and_from_sticking_at_low_speed() -> None:
+    sliding = [float(LAW.relaxation.sliding(v, 0.0, v)) for v in (0.0, 0.5, 10.0)]
+    assert sliding == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
+    assert float(LAW.relaxation.sliding(1.0, 0.0, 0.0)) > 0.95
+    assert float(LAW.relaxation.sliding(2.0, 0.0, 0.0)) > 0.99
 
 
 def test_damping_is_for_low_speed_only() -> None:
