@@ -75,7 +75,7 @@ def test_what_cannot_be_is_refused_and_nothing_written(tmp_path: Path, capsys: p
     assert "vehicle 'Mine': no.json: No such file" in capsys.readouterr().err
     (tmp_path / "bad.json").write_text('{"name": "a"}')
     assert main([*words, "Mine", "--file", str(tmp_path / "bad.json")]) == 2
-    assert "bad.json: the vehicle has no source" in capsys.readouterr().err
+    assert "bad.json: it has the entries 'name', and neither 'chassis' nor 'axles'" in capsys.readouterr().err
     odd = tmp_path / 'a"b'
     odd.mkdir()
     shutil.copy(VEHICLES / "mavs_forester.json", odd / "v.json")
