@@ -171,9 +171,9 @@ class Fiala:
         slope = ca.jacobian(force, ca.vertcat(kappa, t))
         return ca.Function("f", [*at, *symbols.values()], [*ca.vertsplit(force), *ca.vertsplit(ca.vec(slope.T))])
 
-    def resistance(self, load: Any) -> Any:
-        """Return the rolling resistance moment of a wheel that rolls, in N m, for a radius of 1 m."""
-        return self.rolling * load
+    def resistance(self, load: Any, radius: Any) -> Any:
+        """Return the rolling resistance moment of a wheel that rolls, in N m; zero where its centre is underground."""
+        return self.rolling * load * fmax(0.0, radius)
 
     def oscillators(
         self, wheel: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any]

@@ -107,7 +107,7 @@ class FialaTire(Wheel, step=2.5e-3):
 
     def resistance_capacity(self, load: Any, radius: Any) -> Any:
         """Return the rolling resistance, in N m."""
-        return self.law.resistance(load) * radius
+        return self.law.resistance(load, radius)
 
     @cached_property
     def ground_forces(self) -> WheelForces:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drawbar.blocks import dot, fabs, fmax, fmin
+from drawbar.blocks import dot, fabs, fmax, fmin, if_else, sign
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.contact import Contact, contact
 from drawbar.blocks.tires.fiala import Fiala
@@ -38,8 +38,8 @@ class Brake:
     In motion T reaches C with the sign of w within a rotation of `angle`, but not faster than within `lag`; at rest the
     brake is a spring of stiffness C/angle. A capacity that rises at standstill changes nothing by itself; one that
     falls releases the brake within `lag`. At constant capacity the brake returns no more work than it absorbed, except
-    for the effect of the lag when the spin reverses. The excess over C counts only beyond one hundredth of C, so that
-    the law has no corner where a sliding brake operates.
+    for the effect of the lag when the spin reverses. The excess over C counts only beyond one hundredth of C, and so
+    does what exceeds the rolling resistance, so that the law has no corner where a wheel brakes or rolls steadily.
 
     The brake acts between wheel and upright, the rolling resistance between wheel and ground. Of T the brake gives what
     it can, the rolling resistance the rest, so a braked wheel that stands is held by its brake alone. A vehicle without
@@ -62,13 +62,18 @@ class Brake:
         """Return the moment of the rolling resistance on the wheel, in N m; near standstill it is damped."""
         slowness = fmax(0.0, 1.0 - fabs(spin) / REST_SPIN)
         damping = DAMPING_TIME * slowness * self.resistance * spin / self.angle
-        return -fmax(-self.resistance, fmin(self.resistance, self.held_by_resistance + damping))
+        return -_limited(self.held_by_resistance + damping, self._most_resistance)
 
     @property
     def held_by_resistance(self) -> Any:
         """Return what of the bristle torque is beyond the brake, up to the rolling resistance, in N m."""
-        beyond = self.bristle_torque - fmax(-self.capacity, fmin(self.capacity, self.bristle_torque))
-        return fmax(-self.resistance, fmin(self.resistance, beyond))
+        beyond = self.bristle_torque - _limited(self.bristle_torque, self.capacity)
+        return _limited(beyond, self._most_resistance)
+
+    @property
+    def _most_resistance(self) -> Any:
+        """Return the largest moment of the rolling resistance, in N m: its capacity and the excess that is allowed."""
+        return (1.0 + SLACK[0]) * self.resistance
 
     @property
     def total(self) -> Any:
@@ -144,7 +149,7 @@ def rolling_wheel(
     kappa, t = law.relaxation.damped_slips(v_x, v_y, tread, *slips)
     sliding = law.relaxation.sliding(v_x, v_y, tread)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction, sliding)
-    brake = replace(brake, resistance=law.resistance(load) * c.radius)
+    brake = replace(brake, resistance=law.resistance(load, c.radius))
     M_y = brake.resistance_torque(spin)
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
     rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
@@ -163,3 +168,11 @@ def static_contact(equivalent_spring: tuple[Any, Any], centre: Any, axis: Any, p
     radius, stiffness = equivalent_spring
     c = contact(centre, axis, radius, *plane)
     return c, stiffness * (fmax(0.0, c.deflection) + AIRBORNE_STIFFNESS * fmin(0.0, c.deflection))
+
+
+def _limited(value: Any, limit: Any) -> Any:
+    """Return a value between plus and minus a limit; where the limit is zero, its derivative is zero too.
+
+    At a tie `fmax` and `fmin` would give one half of the slope.
+    """
+    return if_else(fabs(value) < limit, value, sign(value) * limit)

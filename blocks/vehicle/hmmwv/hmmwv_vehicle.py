@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drawbar.blocks import Parameter
+from drawbar.blocks import Parameter, fmax
 from drawbar.blocks.data.default_vehicle import TIRE
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv_on_wheels import HmmwvOnWheels
@@ -66,7 +66,7 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
 
     def resistance_capacity(self, load: Any, radius: Any) -> Any:
         """Return the rolling resistance of a tire, in N m."""
-        return self.rolling_resistance * load * radius
+        return self.rolling_resistance * load * fmax(0.0, radius)
 
     def height_offset(self) -> Any:
         """Return the height that the radius of the tires adds, in m."""

@@ -173,4 +173,5 @@ def test_of_forces_beyond_the_grip_slips_give_as_much_as_the_tire_holds() -> Non
 
 
 def test_rolling_resistance_is_its_share_of_the_load() -> None:
-    assert float(LAW.resistance(6000.0)) == pytest.approx(0.015 * 6000.0)
+    assert float(LAW.resistance(6000.0, 0.45)) == pytest.approx(0.015 * 6000.0 * 0.45)
+    assert float(LAW.resistance(6000.0, -0.1)) == 0.0, "a capacity is never negative"

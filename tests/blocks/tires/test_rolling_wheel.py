@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
+import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.tires.rolling_wheel import Brake
+from drawbar.blocks.tires.rolling_wheel import SLACK, Brake
 
 J, ANGLE, H = 10.0, 0.02, 1e-4
 
@@ -69,5 +70,23 @@ def test_rolling_resistance_holds_beyond_the_brake_and_opposes_the_rolling() -> 
 def test_damping_of_the_bristles_stays_within_the_resistance() -> None:
     for spin in np.linspace(-1.0, 1.0, 41):
         moment = float(Brake(0.0, 0.0, ANGLE, resistance=40.0).resistance_torque(spin))
-        assert abs(moment) <= 40.0
+        assert abs(moment) <= (1.0 + SLACK[0]) * 40.0, "the excess of the bristles counts only beyond that"
         assert moment * spin <= 0.0
+
+
+@pytest.mark.parametrize(
+    ("capacity", "resistance", "slopes"),
+    [(0.0, 40.0, (0.0, -1.0)), (300.0, 40.0, (0.0, -1.0)), (300.0, 0.0, (-1.0, 0.0)), (0.0, 0.0, (-1.0, 0.0))],
+)
+def test_there_is_no_corner_where_a_wheel_brakes_or_rolls_steadily(
+    capacity: float, resistance: float, slopes: tuple[float, float]
+) -> None:
+    """There the bristles are at the capacity: the slopes of both torques are those of the differences about it."""
+    T, total = ca.SX.sym("T"), capacity + resistance
+    brake = Brake(capacity, T, ANGLE, resistance=resistance)
+    torques = ca.vertcat(brake.torque(), brake.resistance_torque(5.0))
+    values, slope = (ca.Function("f", [T], [f]) for f in (torques, ca.jacobian(torques, T)))
+    assert slope(total).full().ravel() == pytest.approx(slopes)
+    h = 1e-6
+    for ahead, behind in ((total + h, total), (total, total - h)):
+        assert (values(ahead) - values(behind)).full().ravel() / h == pytest.approx(slopes, abs=1e-6)
