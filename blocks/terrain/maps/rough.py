@@ -44,7 +44,9 @@ def iso_8608(
     an `envelope` for it.
     """
     if road_class not in CLASSES:
-        raise TerrainError(f"there is no road class '{road_class}'" + did_you_mean(str(road_class).upper(), CLASSES))
+        name = str(road_class).upper()
+        hint = f"; did you mean '{name}'?" if name in CLASSES else did_you_mean(str(road_class), CLASSES)
+        raise TerrainError(f"there is no road class '{road_class}'" + hint)
     if not 1.0 <= waviness <= 4.0:
         raise TerrainError(f"waviness {waviness:g}: give 1 to 4; the standard has 2")
     density = CLASSES[road_class]

@@ -30,7 +30,7 @@ def test_a_half_round_is_made_as_the_function_makes_it(tmp_path: Path, capsys: p
     assert (found["x"], found["heights"], found["wheel_radius"]) == ([-10.0, 40.0], [0.0, 0.3], 0.47)
     made, wanted = read_map(out / "terrain.json"), half_round(0.3, wheel_radius=0.47)
     np.testing.assert_array_equal(made.arrays()["heights"], wanted.arrays()["heights"])
-    assert made.soils[0].friction == 0.08
+    assert made.soils[0].friction == 0.098
 
 
 @pytest.mark.parametrize("kind", GENERATORS)

@@ -70,7 +70,7 @@ class ExchangeFmu:
 
     def new_discrete_states(self) -> fmi2EventInfo:
         info = fmi2EventInfo()
-        assert self("fmi2NewDiscreteStates", ctypes.byref(info)) == OK, self.log
+        assert self("fmi2NewDiscreteStates", ctypes.byref(info)) == OK, self.log.messages()
         return info
 
     def to(self, mode: str) -> None:
@@ -157,7 +157,7 @@ def test_each_call_is_allowed_in_its_modes_only(fmu: ExchangeFmu, function: str,
     allowed, call = ALLOWED[function]
     fmu.to(mode)
     if mode in allowed:
-        assert call(fmu) == OK, fmu.log
+        assert call(fmu) == OK, fmu.log.messages()
     else:
         assert call(fmu) == ERROR
         what = (
@@ -165,7 +165,7 @@ def test_each_call_is_allowed_in_its_modes_only(fmu: ExchangeFmu, function: str,
             if allowed
             else "is not for model exchange, which this instance was made for"
         )
-        assert fmu.log[-1] == f"Plant: {function} {what}"
+        assert fmu.log.messages()[-1] == f"Plant: {function} {what}"
 
 
 @pytest.mark.parametrize(
@@ -228,11 +228,11 @@ def test_a_number_that_is_none_asks_for_a_smaller_step(fmu: ExchangeFmu) -> None
     fmu.to("continuous")
     fmu.set_time(1.0)
     assert fmu.vector("fmi2SetContinuousStates", [1.0, float("nan"), 1.0])[0] == DISCARD
-    assert fmu.log[-1] == "Plant: 'x[2]' is nan at 1 s"
+    assert fmu.log.messages()[-1] == "Plant: 'x[2]' is nan at 1 s"
     assert fmu.vector("fmi2GetContinuousStates")[1] == [1.0, 4.0, 9.0], "nothing of it was taken"
     assert fmu.vector("fmi2SetContinuousStates", [1.0, 2.0, -1.0])[0] == OK
     assert fmu.vector("fmi2GetDerivatives")[0] == DISCARD
-    assert fmu.log[-1] in ("Plant: 'der(w)' is nan at 1 s", "Plant: 'der(w)' is -nan at 1 s")
+    assert fmu.log.messages()[-1] in ("Plant: 'der(w)' is nan at 1 s", "Plant: 'der(w)' is -nan at 1 s")
     assert fmu.vector("fmi2SetContinuousStates", [1.0, 2.0, 1.0])[0] == OK
     assert fmu.vector("fmi2GetDerivatives") == (OK, [1.0, -3.0, 1.0])
 
@@ -241,17 +241,17 @@ def test_a_number_that_is_none_asks_for_a_smaller_step(fmu: ExchangeFmu) -> None
 def test_a_time_that_is_none_is_refused(fmu: ExchangeFmu, time: float) -> None:
     fmu.to("event")
     assert fmu.set_time(time) == ERROR
-    assert f"fmi2SetTime to {time:g} s" in fmu.log[-1]
+    assert f"fmi2SetTime to {time:g} s" in fmu.log.messages()[-1]
 
 
 def test_a_wrong_number_of_values_is_refused(fmu: ExchangeFmu) -> None:
     fmu.to("continuous")
     for function in ("SetContinuousStates", "GetContinuousStates", "GetDerivatives", "GetNominalsOfContinuousStates"):
         assert fmu("fmi2" + function, (ctypes.c_double * 4)(), ctypes.c_size_t(4)) == ERROR
-        assert fmu.log[-1] == f"Plant: fmi2{function}: 4 values, but it has 3 continuous states"
+        assert fmu.log.messages()[-1] == f"Plant: fmi2{function}: 4 values, but it has 3 continuous states"
         assert fmu("fmi2" + function, None, ctypes.c_size_t(3)) == ERROR
     assert fmu("fmi2GetEventIndicators", (ctypes.c_double * 1)(), ONE) == ERROR
-    assert fmu.log[-1] == "Plant: fmi2GetEventIndicators: 1 values, but it has none"
+    assert fmu.log.messages()[-1] == "Plant: fmi2GetEventIndicators: 1 values, but it has none"
 
 
 def set_real(fmu: ExchangeFmu, name: str, value: float) -> int:
@@ -281,7 +281,7 @@ def test_what_may_be_set_in_which_mode(name: str, modes: set[str]) -> None:
         assert status == (OK if mode in modes else ERROR), mode
         if status:
             said = where if mode == "continuous" else "after initialization"
-            assert fmu.log[-1] == f"Plant: '{name}' cannot be set {said}"
+            assert fmu.log.messages()[-1] == f"Plant: '{name}' cannot be set {said}"
         fmu.close()
 
 
@@ -340,7 +340,7 @@ def test_a_state_that_is_no_number_ends_the_event(third: ExchangeFmu) -> None:
     third.to("event")
     third.set_time(5.0 / 3.0)
     assert third("fmi2NewDiscreteStates", ctypes.byref(fmi2EventInfo())) == ERROR
-    assert third.log == ["Third 'fmu': 'n' is inf at t = 1.66667 s"]
+    assert third.log.messages() == ["Third 'fmu': 'n' is inf at t = 1.66667 s"]
 
 
 def test_a_kind_that_is_none_is_refused() -> None:
@@ -358,10 +358,10 @@ def test_a_state_of_the_other_kind_is_refused(fmu: ExchangeFmu) -> None:
     fmu.to("continuous")
     theirs, ours = host._slave.getFMUstate(), fmu.model.getFMUstate()
     assert fmu("fmi2SetFMUstate", theirs) == ERROR
-    assert fmu.log[-1].endswith("the state was saved in co-simulation, and this is model exchange")
+    assert fmu.log.messages()[-1].endswith("the state was saved in co-simulation, and this is model exchange")
     with pytest.raises(Exception, match="fmi2SetFMUstate"):
         host._slave.setFMUstate(ours)
-    assert fmu.log[-1].endswith("the state was saved in model exchange, and this is co-simulation")
+    assert fmu.log.messages()[-1].endswith("the state was saved in model exchange, and this is co-simulation")
     fmu.vector("fmi2SetContinuousStates", [7.0, 8.0, 9.0])
     fmu.model.setFMUstate(ours)
     assert fmu.vector("fmi2GetContinuousStates")[1] == [1.0, 4.0, 9.0], "the control: its own is taken"
