@@ -255,8 +255,8 @@ def test_hostile_names_stay_text(lane_change, tmp_path, opened):
     with opened(tmp_path) as page:
         assert bad in page.locator("#tree").inner_text()
         assert bad in page.locator("#runs").inner_text()
-        page.mouse.move(800, 300)
-        page.mouse.move(810, 300)
+        page.mouse.move(800, 550)  # below the legend of long names
+        page.mouse.move(810, 550)
         assert "onerror" in page.locator(".readout").inner_text()
 
 
