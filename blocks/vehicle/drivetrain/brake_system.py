@@ -41,7 +41,7 @@ class BrakeSystem(Continuous):
         min=0.0,
     )
     knee = Parameter(0.1, "1", "pressure at the knee of the proportioning valve", min=0.0, max=1.0)
-    slope = Parameter(0.36, "1", "rear over front pressure beyond the knee", min=0.0, max=1.0)
+    slope = Parameter(0.26, "1", "rear over front pressure beyond the knee", min=0.0, max=1.0)
     parking_torque = Parameter(2500.0, "N.m", "torque of each rear brake by the parking brake", min=0.0)
     lag = Parameter(0.1, "s", "time constant of the pressure", min=1e-2)
 

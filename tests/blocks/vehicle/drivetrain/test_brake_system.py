@@ -9,12 +9,12 @@ import pytest
 from drawbar.blocks.vehicle.drivetrain.brake_system import BrakeSystem
 
 G = 9.80665
-MASS, RADIUS = 2573.138, 0.45
+MASS, RADIUS, HEIGHT = 2573.138, 0.45, 0.923
 
 
 def test_full_pressure_is_4_kilonewton_metres_in_front_and_less_behind(bench: Any) -> None:
     brake = bench(BrakeSystem).out(pressure=1.0)["brake"]
-    assert brake == pytest.approx([4000.0, 4000.0, 4000.0 * 0.424, 4000.0 * 0.424])
+    assert brake == pytest.approx([4000.0, 4000.0, 4000.0 * 0.334, 4000.0 * 0.334])
     assert bench(BrakeSystem).out(pressure=0.1)["brake"] == pytest.approx([400.0] * 4), "up to the knee they are alike"
 
 
@@ -26,14 +26,14 @@ def test_pressure_reaches_63_percent_of_a_step_within_its_lag(bench: Any) -> Non
     assert p[0] == pytest.approx(1.0 - np.exp(-1.0), rel=1e-6)
 
 
-@pytest.mark.parametrize("pressure", [0.15, 0.3, 0.5, 0.78])
+@pytest.mark.parametrize("pressure", [0.15, 0.3, 0.5, 0.83])
 def test_the_front_uses_more_of_its_load_than_the_rear(bench: Any, pressure: float) -> None:
-    """Static loads of 0.5154 in front, and the height of 0.719 m over the wheelbase of 3.302 m while braking."""
+    """Static loads of 0.5151 in front, and the height of 0.923 m over the wheelbase of 3.302 m while braking."""
     brake = bench(BrakeSystem).out(pressure=pressure)["brake"]
     force = brake.reshape(2, 2).sum(axis=1) / RADIUS
     deceleration = force.sum() / MASS / G
-    shift = deceleration * 0.719 / 3.302
-    front, rear = force / (MASS * G * np.array([0.5154 + shift, 0.4846 - shift]))
+    shift = deceleration * HEIGHT / 3.302
+    front, rear = force / (MASS * G * np.array([0.5151 + shift, 0.4849 - shift]))
     assert deceleration < 0.81
     assert front >= rear
 
