@@ -137,5 +137,5 @@ def test_still_faster_it_rolls_over_on_the_grip_of_its_tires_and_says_so(
 
     The tires have a friction of 0.98; on the road with 0.8 above it slides at the same speeds.
     """
-    with pytest.raises(RunError, match="the vehicle stands on its wheels.*it has rolled over"):
+    with pytest.raises(RunError, match=r"the vehicle stands on its wheels.*it has rolled over"):
         drive(SSD, tmp_path / "over", {"vehicle.speed": speed, "speed.target": speed})
