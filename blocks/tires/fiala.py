@@ -47,7 +47,7 @@ class Fiala:
     pushes forward and the lateral force opposes the lateral slip.
 
     The slips relax (`Relaxation`). S is at least the share of sliding in the present motion, so a locked wheel has the
-    sliding friction at every speed, until it sticks.
+    sliding friction at every speed, until it sticks. A wheel that stands has no M_z (`Relaxation.rolling`).
     """
 
     stiffness_x: Any  # C_S, N

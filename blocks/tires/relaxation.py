@@ -15,7 +15,8 @@ MIN_SLIDING_SLIP = 0.01  # lower limit of the sliding slip, which keeps the rate
 ITERATIONS = 10  # of `slips_at_forces`; half of the largest force is then exact to 1e-3
 LINEAR_SLIP = 1e-3  # slip up to which forces are linear
 TRANSITION_SPEED = 0.1  # m/s, sum of axle and tread speed, below which forward and backward rolling are blended
-STICKING_SPEED = 0.05  # m/s, speed around which a sliding contact comes to stick
+ROLLING_SPEED = 0.1  # m/s, rolling speed from which the tire has its aligning moment
+STICKING_SPEED = 0.05  # m/s, speed V below which a sliding contact comes to stick
 MAX_SIDE_SLIP = 5.0  # largest side slip of wheels in soil
 REST_SPEED = 1e-3  # m/s, speed below which a wheel at rest has the slip angle of its deflection
 
@@ -74,13 +75,27 @@ class Relaxation:
         """Return V, in m/s."""
         return fmax(_rolling_speed(v_x, tread), fabs(v_y) / self.max_side_slip)
 
-    def sliding(self, v_x: Any, v_y: Any, tread: Any) -> Any:
-        """Return the share of sliding in the motion: slip speed over V, and 1 for a locked wheel, at low speed as well.
+    def rolling(self, v_x: Any, tread: Any) -> Any:
+        """Return the share of the aligning moment: 1 from `ROLLING_SPEED` on, and 0 for a wheel that stands.
 
-        Below `STICKING_SPEED` it falls to zero, because a contact at rest sticks.
+        The moment needs rubber whose deflection grows along the contact as the wheel rolls over it. A wheel that stands
+        is deflected evenly, so its lateral force has no lever.
+        """
+        return fmin(1.0, _rolling_speed(v_x, tread) / ROLLING_SPEED)
+
+    def sliding(self, v_x: Any, v_y: Any, tread: Any) -> Any:
+        """Return the share of sliding in the motion: slip speed over V, which is 1 for a locked wheel.
+
+        At low speed a wheel slides wholly from half of V on; otherwise its friction would rise whenever a locked wheel
+        swings on its brake, and the vehicle would stop by stick-slip. Only below `STICKING_SPEED` the share falls to
+        zero, because a contact at rest sticks: a parked vehicle holds up to the peak. One that comes to rest from a
+        slide swings back on its tires faster than that, and slides on.
         """
         V = self.speed(v_x, v_y, tread)
-        return fmin(1.0, length(tread - v_x, v_y) / (V + STICKING_SPEED * self._slowness(V) + 1e-9))
+        share = fmin(1.0, length(tread - v_x, v_y) / (V + 1e-9))
+        x = fmin(1.0, 2.0 * share)
+        share += self._slowness(V) * (x**2 * (3.0 - 2.0 * x) - share)
+        return share * fmin(1.0, V / STICKING_SPEED)
 
     def slip_angle(self, v_x: Any, v_y: Any, tread: Any, t: Any) -> Any:
         """Return the slip angle at a side slip, in rad: atan t, but 90 degrees where the wheel slides broadside."""

@@ -149,6 +149,7 @@ def rolling_wheel(
     kappa, t = law.relaxation.damped_slips(v_x, v_y, tread, *slips)
     sliding = law.relaxation.sliding(v_x, v_y, tread)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction, sliding)
+    M_z *= law.relaxation.rolling(v_x, tread)
     brake = replace(brake, resistance=law.resistance(load, c.radius))
     M_y = brake.resistance_torque(spin)
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)

@@ -68,7 +68,7 @@ class Wheel(Continuous, abstract=True):
         raise TypeError(f"{type(self).__name__} has no equivalent spring: define equivalent_spring()")
 
     def resistance_capacity(self, load: Any, radius: Any) -> Any:
-        """Return the rolling resistance, in N m, by which a wheel that stands holds at a load and a loaded radius."""
+        """Return the rolling resistance, in N m, by which a wheel holds: a constant times load and radius."""
         return 0.0
 
     @property
@@ -158,5 +158,6 @@ class Wheel(Continuous, abstract=True):
             "hub.point": self.ground.point,
             "hub.normal": self.ground.normal,
             "hub.brake": self.brake,
+            "hub.rolling_resistance": self.resistance_capacity(1.0, 1.0),
             "ground.at": self.hub.at,
         }

@@ -9,7 +9,7 @@ from typing import Any
 
 import casadi as ca
 
-from drawbar.blocks import cross, vertcat
+from drawbar.blocks import cross, fmax, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.tires.rolling_wheel import static_contact
 from drawbar.blocks.tires.support import Support, effective_gravity, static_brake_capacity, tangential_ratio
@@ -106,9 +106,10 @@ class BodyDynamics:
             hub = b.wheel_port(k.wheel)
             ground = hub_ground_plane(hub, self.origin, self.R)
             c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
-            s = Support(
-                c, load, self.R.T @ tangential_ratio(hub.normal), static_brake_capacity(hub.brake, b.speed), k.inertia
-            )
+            t = self.R.T @ tangential_ratio(hub.normal)
+            resistance = hub.rolling_resistance * fmax(0.0, load) * fmax(0.0, c.radius)
+            brake, resting = (static_brake_capacity(most, b.speed) for most in (hub.brake, resistance))
+            s = Support(c, load, t, brake, k.inertia, resting)
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + s.wrench(upright.axis)
             supports.append(s)
             normals.append(hub.normal)

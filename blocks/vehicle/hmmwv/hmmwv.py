@@ -80,7 +80,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
         """Return the brake capacity of a wheel, in N m."""
         raise TypeError(f"{type(self).__name__} has no brakes: define brake_capacity()")
 
-    def resistance_capacity(self, load: Any, radius: Any) -> Any:
+    def resistance_capacity(self, wheel: str, load: Any, radius: Any) -> Any:
         """Return the rolling resistance, in N m, of a wheel that stands, for the initial equilibrium."""
         return 0.0
 

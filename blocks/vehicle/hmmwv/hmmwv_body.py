@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drawbar.blocks import vertcat
+from drawbar.blocks import fmax, vertcat
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv import Hmmwv
@@ -87,6 +87,10 @@ class HmmwvBody(Hmmwv, method="rk4", step=2.5e-3):
         """Return free radius and stiffness of the wheel at that hub."""
         hub = getattr(self, f"hub_{wheel}")
         return hub.radius, hub.stiffness
+
+    def resistance_capacity(self, wheel: str, load: Any, radius: Any) -> Any:
+        """Return the rolling resistance of the wheel at that hub, in N m."""
+        return self.wheel_port(wheel).rolling_resistance * load * fmax(0.0, radius)
 
     def brake_capacity(self, wheel: str) -> Any:
         """Return the brake capacity that the wheel sends."""

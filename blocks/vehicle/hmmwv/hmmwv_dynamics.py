@@ -240,7 +240,7 @@ class HmmwvDynamics(ABC):
             c, load = static_contact(b.equivalent_spring(w), self.centre(w), self.axis(w), self.plane(w))
             t = self.R.T @ tangential_ratio(b.wheel_port(w).normal)
             inertia = self.tree.mechanism.by_name[f"wheel_{w}"].inertia[1, 1]
-            resistance = b.resistance_capacity(fmax(0.0, load), c.radius)
+            resistance = b.resistance_capacity(w, fmax(0.0, load), c.radius)
             brake, resting = (static_brake_capacity(most, b.speed) for most in (b.brake_capacity(w), resistance))
             rolling = (resistance - resting) * sign(b.speed)
             found.append(Support(c, load, t, brake, inertia, resting, rolling))

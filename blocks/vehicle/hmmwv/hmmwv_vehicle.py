@@ -64,7 +64,7 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
         """Return free radius and stiffness of the tire, equal at all wheels."""
         return self.tire_radius, self.tire_stiffness
 
-    def resistance_capacity(self, load: Any, radius: Any) -> Any:
+    def resistance_capacity(self, wheel: str, load: Any, radius: Any) -> Any:
         """Return the rolling resistance of a tire, in N m."""
         return self.rolling_resistance * load * fmax(0.0, radius)
 

@@ -21,9 +21,9 @@ class Hub(Bus):
     body needs the ground to solve for its equilibrium; one ordered exchange then suffices. Afterwards it is the
     position of the wheel centre.
 
-    The last five members serve the initial static equilibrium of a body, in which the wheel is a spring of `stiffness`
+    The last six members serve the initial static equilibrium of a body, in which the wheel is a spring of `stiffness`
     with the free radius `radius` on the plane of its ground; a nonlinear tire gives its tangent at its rated load.
-    Along the ground it holds what a brake of capacity `brake` allows (`Support`).
+    Along the ground it holds what brake and rolling resistance allow (`Support`).
     """
 
     at = Member("m", "x and y of the wheel centre in the world; at initialization those of the given pose", size=2)
@@ -38,6 +38,9 @@ class Hub(Bus):
     stiffness = Member("N/m", "vertical stiffness of the wheel, for the initial equilibrium", start=3e5, back=True)
     point = Member("m", "a point of the ground under the wheel, for the initial equilibrium", size=3, back=True)
     brake = Member("N.m", "brake capacity of the wheel, for the initial equilibrium", back=True)
+    rolling_resistance = Member(
+        "1", "coefficient of rolling resistance of the wheel, for the initial equilibrium", back=True
+    )
     normal = Member(
         "1",
         "unit normal of the ground under the wheel, for the initial equilibrium",

@@ -130,7 +130,10 @@ def test_in_parts_it_starts_as_in_one(slope: Slope) -> None:
 
 @CARS
 def test_without_brakes_it_begins_to_roll_with_the_inertia_of_its_wheels(slope: Slope, car: type[Continuous]) -> None:
-    """And in balance: nothing but the acceleration along the road, less the rolling resistance of 1.5 %."""
+    """And in balance: nothing but the acceleration along the road, less the rolling resistance of 1.5 %.
+
+    `SimpleBody` pitched at first as long as hubs did not tell bodies of the rolling resistance.
+    """
     a = slope(car, {"grade": 0.3}, brake=0.0, stop=0.01)["car.a"][0]
     angle = np.arctan(0.3)
     forward, up = np.array([np.cos(angle), 0.0, np.sin(angle)]), np.array([-np.sin(angle), 0.0, np.cos(angle)])
