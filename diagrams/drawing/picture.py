@@ -202,13 +202,12 @@ def _box(diagram: SystemStructure, name: str, box: Box, sides: BoxPins, places: 
         for pin in column:
             x, y = places[pin]
             made.append(f'<circle {_look("pin")} cx="{x:.1f}" cy="{y:.1f}" r="{3 if pin.bus else 2}"/>')
-            beside = [
-                len(other.name + other.shape) * SMALL_LETTER + 8.0
-                for other in across
-                if abs(places[other][1] - y) < 11.0
-            ]
-            room = width - 16.0 - min(max(beside, default=0.0), width / 2 - 8.0)
-            if fits and (shown := _pin_label(pin, room)):
+            beside = [other for other in across if abs(places[other][1] - y) < 11.0]
+            names = max((len(other.name + other.shape) * SMALL_LETTER + 8.0 for other in beside), default=0.0)
+            labels = max((len(other.label) * SMALL_LETTER + 8.0 for other in beside), default=0.0)
+            with_unit = len(pin.label) * SMALL_LETTER + labels <= width - 16.0
+            room = width - 16.0 - min(names, width / 2 - 8.0)
+            if fits and (shown := _pin_label(pin, room, with_unit)):
                 anchor, from_edge = ("start", x + 7) if on_left else ("end", x - 7)
                 made.append(
                     f'<text {_look("port")} x="{from_edge:.1f}" y="{y + 3.5:.1f}" text-anchor="{anchor}">{shown}</text>'
@@ -243,11 +242,11 @@ def _indices(lines: Sequence[Line], places: Mapping[Pin, Point], lefts: Set[Pin]
         yield f"<text {_look('index')} {at}>{_text(', '.join(words))}</text>"
 
 
-def _pin_label(pin: Pin, room: float) -> str:
-    """Return the name of a pin, with its shape and its unit if there is room for them, escaped."""
+def _pin_label(pin: Pin, room: float, with_unit: bool = True) -> str:
+    """Return the name of a pin, with its shape and, `with_unit`, its unit if there is room for them, escaped."""
     name = pin.name + pin.shape
     shown = _cut(name if len(name) * SMALL_LETTER <= room else pin.name, room, SMALL_LETTER)
-    if not pin.unit or len(pin.label) * SMALL_LETTER > room:
+    if not pin.unit or not with_unit or len(pin.label) * SMALL_LETTER > room:
         return shown
     return f"{shown}<tspan {_look('unit')}> {_text(pin.unit)}</tspan>"
 
