@@ -95,7 +95,12 @@ class SurfaceTire(Wheel, step=1e-3):
         slip_relaxation, law = self.slip_relaxation, self.law
         slip, side_slip = slip_relaxation.damped_slips(v_x, v_y, tread, self.s, self.t)
         traction, lateral, M = law.forces(
-            ground.surface, self.section(load), slip, side_slip, forward_share(v_x, tread)
+            ground.surface,
+            self.section(load),
+            slip,
+            side_slip,
+            forward_share(v_x, tread),
+            slip_relaxation.sliding(v_x, v_y, tread),
         )
         rates = slip_relaxation.rates(v_x, v_y, tread, self.s, self.t, self.law.sliding_slips)
         angle = slip_relaxation.slip_angle(v_x, v_y, tread, side_slip)

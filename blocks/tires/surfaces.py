@@ -112,7 +112,10 @@ class Surfaces:
     Longitudinally the traction T(s) of the surface acts, laterally the law of Crolla,
     ``mu_y = L (1 - exp(-|alpha|/g))`` with L the largest traction. Where their combination exceeds the ellipse of their
     largest values, both are scaled back onto it, and as the tire slides, the force turns against the sliding
-    (`combined_forces`). With `published`, as in MAVS, it does not turn: a locked wheel keeps its lateral force.
+    (`combined_forces`). With the share x of `sliding` in the motion, T is at most ``peak - x^3 (peak - |T(1)|)``: a
+    locked wheel has the traction of slip 1 also at low speed, where its slips recover. At steady slips at speed this
+    changes T by less than 0.3 %. With `published`, as in MAVS, the force does not turn, and T follows from the slip
+    alone: a locked wheel keeps its lateral force.
 
     On soil a motion resistance M W acts at the axle, along the ground against the rolling direction: it slows the
     vehicle without a torque. The slip s lies between -1 and 1: ``1 - v/(R w)`` driving and ``R w/v - 1`` braking,
@@ -128,7 +131,9 @@ class Surfaces:
         """Return approximate longitudinal and lateral slips beyond which the tire slides."""
         return SLIDING_SLIP, 3.0 * self.crolla_angle
 
-    def forces(self, code: Any, c: Section, s: Any, t: Any, forward_share: Any = 1.0) -> tuple[Any, Any, Any]:
+    def forces(
+        self, code: Any, c: Section, s: Any, t: Any, forward_share: Any = 1.0, sliding: Any = 0.0
+    ) -> tuple[Any, Any, Any]:
         """Return the traction, the lateral force and the magnitude of the motion resistance, in N.
 
         `forward_share` is 1 for a wheel that rolls forward, 0 for one that rolls backward (the mirror image), and
@@ -136,6 +141,9 @@ class Surfaces:
         """
         s = fmax(-1.0, fmin(1.0, s))
         T, peak, M = self._traction(code, c, s, forward_share)
+        at_full_slip = fabs(self._traction(code, c, if_else(s < 0.0, -1.0, 1.0), forward_share)[0])
+        limit = peak - if_else(self.published, 0.0, sliding**3) * fmax(0.0, peak - at_full_slip)
+        T = fmax(-limit, fmin(limit, T))
         across = self._lateral(t, peak)
         share = 1.0 / fmax(1.0, length(T, across) / fmax(peak, 1e-6))
         separate = share * T, share * across
@@ -144,7 +152,7 @@ class Surfaces:
             separate,
             (s, t),
             (
-                lambda size: fabs(self._traction(code, c, sign(s) * fmin(1.0, size), forward_share)[0]),
+                lambda size: fmin(limit, fabs(self._traction(code, c, sign(s) * fmin(1.0, size), forward_share)[0])),
                 lambda size: self._lateral(size, peak),
             ),
             length(s / limit_x, t / limit_y),

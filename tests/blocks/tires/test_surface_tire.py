@@ -7,7 +7,7 @@ import pytest
 
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.blocks.tires.surface_tire import SurfaceTire
-from drawbar.blocks.tires.surfaces import CODES
+from drawbar.blocks.tires.surfaces import CODES, paved
 from drawbar.fmus.backends.interpreted import InterpretedInstance
 
 RADIUS, STIFFNESS = 0.39243, 322369.0
@@ -35,6 +35,20 @@ def test_driven_it_pulls_and_braked_it_is_held_back_within_a_friction_of_one(ben
     driven, braked = (tire.out(**at(0.37, s=s, **ROLLING)) for s in (0.1, -0.1))
     assert 0.5 * driven["load"] < driven["force_x"] < driven["load"]
     assert -braked["load"] < braked["force_x"] < -0.5 * braked["load"]
+
+
+@pytest.mark.parametrize("v", [0.1, 1.0, 2.5, 20.0])
+def test_a_locked_wheel_has_its_sliding_friction_at_low_speed_too(bench: Any, v: float) -> None:
+    """Where its slips recover to those of the peak, 0.82 on a wet road; at rest it holds up to the peak."""
+    locked = bench(SurfaceTire).out(
+        **at(0.37, s=-0.2, **{"ground.surface": CODES.index("wet"), "hub.velocity": [v, 0.0, 0.0]})
+    )
+    assert -locked["force_x"] / locked["load"] == pytest.approx(float(paved(CODES.index("wet"), 1.0)[0]), rel=1e-3)
+
+
+def test_a_wheel_that_stands_holds_up_to_the_peak(bench: Any) -> None:
+    held = bench(SurfaceTire).out(**at(0.37, s=-0.1, **{"ground.surface": CODES.index("wet")}))
+    assert -held["force_x"] / held["load"] == pytest.approx(0.82, rel=0.01)
 
 
 def test_a_tire_that_moves_to_its_right_is_pushed_to_its_left(bench: Any) -> None:
