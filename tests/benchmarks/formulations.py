@@ -46,6 +46,7 @@ from straight_line import solve_by_schur, solve_whole
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.blocks.vehicle.multibody.augmented import Equations
 from drawbar.blocks.vehicle.multibody.mechanism import Sizes
+from drawbar.fmus.export import kernel_files
 
 SAMPLES = 3  # states whose numbers accept the pivots of a static order
 PRODUCTION = ("dof", "ns", "baseline_ns", "lanes_baseline_ns", "lanes_any_ns", "operations", "solvers")
@@ -238,7 +239,9 @@ if __name__ == "__main__":
         "--quick", action="store_true", help="do not optimize: shows that all solvers agree, and the times mean nothing"
     )
     options = parser.parse_args()
-    EXTRA.extend(["-O0"] * options.quick)
+    if options.quick:
+        EXTRA.append("-O0")
+        kernel_files.LONG_KERNEL = sys.maxsize  # else long ones have a level of their own
     result = measure(options.all, options.only)
     if result["pinocchio_aba_ns"] is None:
         print("Pinocchio was not measured: it takes a C++ compiler and pip install -e '.[bench]'", file=sys.stderr)
