@@ -34,9 +34,9 @@ def test_parked_on_a_slope_it_stays(begin: Car, tires: dict[str, float]) -> None
 
 @pytest.mark.parametrize("tires", [{}, SHORT], ids=["as it comes", "short"])
 def test_it_creeps_along_the_circle_of_its_wheels(begin: Car, tires: dict[str, float]) -> None:
-    """At 0.3 m/s nothing but geometry steers it, and drive makes up for the resistance, which fades below 0.5 rad/s."""
+    """At 0.3 m/s nothing but geometry steers it, and drive makes up for the rolling resistance."""
     car = begin(speed=0.3, steering_wheel=4.0, **tires)
-    car.set(drive=0.015 * MASS * G * 0.45 / 4 * np.tanh(0.3 / 0.45 / 0.5))
+    car.set(drive=0.015 * MASS * G * 0.45 / 4)
     car.run(1.0)
     run = car.run(1.0, ["velocity", "yaw_rate", "wheel_speed", "wheel_load"])
     curvature = run["yaw_rate"] / run["velocity"][:, 0]
@@ -77,17 +77,23 @@ def test_it_ends_with_a_sentence_where_it_rolls_over(begin: Car) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sigma", "back", "still"), [(2.0, 0.127, 2.0), (0.25, 0.032, 1.0), (0.05, 0.015, 1.0)], ids=str
+    ("sigma", "back", "still", "h"),
+    [(2.0, 0.158, 2.0, 5e-3), (0.25, 0.032, 1.0, 5e-3), (0.05, 0.015, 1.0, 6.25e-4)],
+    ids=str,
 )
 def test_after_a_full_stop_it_rocks_back_by_what_its_tires_are_soft(
-    begin: Car, sigma: float, back: float, still: float
+    begin: Car, sigma: float, back: float, still: float, h: float
 ) -> None:
-    """At rest a tire is a spring of stiffness C_S/sigma: 97 kN/m each with the length that comes with it."""
+    """At rest a tire is a spring of stiffness C_S/sigma: 97 kN/m each with the length that comes with it.
+
+    It sticks by its peak friction, below 0.25 m/s, so it holds more than it slid by. On the shortest tires a wheel
+    swings at 300 rad/s, which implicit steps of 2.5 ms damp: they give 20 mm, and those of 0.6 ms 15 mm as RK4.
+    """
     car = begin(speed=3.0, relaxation=sigma)
     car.set(brake=3000.0)
-    stop = car.run(3.0, ["position", "velocity"])
+    stop = car.run(3.0, ["position", "velocity"], h)
     assert np.max(stop["position"][:, 0]) - stop["position"][-1, 0] == pytest.approx(back, rel=0.1)
-    assert np.abs(stop["velocity"][round((0.4 + still) / 5e-3) :, 0]).max() < 0.01
+    assert np.abs(stop["velocity"][round((0.4 + still) / h) :, 0]).max() < 0.01
 
 
 @pytest.mark.parametrize("speed", [0.0, 0.3, 5.0])
@@ -109,7 +115,7 @@ def test_below_their_shortest_length_the_explicit_method_refuses_and_the_other_d
             assert car.instance.stepper()(0.0, 5e-3) == 3
             message = car.instance.messages()[-1]
             assert (
-                "the rate of 'spin of the wheel fl against its slip, brake and differentials' is 60224.5 1/s" in message
+                "the rate of 'spin of the wheel fl against its slip, brake and differentials' is 60270 1/s" in message
             )
             assert "rk4 needs 58 parts of a step of 0.0025 s to stay stable" in message
         else:
