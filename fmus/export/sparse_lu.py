@@ -24,21 +24,27 @@ class Factors:
     relative_pivots: ca.SX
 
 
-def minimum_degree(entries: ca.Sparsity) -> tuple[int, ...]:
-    """Return a pivot order with little fill-in: next is the row with the fewest neighbours, of equals the first."""
-    near: list[set[int]] = [set() for _ in range(entries.size1())]
+def markowitz_order(entries: ca.Sparsity) -> tuple[int, ...]:
+    """Return an order of the diagonal pivots with little fill-in.
+
+    Next is the one with the fewest products of its row and its column (Markowitz 1957), of equals the first.
+    """
+    n = entries.size1()
+    rows: list[set[int]] = [set() for _ in range(n)]
+    columns: list[set[int]] = [set() for _ in range(n)]
     for i, j in zip(*entries.get_triplet(), strict=True):
         if i != j:
-            near[i].add(j)
-            near[j].add(i)
-    remaining, order = set(range(len(near))), []
+            rows[i].add(j)
+            columns[j].add(i)
+    remaining, order = set(range(n)), []
     while remaining:
-        k = min(remaining, key=lambda i: (len(near[i]), i))
+        k = min(remaining, key=lambda i: (len(rows[i]) * len(columns[i]), i))
         remaining.remove(k)
         order.append(k)
-        for i in near[k]:
-            near[i] |= near[k]
-            near[i] -= {i, k}
+        for i in columns[k]:
+            rows[i] = (rows[i] | rows[k]) - {i, k}
+        for j in rows[k]:
+            columns[j] = (columns[j] | columns[k]) - {j, k}
     return tuple(order)
 
 
@@ -52,7 +58,7 @@ def factored(shift: ca.SX, matrix: ca.SX) -> Factors:
     terms = [shift + ca.fabs(rows[i].get(i, ca.SX(0))) for i in range(n)]
     for i in range(n):
         rows[i][i] = shift + rows[i][i] if i in rows[i] else shift
-    order = minimum_degree(matrix.sparsity())
+    order = markowitz_order(matrix.sparsity())
     remaining = set(range(n))
     found, places, relative_pivots = [], [], [ca.SX(0)] * n
     for k in order:

@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.fmus.export.sparse_lu import factored, minimum_degree, solved
+from drawbar.fmus.export.sparse_lu import factored, markowitz_order, solved
 
 
 def solution(J: np.ndarray, shift: float, right: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
@@ -33,7 +33,7 @@ def test_an_arrow_is_eliminated_from_its_ends() -> None:
     n = 12
     J = np.diag(np.arange(1.0, n + 1))
     J[0, :] = J[:, 0] = 1.0
-    order = minimum_degree(ca.sparsify(ca.DM(J)).sparsity())
+    order = markowitz_order(ca.sparsify(ca.DM(J)).sparsity())
     assert order[:3] == (1, 2, 3)
     assert order.index(0) >= n - 2
     assert solution(J, 50.0, np.ones(n))[2] == np.count_nonzero(J)
