@@ -1,7 +1,7 @@
 /* How long the steps of a part take, from some of them; part_timing.py is the same in Python.
  * The first steps are all timed, later ones more and more seldom, so that a short run has enough of them and a long one
- * pays less than 1 % for the clock. Each stands for the steps up to the next. The first, whose code is not in the cache, counts only while
- * it is the only one. */
+ * pays less than 1 % for the clock. Each stands for the steps up to the next. The first, whose code is not in the cache
+ * of the processor, counts only while it is the only one. */
 
 static double now(void) {
     struct timespec t;

@@ -203,6 +203,21 @@ def build(
     return path
 
 
+def variants(folder: Path, source: str) -> list[Path]:
+    """Compile `source` into eight FMUs, ``<source>0`` to ``<source>7``, with every combination of capabilities."""
+    return [
+        build(
+            folder,
+            source,
+            name=f"{source}{i}",
+            canInterpolateInputs=bool(i & 1),
+            providesDirectionalDerivative=bool(i & 2),
+            dependencies=bool(i & 4),
+        )
+        for i in range(8)
+    ]
+
+
 def _chosen(
     model: str, starts: Mapping[str, float], minimum: Mapping[str, float], maximum: Mapping[str, float]
 ) -> list[Variable]:

@@ -24,7 +24,7 @@ from drawbar.orchestrator.scenario.inputs import read_inputs
 from drawbar.orchestrator.simulate import simulate
 
 pytestmark = pytest.mark.compiler
-BUILD = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))["build"]
+BUILDER = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))
 Digests = Callable[[Path], dict[str, str]]
 STOP = 1.0  # s
 DIAGRAMS = 40
@@ -85,18 +85,8 @@ class Integral(Continuous, method="euler", step="1/1000"):
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """FMUs with all combinations of capabilities, and one that takes steps of 0.04 s only."""
     folder = tmp_path_factory.mktemp("through")
-    made = [
-        BUILD(
-            folder,
-            "through",
-            name=f"through{i}",
-            canInterpolateInputs=bool(i & 1),
-            providesDirectionalDerivative=bool(i & 2),
-            dependencies=bool(i & 4),
-        )
-        for i in range(8)
-    ]
-    return [*made, BUILD(folder, "through", name="slow", canHandleVariableCommunicationStepSize=False, stepSize=0.04)]
+    options = {"name": "slow", "canHandleVariableCommunicationStepSize": False, "stepSize": 0.04}
+    return [*BUILDER["variants"](folder, "through"), BUILDER["build"](folder, "through", **options)]
 
 
 def input_file(path: Path, times: list[float], jump: float, name: str) -> Path:

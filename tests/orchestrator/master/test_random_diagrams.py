@@ -166,19 +166,8 @@ NARROW = {Lag: ([-3.0, 1.0, 3.0], [3.1, -4.0]), Jumping: ([-20.0, 3.0], [21.0])}
 def spies(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Foreign FMUs with every combination of capabilities, one that steps by 0.03 s only, and one that fails."""
     folder = tmp_path_factory.mktemp("spies")
-    made = [
-        BUILD(
-            folder,
-            "spy",
-            name=f"spy{i}",
-            canInterpolateInputs=bool(i & 1),
-            providesDirectionalDerivative=bool(i & 2),
-            dependencies=bool(i & 4),
-        )
-        for i in range(8)
-    ]
     slow = BUILD(folder, "spy", name="slow", canHandleVariableCommunicationStepSize=False, stepSize=0.03)
-    return [*made, slow, BUILD(folder, "misbehaving")]
+    return [*BUILDER["variants"](folder, "spy"), slow, BUILD(folder, "misbehaving")]
 
 
 @dataclass(frozen=True)
