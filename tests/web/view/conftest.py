@@ -3,6 +3,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from html import unescape
 from http.client import HTTPConnection
@@ -68,6 +69,19 @@ async def wait_until_closed(connection):
 @pytest.fixture(scope="session")
 def until_closed():
     return wait_until_closed
+
+
+def wait_until(page, what, seconds=20):
+    """Wait until something holds in a page."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        page.wait_for_timeout(50)
+
+
+@pytest.fixture(scope="session")
+def wait_for():
+    return wait_until
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """What the reader chose outlives a reload, keys are listed, and the page fits narrow and dark screens."""
 
-import time
-
 import pytest
 
 pytestmark = pytest.mark.browser
@@ -10,15 +8,7 @@ COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
 NAMES = f"{COLUMN}.children.map(f => f.renderers.filter(r => r.tags.length == 4).map(r => r.tags[0] + ' ' + r.tags[1]))"
 
 
-def wait_for(page, what, seconds=20):
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        page.wait_for_timeout(50)
-
-
-def test_choices_survive_a_reload(lane_change, tmp_path, opened):
+def test_choices_survive_a_reload(lane_change, tmp_path, opened, wait_for):
     lane_change("runs/a")
     lane_change("runs/b", peak=5.0)
     with opened(tmp_path, "runs/a") as page:
@@ -33,7 +23,9 @@ def test_choices_survive_a_reload(lane_change, tmp_path, opened):
         wait_for(page, lambda: page.evaluate(NAMES) == chosen)
 
 
-def test_the_keys_are_listed_and_move_the_axis_and_the_page_fits_a_narrow_dark_screen(lane_change, tmp_path, opened):
+def test_the_keys_are_listed_and_move_the_axis_and_the_page_fits_a_narrow_dark_screen(
+    lane_change, tmp_path, opened, wait_for
+):
     lane_change("runs/a")
     with opened(tmp_path) as page:
         page.keyboard.press("?")

@@ -44,14 +44,6 @@ def until(page, script, seconds=30):
         page.wait_for_timeout(50)
 
 
-def wait_for(page, what, seconds=20):
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        page.wait_for_timeout(50)
-
-
 def wait_for_plots(page, wanted):
     """Wait until these signals are plotted; fails with what is plotted instead."""
     end = time.monotonic() + 10
@@ -64,7 +56,7 @@ def active(page):
     return page.evaluate("document.activeElement.dataset.path ?? document.activeElement.id")
 
 
-def test_the_page_opens_with_runs_signals_and_plots_and_asks_this_server_only(lane_change, tmp_path, opened):
+def test_the_page_opens_with_runs_signals_and_plots_and_asks_this_server_only(lane_change, tmp_path, opened, wait_for):
     lane_change("runs/a")
     lane_change("runs/b")
     with opened(tmp_path) as page:
@@ -161,7 +153,7 @@ def test_a_filter_without_a_match_says_so(lane_change, tmp_path, opened):
         assert "No signal matches “<b>nothing</b>”" in page.locator("#tree-empty").inner_text()
 
 
-def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path, opened):
+def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path, opened, wait_for):
     folder = lane_change("runs/a", samples=300_001)
     with opened(tmp_path) as page:
         before = page.evaluate(PLOTS)
@@ -193,7 +185,7 @@ def test_zooming_gives_a_finer_envelope_and_all_axes_move(lane_change, tmp_path,
         until(page, f"{COLUMN}.children[0].x_range.end == 12")
 
 
-def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_change, tmp_path, opened):
+def test_a_second_run_is_drawn_over_the_first_and_a_legend_entry_hides_it(lane_change, tmp_path, opened, wait_for):
     lane_change("runs/a", peak=4.0)
     lane_change("runs/b", peak=5.0)
     with opened(tmp_path, "runs/a") as page:

@@ -1,7 +1,6 @@
 """The values beside the cursor of ``drawbar view`` in a real Chromium."""
 
 import re
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -16,15 +15,7 @@ COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
 READY = f"Bokeh.index.find_one({COLUMN}.children.at(-1))?.frame?.bbox.width > 100 && Bokeh.documents[0].is_idle"
 
 
-def wait_for(page, what, seconds=20):
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end
-        page.wait_for_timeout(50)
-
-
-def test_the_cursor_shows_the_values_in_all_plots(lane_change, tmp_path, opened):
+def test_the_cursor_shows_the_values_in_all_plots(lane_change, tmp_path, opened, wait_for):
     run = Run(lane_change("runs/a"))
     with opened(tmp_path) as page:
         page.mouse.move(820, 400)
@@ -46,7 +37,7 @@ def readout(page, number=1):
     return float(text.split(" s")[0]), float(re.search(r"a_y\s+(\S+)", text)[1])
 
 
-def test_the_readout_follows_a_zoom_below_a_mouse_that_rests(lane_change, tmp_path, opened):
+def test_the_readout_follows_a_zoom_below_a_mouse_that_rests(lane_change, tmp_path, opened, wait_for):
     run = Run(lane_change("runs/a", samples=300_001))
     time, exact = run.time("vehicle.a_y"), run["vehicle.a_y"]
     with opened(tmp_path) as page:
@@ -75,7 +66,7 @@ def test_the_readout_follows_a_zoom_below_a_mouse_that_rests(lane_change, tmp_pa
             assert value == pytest.approx(np.interp(at, time, exact), abs=2e-2 if action == "0" else 2e-3), action
 
 
-def test_a_sampled_signal_is_held_in_the_plot_and_at_the_cursor(tmp_path, opened):
+def test_a_sampled_signal_is_held_in_the_plot_and_at_the_cursor(tmp_path, opened, wait_for):
     columns = (Column("radar.range", "m", variability="discrete"),)
     recorder = Recorder(tmp_path / "runs/a", {"diagram": "d"}, [Rate(Fraction(1), columns)])
     recorder.write(0, np.array([[0.0, 10.0], [1.0, 20.0], [2.0, 40.0]]))
