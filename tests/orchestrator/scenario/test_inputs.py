@@ -110,6 +110,9 @@ def test_two_rows_of_one_time_are_a_jump_and_the_later_one_counts(diagram: Diagr
     np.testing.assert_allclose(found[:, 0], [0.0, 0.5, 0.75, 3.0, 3.0, 2.5, 0.0, 0.0], rtol=1e-12)
     # a hair before the jump is the jump: times that were summed up elsewhere miss theirs by as much
     assert found[:, 1].tolist() == [1.0, 2.0, 2.0, 4.0, 4.0, 4.0, 5.0, 5.0]
+    # how often each has jumped; a slope is no jump of a linear column, any change is one of a held column
+    assert table.jumps(times)[:, 0].tolist() == [0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0]
+    assert table.jumps(times)[:, 1].tolist() == [0.0, 1.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0]
 
 
 def test_rows_whose_times_were_summed_up_take_effect_on_time(diagram: Diagram, tmp_path: Path) -> None:
