@@ -25,10 +25,12 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
 
         M(q) u' = tau(q, u) - C(q, u)
 
-    Springs ``F = k x (1 + p x^2)`` have rubber stops, dampers have two slopes; the steering wheel turns the Pitman arm
-    through a compliant column. Drive torque comes by half shafts from differentials on the chassis, which takes its
-    reaction. Axes and initialization are those of a `Chassis`; its origin lies midway between the suspensions at the
-    height of the lower pivots. Wheels: front left, front right, rear left, rear right.
+    Springs ``F = k x (1 + p x^2)`` have rubber stops, dampers have two slopes. An anti-roll bar joins the lower arms of
+    an axle. With their angles q, positive in bump, its moment on each is ``-k_a (q - q_other)``; k_a, in N m/rad, is 0
+    by default, because the data have no bars. The steering wheel turns the Pitman arm through a compliant column. Drive
+    torque comes by half shafts from differentials on the chassis, which takes its reaction. Axes and initialization are
+    those of a `Chassis`; its origin lies midway between the suspensions at the height of the lower pivots. Wheels:
+    front left, front right, rear left, rear right.
     """
 
     wheels = WHEELS
@@ -60,7 +62,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     spring_force = Output("N", "forces of springs and stops, positive in extension", size=4)
     damper_force = Output("N", "forces of dampers and end stops, positive in extension", size=4)
     potential_energy = Output(
-        "J", "potential energy of height above z = 0, springs, stops, column and vertical tire springs"
+        "J", "potential energy of height above z = 0, springs, stops, bars, column and vertical tire springs"
     )
     margin = Output("1", "smallest closure margin of the suspension loops, 1 at best, 0 where a loop opens")
 

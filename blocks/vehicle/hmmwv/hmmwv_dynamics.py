@@ -130,10 +130,26 @@ class HmmwvDynamics(ABC):
         inverse_inertia = (
             damper_geometry.by_angle**2 / (b.wheel_mass + sum(parameters("spindle_mass", "upright_mass"))) / lever**2
         )
+        # the arms on both sides move oppositely against the anti-roll bar
+        bar = 2.0 * self.anti_roll(w) / (b.wheel_mass + sum(parameters("spindle_mass", "upright_mass"))) / lever**2
         oscillator = Oscillator(
-            (bump_stop.tangent + rebound_stop.tangent) * inverse_inertia, fmax(*damping) * inverse_inertia
+            (bump_stop.tangent + rebound_stop.tangent) * inverse_inertia + bar, fmax(*damping) * inverse_inertia
         )
         return Corner(elastic, damper, moment, elastic.energy + bump_stop.energy + rebound_stop.energy, oscillator)
+
+    def anti_roll(self, wheel: str) -> Any:
+        """Return the stiffness of the anti-roll bar of a wheel's axle, in N m/rad."""
+        return getattr(self.block, f"{axle(wheel)}_anti_roll")
+
+    def bar_moment(self, i: int) -> Any:
+        """Return the moment of the anti-roll bar on the lower arm of the i-th wheel, positive in bump, in N m."""
+        return -self.anti_roll(WHEELS[i]) * (self.block.arm[i] - self.block.arm[i ^ 1])
+
+    @property
+    def bar_energy(self) -> Any:
+        """Return the energy of both anti-roll bars, in J."""
+        arm = self.block.arm
+        return sum(0.5 * self.anti_roll(WHEELS[i]) * (arm[i] - arm[i + 1]) ** 2 for i in (0, 2))
 
     @cached_property
     def column_twist(self) -> Any:
@@ -185,7 +201,8 @@ class HmmwvDynamics(ABC):
         column = n * (b.column_stiffness * self.column_twist - b.column_damping * n * self.pitman_rate)
         right, left = self.pitman_stops
         found = {("pitman", 0): column - right.force + left.force}
-        return found | {(f"lower_arm_{w}", 0): c.moment for w, c in zip(WHEELS, self.corners, strict=True)}
+        moments = [c.moment + self.bar_moment(i) for i, c in enumerate(self.corners)]
+        return found | {(f"lower_arm_{w}", 0): moment for w, moment in zip(WHEELS, moments, strict=True)}
 
     @abstractmethod
     def spins(self) -> Any:
@@ -261,12 +278,12 @@ class HmmwvDynamics(ABC):
         return f[:6], dict(zip(self.tree.rates, ca.vertsplit(f[6:]), strict=True))
 
     def energies(self) -> tuple[Any, Any]:
-        """Return the kinetic energy, and the potential energy of height, springs, stops, column and wheels."""
+        """Return the kinetic energy, and the potential energy of height, springs, stops, bars, column and wheels."""
         m, b = self.tree.mechanism, self.block
         mass = sum(body.mass for body in m.bodies)
         height = mass * self.origin[2] + (self.R @ first_moment(m, self.poses))[2]
         energy = sum(c.energy for c in self.corners) + sum(stop.energy for stop in self.pitman_stops)
-        energy += 0.5 * b.column_stiffness * self.column_twist**2
+        energy += 0.5 * b.column_stiffness * self.column_twist**2 + self.bar_energy
         return kinetic_energy(m, self.poses, self.V), STANDARD_GRAVITY * height + energy + self.wheel_energy()
 
 

@@ -91,6 +91,12 @@ def declared_parameters() -> dict[str, Parameter]:
             f"{axle}_stop_rebound": Parameter(
                 a["stops"]["spring_length_m"][1], "m", f"{axle} spring: length at the droop stop"
             ),
+            f"{axle}_anti_roll": Parameter(
+                0.0,
+                "N.m/rad",
+                f"{axle} anti-roll bar: moment on each lower arm per difference of their angles",
+                min=0.0,
+            ),
         }
     st = VEHICLE["steering"]
     for point, meaning in STEERING_POINTS.items():

@@ -74,7 +74,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
 
     Each corner has one degree of freedom, the angle of its lower arm; upper arm, upright and wheel follow through the
     loop, the front ones with the tie rod of a steering that is held at the angle `pitman`. With the inertia M of all
-    moving parts, and the moment Q of spring, stops, damper, weight and wheel force::
+    moving parts, and the moment Q of spring, stops, damper, anti-roll bar, weight and wheel force::
 
         M(q) q'' = Q(q, q') - C(q, q')
 
@@ -111,7 +111,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
     spring_force = Output("N", "forces of springs and stops, positive in extension", size=4)
     damper_force = Output("N", "forces of dampers and end stops, positive in extension", size=4)
     kinetic_energy = Output("J", "kinetic energy")
-    potential_energy = Output("J", "potential energy of height, springs and stops")
+    potential_energy = Output("J", "potential energy of height, springs, stops and anti-roll bars")
 
     @cached_property
     def tree(self) -> tuple[Embedded, Any]:
@@ -146,7 +146,7 @@ class HmmwvRig(Continuous, Hardpoints, method="rk4", step=2.5e-3):  # type: igno
         centres = [car.centre(w) for w in WHEELS]
         axes = [car.axis(w) for w in WHEELS]
         rates = [car.V[f"upright_{w}"] for w in WHEELS]
-        elastic_energy = sum(c.energy for c in car.corners)
+        elastic_energy = sum(c.energy for c in car.corners) + car.bar_energy
         velocities = [v[3:] + ca.cross(v[:3], c) for v, c in zip(rates, centres, strict=True)]
         design = [mirrored(getattr(self, f"{'front' if w[0] == 'f' else 'rear'}_wheel_center"), w) for w in WHEELS]
         return {

@@ -111,6 +111,26 @@ def test_roll_stiffness_under_a_moment_is_that_of_springs_and_tires(drive: Car) 
     assert 2000.0 / car.get("roll") == pytest.approx(wanted, rel=0.08)
 
 
+def test_an_anti_roll_bar_stiffens_its_axle_in_roll_and_takes_load(drive: Car) -> None:
+    """Against a moment: k_a (track/(dz/dq))^2 at the wheels, in series with the tires; 0.491 m/rad on the rig."""
+    k, track, lever = 40e3, 1.808, 0.4911
+    springs, tires = (0.5 * np.array(c) * track**2 for c in ([31513.0, 56913.0], [326332.0] * 2))
+    bar = np.array([k * (track / lever) ** 2, 0.0])
+    plain, barred = (1.0 / (1.0 / s + 1.0 / tires) for s in (springs, springs + bar))
+    rolls, shares = [], []
+    for bars in ({}, {"front_anti_roll": k}):
+        car = drive(speed=10.0, **bars)
+        before = car.get("wheel_load")
+        car.set(external_moment=[2000.0, 0.0, 0.0])
+        car.run(2.0)
+        moved = (car.get("wheel_load") - before) @ np.array([[-0.5, 0], [0.5, 0], [0, -0.5], [0, 0.5]])
+        rolls.append(car.get("roll"))
+        shares.append(moved[0] / moved.sum())
+    assert 2000.0 / rolls[1] - 2000.0 / rolls[0] == pytest.approx(barred.sum() - plain.sum(), rel=0.05)
+    assert shares[0] == pytest.approx(plain[0] / plain.sum(), abs=0.02)
+    assert shares[1] == pytest.approx(barred[0] / barred.sum(), abs=0.02)
+
+
 def test_locked_wheels_slide_at_the_friction_of_full_slide(drive: Car) -> None:
     car = drive(speed=25.0)
     before = car.get("wheel_load")

@@ -100,6 +100,40 @@ def test_energy_is_kept_through_end_stops(hard: list[float]) -> None:
     assert np.min(forces, axis=0)[[1, 3]].max() < -5e4
 
 
+BARS = {"front_anti_roll": 20e3, "rear_anti_roll": 8e3}
+SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
+
+
+def test_an_anti_roll_bar_takes_its_stiffness_times_the_difference_of_the_arms() -> None:
+    """The forces that hold arms against the bars do the work of the moment k_a (q - q_other)."""
+    push, d = LOADS + 900.0 * SIGNS, 1.0
+    plain, more, less = (Rig(push + shift) for shift in (0.0, d, -d))
+    arm = plain["arm"]
+    travel_per_angle = (more["travel"] - less["travel"]) / (more["arm"] - less["arm"])
+    moment = np.array([20e3, 20e3, 8e3, 8e3]) * (arm - arm[[1, 0, 3, 2]])
+    assert np.abs(moment).min() > 500.0
+    barred = Rig(push + moment / travel_per_angle, **BARS)
+    assert barred["arm"] == pytest.approx(arm, abs=1e-7)
+    assert np.abs(Rig(push, **BARS)["arm"] - arm).min() > 0.01, "negative control: without the forces"
+    stored = sum(barred.instance.get(["potential_energy"])) - sum(plain.instance.get(["potential_energy"]))
+    assert stored == pytest.approx(0.5 * (20e3 * np.diff(arm[:2]) ** 2 + 8e3 * np.diff(arm[2:]) ** 2).sum(), rel=1e-5)
+
+
+def test_an_anti_roll_bar_resists_no_heave(bench: Any) -> None:
+    heave, roll = [0.05, 0.05, -0.03, -0.03], [0.05, 0.04, -0.03, -0.03]
+    plain, barred = bench(HmmwvRig), bench(HmmwvRig, **BARS)
+    assert (barred.ode(arm=heave)["arm_rate"] == plain.ode(arm=heave)["arm_rate"]).all()
+    more = barred.ode(arm=roll)["arm_rate"] - plain.ode(arm=roll)["arm_rate"]
+    assert more[0] < -1.0 < 1.0 < more[1] and (more[2:] == 0.0).all()
+
+
+def test_energy_is_kept_with_anti_roll_bars() -> None:
+    rig, push = Rig(**FREE, **BARS), LOADS + MORE
+    before, place = rig.energy(), rig["travel"]
+    rig.run(200, push)
+    assert rig.energy() - before == pytest.approx(push @ (rig["travel"] - place), abs=0.05)
+
+
 def test_dampers_take_energy() -> None:
     rig, push = Rig(), LOADS + MORE
     before, place = rig.energy(), rig["travel"]
