@@ -1,4 +1,4 @@
-"""What the folder of a run contains: the cases of its report, and whether samples are missing."""
+"""What the folder of a run contains: its parameters, the cases of its report, and whether samples are missing."""
 
 from __future__ import annotations
 
@@ -44,6 +44,15 @@ def find_cases(run: Run) -> Cases:
         else:
             cases.found.append(Case(rule["name"], case, rule))
     return cases
+
+
+def by_name(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return values of parts by ``part.name``."""
+    pairs: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        inner = value.items() if isinstance(value, Mapping) else None
+        pairs += [(name, value)] if inner is None else [(f"{name}.{key}", v) for key, v in inner]
+    return pairs
 
 
 def missing_samples(run: Run) -> list[str]:

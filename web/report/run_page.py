@@ -32,7 +32,7 @@ from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
 from drawbar.web.report.html_page import html_page, own_file
-from drawbar.web.report.run_folder import Case, Cases, find_cases, missing_samples
+from drawbar.web.report.run_folder import Case, Cases, by_name, find_cases, missing_samples
 from drawbar.web.report.style import format_unit
 
 # nothing may be fetched; Bokeh's own callbacks need 'unsafe-eval'
@@ -166,20 +166,11 @@ def _settings(info: Mapping[str, Any], key: str, title: str) -> str:
     values = info.get(key)
     if not isinstance(values, Mapping) or not values:
         return ""
-    pairs = [f"{name} = {_short(value)}" for name, value in _flat(values)]
+    pairs = [f"{name} = {_short(value)}" for name, value in by_name(values)]
     if len(pairs) <= 4:
         return f'<p class="facts">{escape(title)}: {escape("; ".join(pairs))}</p>'
     listed = "".join(f"<div>{escape(pair)}</div>" for pair in pairs)
     return f"<details><summary>{escape(title)} ({len(pairs)})</summary>{listed}</details>"
-
-
-def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return values of parts by ``part.name``."""
-    pairs: list[tuple[str, Any]] = []
-    for name, value in values.items():
-        inner = value.items() if isinstance(value, Mapping) else None
-        pairs += [(name, value)] if inner is None else [(f"{name}.{key}", v) for key, v in inner]
-    return pairs
 
 
 def _short(value: Any) -> str:
@@ -223,7 +214,7 @@ def _report(run: Run, cases: Sequence[Case], title: str) -> str:
 
 def _title(name: str, run: Run, changed: Sequence[str]) -> str:
     """Return the name of a case, its outcome unless it is good, and the settings in which the cases differ."""
-    parameters = dict(_flat(_mapping(run.info.get("parameters"))))
+    parameters = dict(by_name(_mapping(run.info.get("parameters"))))
     values = ", ".join(f"{key} = {_short(parameters.get(key, 'default'))}" for key in changed)
     outcome = "" if run.outcome == "ok" else f" ({run.outcome})"
     return f"{name}{outcome}" + (f": {values}" if values else "")

@@ -6,7 +6,8 @@ import json
 import math
 import re
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,12 @@ from drawbar.orchestrator.runs.recorder import (
     chunk_name,
     period_of,
 )
+from drawbar.web.report.run_folder import by_name
 
 MAX_RUNS = 500  # rows of the table; of a larger folder the newest runs are listed
 MIN_INTERVAL = 0.3  # s between two readings of the folder
 TIMEOUT = 60.0  # s without a new file after which a run counts as incomplete
+_CHOICES = ("step", "algorithm", "seed", "until", "changes", "inputs_sha256", "pace")  # keys of run.json
 _MAX_INFO = 32 << 20  # bytes of a run.json; a larger one is not read
 _MAX_PICTURE = 16 << 20  # bytes of a picture; a larger one is not shown
 
@@ -42,6 +45,7 @@ class Entry:
 
     `outcome` is that of the run, ``incomplete`` if it is no longer written, or ``unreadable`` with the reason in
     `fault`. `date` is when `outcome` was written, in s since 1970; `simulated` and `stop` are in seconds.
+    `parameters` are those of the parts by ``part.name``, and what else was chosen for the run, as its macro step.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Entry:
     stop: float | None = None
     diagram: str = ""
     fault: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     stamp: tuple[Any, ...] = ()  # differs whenever something of the run has changed
 
 
@@ -193,7 +198,15 @@ def _entry(name: str, folder: Path, stamp: tuple[Any, ...]) -> Entry:
     simulated = _number(timing.get("simulated_s"))
     if simulated is None:
         simulated = stop if outcome == "ok" else _last_time(folder)
-    return Entry(name, folder, outcome, date, simulated, stop, str(info.get("diagram", "")), stamp=stamp)
+    diagram = str(info.get("diagram", ""))
+    return Entry(name, folder, outcome, date, simulated, stop, diagram, "", _parameters(info), stamp)
+
+
+def _parameters(info: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: info[key] for key in _CHOICES if key in info}
+    for values in (info.get("parameters"), info.get("replaced_blocks")):
+        found.update(by_name(values) if isinstance(values, Mapping) else ())
+    return found
 
 
 def _object(file: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The state of a page as JSON for the browser: runs, signals, colours, notes and picture."""
+"""The state of a page as JSON for the browser: runs and their table, signals, colours, notes and picture."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Page(DataModel):  # type: ignore[misc]
 
     request = String("")
     runs = String("[]")
+    table = String("{}")
     signals = String("[]")
     plotted = String("{}")
     layout = String("[]")
@@ -44,10 +45,15 @@ class StateWriter:
         recordings: Mapping[str, Recording],
         layout: PlotLayout,
         messages: Sequence[str],
+        table: Mapping[str, Any],
     ) -> None:
-        """Write the state: the shown runs with their styles, and the `messages` that answer the last request."""
+        """Write the state: the shown runs with their styles, and the `messages` that answer the last request.
+
+        `table` is the table of runs, empty if the page does not show it.
+        """
         state = {
             "runs": [_row(entry, styles.get(entry.name)) for entry in self._catalogue.entries.values()],
+            "table": table,
             "signals": self._signals(recordings),
             # with several runs the colours are those of the runs
             "plotted": {

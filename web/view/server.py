@@ -19,6 +19,7 @@ from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.guard import MAX_MESSAGE, Guard, install
 from drawbar.web.view.handlers import APP, PICTURE, SOCKET, WEEK, Context, assets, routes
 from drawbar.web.view.recording import RecordingCache
+from drawbar.web.view.run_table import RunTable
 from drawbar.web.view.session import Session
 
 ADDRESS = "127.0.0.1"
@@ -43,11 +44,11 @@ class ViewServer:
         debug: bool = False,
     ) -> None:
         _set_log_levels(debug)
-        recordings = RecordingCache()
+        recordings, table = RecordingCache(), RunTable(catalogue)
 
         def open_page(document: Any) -> None:
             document.title = f"{title} - Drawbar" if title else "Drawbar"
-            Session(document, catalogue, recordings, pictures, chosen)
+            Session(document, catalogue, recordings, pictures, table, chosen)
 
         key = secrets.token_bytes(32)
         context = Context(title, catalogue, pictures, key, hints or {})

@@ -20,10 +20,12 @@ from drawbar.web.view.page_state import Page, StateWriter
 from drawbar.web.view.panel import MAX_RUNS, Panel
 from drawbar.web.view.plot_layout import PlotLayout
 from drawbar.web.view.recording import Recording, RecordingCache
+from drawbar.web.view.run_table import RunTable
 
 REFRESH = 500  # ms between two readings of the folder
 DEBOUNCE = 30  # ms in which changes of the axis are combined
 DEFAULT_PLOTS = 3  # of an opened run, before the reader chooses
+EVALUATION = 0.25  # s between two readings of the folder for the responses of the table of runs
 MAX_REQUEST = 20_000  # characters
 
 _log = logging.getLogger("drawbar.view")
@@ -33,10 +35,17 @@ class Session:
     """The model of a page. `document` is Bokeh's; everything shared with other pages is passed in."""
 
     def __init__(
-        self, document: Any, catalogue: Catalogue, cache: RecordingCache, pictures: Pictures, chosen: str | None = None
+        self,
+        document: Any,
+        catalogue: Catalogue,
+        cache: RecordingCache,
+        pictures: Pictures,
+        table: RunTable,
+        chosen: str | None = None,
     ) -> None:
         self._document, self._catalogue, self._cache = document, catalogue, cache
         self.page = Page(name="page")
+        self._table, self._table_is_open = table, False
         self._state = StateWriter(self.page, catalogue, pictures)
         self.curves = Curves()
         self.layout = PlotLayout()
@@ -63,7 +72,7 @@ class Session:
 
     def _report_errors(self, action: Callable[[], None]) -> None:
         """Carry out an action and show the result; report an error to the reader in one sentence."""
-        for step in (action, lambda: self._state.write(self.styles, self._recordings, self.layout, self._messages)):
+        for step in (action, self._write):
             try:
                 step()
             except DrawbarError as error:
@@ -72,6 +81,10 @@ class Session:
                 _log.exception("internal error in drawbar view")
                 text = (str(error).strip() or type(error).__name__).splitlines()[0]
                 self._messages = [f"{type(error).__name__}: {text} (an internal error of Drawbar; --debug shows where)"]
+
+    def _write(self) -> None:
+        table = self._table.state() if self._table_is_open else {}
+        self._state.write(self.styles, self._recordings, self.layout, self._messages, table)
 
     def _answer(self, text: str) -> None:
         """Carry out a request of the browser. Its content is arbitrary, so every value in it is checked."""
@@ -86,9 +99,10 @@ class Session:
             "show": lambda: self._show(request.get("run", ""), request.get("alone") is True),
             "plot": lambda: self._plot(request.get("signal", ""), request.get("alone") is True),
             "clear": self._clear,
+            "table": lambda: self._show_table(request.get("open") is True),
             "zoom": lambda: self._zoom(request.get("by")),
             "pan": lambda: self._pan(request.get("by")),
-            "restore": lambda: self._restore(request.get("runs"), request.get("plots")),
+            "restore": lambda: self._restore(request.get("runs"), request.get("plots"), request.get("table") is True),
         }
         wanted = str(request.get("action"))[:40]
         if wanted not in actions:
@@ -138,6 +152,9 @@ class Session:
                 return
         raise UsageError(f"none of the shown runs has a signal '{str(name)[:80]}'")
 
+    def _show_table(self, is_open: bool) -> None:
+        self._table_is_open = is_open
+
     def _clear(self) -> None:
         self.layout.keep(lambda name: False)
         self._draw()
@@ -162,11 +179,12 @@ class Session:
         step = min(max(by * (end - start), low - start), high - end)
         self.curves.range.update(start=start + step, end=end + step)
 
-    def _restore(self, runs: Any, plots: Any) -> None:
+    def _restore(self, runs: Any, plots: Any, table: bool) -> None:
         """Show again what the reader had chosen before the page was loaded anew; what is gone is left out."""
         groups = [g for g in plots if isinstance(g, list)] if isinstance(plots, list) else None
         if groups is None or not isinstance(runs, list):
             raise UsageError("the page sent invalid choices; reload it")
+        self._table_is_open = table
         entries = [self._catalogue.entries.get(name) for name in runs[:MAX_RUNS] if isinstance(name, str)]
         found = {e.name: self._cache.recording(e) for e in entries if e is not None and not e.fault}
         if not found:
@@ -214,6 +232,8 @@ class Session:
     def _refresh(self) -> None:
         """Read the folder again: runs appear, grow, end and disappear."""
         self._catalogue.refresh()
+        if self._table_is_open:
+            self._table.evaluate(EVALUATION)
         for name in list(self.styles):
             try:
                 self._recordings[name] = self._cache.recording(self._catalogue.entry(name))

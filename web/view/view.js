@@ -3,6 +3,7 @@
 import {by_id, element} from "./dom.js";
 import {handle_keys} from "./keys.js";
 import {fit_legends, follow_cursor} from "./readout.js";
+import {RunTable} from "./run_table.js";
 import {draw_runs} from "./runs.js";
 import {Tree} from "./tree.js";
 
@@ -14,9 +15,11 @@ let state = {runs: [], plotted: {}, plots: []};
 
 const send = request => { if (page) page.request = JSON.stringify({...request, number: ++sent}); };
 const tree = new Tree(send);
+const table = new RunTable(send, () => store_choices());
 
 const drawers = {
-    runs: runs => { state.runs = runs; draw_runs(runs, send); draw_empty(); store_choices(); },
+    runs: runs => { state.runs = runs; draw_runs(runs, send); table.set_runs(runs); draw_empty(); store_choices(); },
+    table: facts => table.set_facts(facts),
     layout: plots => { state.plots = plots; store_choices(); },
     signals: signals => tree.set_signals(signals),
     plotted: plotted => { state.plotted = plotted; tree.set_plotted(plotted); draw_empty(); },
@@ -63,7 +66,7 @@ function stored_choices() {
 function store_choices() {
     if (!document.body.dataset.ready) return;
     const runs = state.runs.filter(run => run.style !== null).sort((a, b) => a.style - b.style).map(run => run.name);
-    try { sessionStorage.setItem(STORE, JSON.stringify({runs, plots: state.plots})); } catch { /* the page works without */ }
+    try { sessionStorage.setItem(STORE, JSON.stringify({runs, plots: state.plots, table: table.choices()})); } catch { /* the page works without */ }
 }
 
 // if the server still runs (the machine slept), it has discarded the page, so the page is loaded again
@@ -75,7 +78,7 @@ async function reload_when_possible() {
 async function start() {
     for (const name of ["plots", "diagram"]) by_id(`tab-${name}`).addEventListener("click", () => show_tab(name));
     show_tab(tab === "diagram" ? "diagram" : "plots");
-    handle_keys(send);
+    handle_keys(send, table);
     by_id("clear").addEventListener("click", () => send({action: "clear"}));
     Bokeh.set_log_level("error");
     const address = `ws://${location.host}/view/ws`;
@@ -107,7 +110,10 @@ async function start() {
     addEventListener("resize", fit);
     fit();
     const kept = stored_choices();
-    if (kept) send({action: "restore", ...kept});
+    if (kept) {
+        send({action: "restore", runs: kept.runs, plots: kept.plots, table: kept.table?.open === true});
+        table.restore(kept.table ?? {});
+    }
     document.body.dataset.ready = "yes";
 }
 

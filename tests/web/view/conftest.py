@@ -18,6 +18,7 @@ from tornado.websocket import websocket_connect
 from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.handlers import SOCKET
 from drawbar.web.view.recording import RecordingCache
+from drawbar.web.view.run_table import RunTable
 from drawbar.web.view.session import Session
 
 
@@ -156,7 +157,7 @@ def open_page():
     def opened(root, diagram=None, chosen=None):
         document = Document()
         catalogue = Catalogue(root)
-        session = Session(document, catalogue, RecordingCache(), Pictures(diagram), chosen)
+        session = Session(document, catalogue, RecordingCache(), Pictures(diagram), RunTable(catalogue), chosen)
         number = iter(range(1_000_000))
 
         def send(**request):
