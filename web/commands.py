@@ -6,9 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError
+from drawbar.orchestrator.runs.difference import Deviation, RunDifference
 from drawbar.orchestrator.runs.recorder import write_whole
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.html_page import is_page
@@ -25,23 +28,27 @@ def write_page(
     others: Sequence[Path] = (),
     against: str = "",
     spectrum: bool = False,
+    difference: bool = False,
 ) -> Path:
     """Write the page of a run to `out`, by default to ``plot.html`` in the run's folder, and return its path.
 
     The `others` are drawn over it, instead of the cases of its report. The signals are drawn over `against`, if it is
-    given, instead of time; `spectrum` draws their power spectral densities.
+    given, instead of time; `spectrum` draws their power spectral densities, `difference` the signals of the only other
+    run less those of the run.
 
     Raise `UsageError` if `out` exists and is not a page written by Drawbar.
     """
     from drawbar.web.report.run_page import run_page  # the import of Bokeh is slow
 
+    if difference and (len(others) != 1 or against or spectrum):
+        raise UsageError("--difference needs one other run, --over RUN, and is drawn over time only")
     run = Run(folder)
     path = run.folder / PAGE if out is None else out
     if reason := _unwritable(path):
         raise UsageError(f"page {path} {reason}; name an .html file")
     if out is not None and path.exists() and not is_page(path):
         raise UsageError(f"page {path} exists and was not written by drawbar; name another file, or delete it first")
-    write_whole(path, run_page(run, signals, [Run(other) for other in others], against, spectrum).encode())
+    write_whole(path, run_page(run, signals, [Run(other) for other in others], against, spectrum, difference).encode())
     return path
 
 
@@ -65,6 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--spectrum", action="store_true", help="draw power spectral densities (Welch) of the signals, not their times"
     )
+    parser.add_argument(
+        "--difference", action="store_true", help="draw the signals of --over RUN less those of this run"
+    )
     parser.add_argument("--out", metavar="FILE", type=Path, help=f"page to write (default: RUN/{PAGE})")
     parser.add_argument("--png", metavar="FILE", type=Path, help="also write a picture (needs Chromium or Chrome)")
 
@@ -75,20 +85,45 @@ def call(args: argparse.Namespace) -> int:
         raise UsageError(f"--out {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
         raise UsageError(f"--png {args.png}: the picture is a PNG file; name it {args.png.with_suffix('.png')}")
-    path = write_page(args.run, args.signals, args.out, args.over, args.against, args.spectrum)
+    path = write_page(args.run, args.signals, args.out, args.over, args.against, args.spectrum, args.difference)
     if args.png is not None:
         _write_picture(path, args.png)
     missing = missing_samples(Run(args.run))
+    found = _deviations(args) if args.difference else []
     if args.json:
-        png = str(args.png) if args.png else None
-        print(json.dumps({"run": str(args.run), "page": str(path), "png": png, "missing": missing}))
+        facts = {"run": str(args.run), "page": str(path), "png": str(args.png) if args.png else None}
+        told = {"differences": [_plain(one) for one in found]} if args.difference else {}
+        print(json.dumps({**facts, "missing": missing, **told}, allow_nan=False))
     else:
+        for one in found:
+            print(_sentence(one))
         print(path)
         if args.png is not None:
             print(args.png)
         for text in missing:
             print(f"drawbar plot: files of the run are missing: {text}", file=sys.stderr)
     return 1 if missing else 0
+
+
+def _deviations(args: argparse.Namespace) -> list[Deviation]:
+    from drawbar.web.report.charts import of_difference, select_charts
+
+    run = Run(args.run)
+    difference = RunDifference(run, Run(args.over[0]))
+    charts = of_difference(select_charts(run, args.signals), difference).charts
+    return [difference.deviation(name) for name in dict.fromkeys(name for c in charts for name in c.signals)]
+
+
+def _plain(found: Deviation) -> dict[str, Any]:
+    """Return a deviation for JSON, which has no NaN."""
+    return {key: None if value != value else value for key, value in asdict(found).items()}
+
+
+def _sentence(found: Deviation) -> str:
+    from drawbar.web.report.style import deviation_texts  # the import of Bokeh is slow
+
+    name, largest, at, rms = deviation_texts(found)
+    return f"{name}: largest difference {largest} at {at}, RMS {rms}" if at else f"{name}: {largest}"
 
 
 def _unwritable(path: Path) -> str | None:

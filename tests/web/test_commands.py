@@ -2,9 +2,11 @@ import argparse
 import json
 import sys
 
+import numpy as np
 import pytest
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError
+from drawbar.orchestrator.runs.run import Run
 from drawbar.web import commands
 from drawbar.web.commands import write_page
 from drawbar.web.report.html_page import is_page
@@ -52,6 +54,30 @@ def test_runs_are_drawn_over_each_other_and_signals_over_another_one(lane_change
         drawbar_plot(folder, "--against", "vehicle.steer", "--out", page)
     with pytest.raises(DrawbarError, match=r"driver\.gear is not"):
         drawbar_plot(folder, "--signals", "vehicle.a_y", "--against", "driver.gear", "--out", page)
+
+
+def test_the_difference_of_two_runs_is_drawn_and_told(lane_change, tmp_path, capsys):
+    folder, other, page = lane_change("a", peak=4.0), lane_change("b", peak=6.0, samples=601), tmp_path / "d.html"
+    arguments = [folder, "--over", other, "--difference", "--out", page]
+    assert drawbar_plot(*arguments, "--json") == 0
+    found = {one.pop("signal"): one for one in json.loads(capsys.readouterr().out)["differences"]}
+    run = Run(folder)
+    time, exact = run.time("vehicle.a_y"), 0.5 * run["vehicle.a_y"]
+    worst = int(np.abs(exact).argmax())
+    # a sample of the first run between two of the second, which are joined by a line
+    assert found["vehicle.a_y"]["largest"] == pytest.approx(exact[worst], rel=2e-3)
+    assert abs(found["vehicle.a_y"]["time"] - time[worst]) <= 0.01
+    assert found["vehicle.a_y"]["rms"] == pytest.approx(np.sqrt(np.mean(exact**2)), rel=2e-3)
+    assert "vehicle.x" not in found, "a map has no difference over time"
+    assert drawbar_plot(*arguments) == 0
+    told = capsys.readouterr().out
+    assert f"vehicle.a_y: largest difference {found['vehicle.a_y']['largest']:.4g} m/s² at " in told
+    text = page.read_text()
+    assert "<h2>Difference: b − a</h2>" in text
+    assert f"<td>{found['vehicle.a_y']['largest']:.4g} m/s²</td>" in text
+    for wrong in ([], ["--over", other, folder], ["--over", other, "--spectrum"]):
+        with pytest.raises(UsageError, match="--difference needs one other run"):
+            drawbar_plot(folder, "--difference", *wrong)
 
 
 def test_wrong_places_are_refused_in_words(lane_change, tmp_path):

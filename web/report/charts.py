@@ -70,6 +70,20 @@ def select_charts(run: Run, patterns: Sequence[str] = (), against: str = "", spe
     return selection
 
 
+def of_difference(selection: ChartSelection, difference: Run, name: str = "difference") -> ChartSelection:
+    """Return those charts over time of a selection that show signals which the difference of two runs has.
+
+    Its `name` is in their titles.
+    """
+    charts = []
+    for chart in selection.charts:
+        pairs = [(n, t) for n, t in zip(chart.signals, chart.labels, strict=True) if n in difference]
+        if chart.over_time and pairs:
+            names, labels = zip(*pairs, strict=True)
+            charts.append(replace(chart, title=f"{chart.title}: {name}", signals=names, labels=labels))
+    return ChartSelection(charts, selection.notes)
+
+
 def _by_unit(run: Run, names: Iterable[str]) -> ChartSelection:
     """Return one chart per unit of measure, and one for Boolean signals; the first `CURVES` scalars in all."""
     scalars = list(dict.fromkeys(_scalars(run, names)))

@@ -1,14 +1,18 @@
-"""What the folder of a run contains: its parameters, the cases of its report, and whether samples are missing."""
+"""What the folder of a run contains: its parameters, its responses and their cases, and whether samples are missing."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError
+from drawbar.orchestrator.reports.report_file import check_report
+from drawbar.orchestrator.reports.responses import PEAK_TO_PEAK, evaluate, rows
 from drawbar.orchestrator.runs.recorder import CASES, SIGNALS, folder_name, period_of
 from drawbar.orchestrator.runs.run import Run
+from drawbar.web.report.style import format_unit
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,16 @@ class Case:
     name: str
     run: Run
     rule: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Response:
+    """A figure of a report: its column, and its value, None if it cannot be judged or is not finite."""
+
+    label: str
+    quantity: str
+    unit: str
+    value: float | None
 
 
 @dataclass
@@ -44,6 +58,24 @@ def find_cases(run: Run) -> Cases:
         else:
             cases.found.append(Case(rule["name"], case, rule))
     return cases
+
+
+def main_responses(run: Run) -> list[Response]:
+    """Return the figures that the run's report judges: of each response max and min, or the peak-to-peak value.
+
+    Raise `DrawbarError` if the report cannot be used.
+    """
+    report = run.info.get("report")
+    if not isinstance(report, Mapping):
+        return []
+    check_report(report)
+    found = []
+    for row in rows(evaluate(run, report), report):
+        relative = "relative_to" in report["responses"][row.response]
+        if (row.quantity == PEAK_TO_PEAK) == relative and row.quantity:
+            value = row.ours if row.ours is not None and math.isfinite(row.ours) else None
+            found.append(Response(row.label, row.quantity, format_unit(row.unit), value))
+    return found
 
 
 def by_name(values: Mapping[str, Any]) -> list[tuple[str, Any]]:

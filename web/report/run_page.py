@@ -28,12 +28,13 @@ from drawbar.orchestrator.reports.responses import (
     rows,
 )
 from drawbar.orchestrator.reports.run_report import warnings_of
+from drawbar.orchestrator.runs.difference import RunDifference
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.charts import select_charts
+from drawbar.web.report.charts import Chart, of_difference, select_charts
 from drawbar.web.report.figures import Figures
 from drawbar.web.report.html_page import html_page, own_file
 from drawbar.web.report.run_folder import Case, Cases, by_name, find_cases, missing_samples
-from drawbar.web.report.style import format_unit
+from drawbar.web.report.style import deviation_texts, format_unit
 
 # nothing may be fetched; Bokeh's own callbacks need 'unsafe-eval'
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:"
@@ -92,16 +93,28 @@ details { color: #555; margin: 4px 0; } summary { cursor: pointer; }
 
 
 def run_page(
-    run: Run, patterns: Sequence[str] = (), others: Sequence[Run] = (), against: str = "", spectrum: bool = False
+    run: Run,
+    patterns: Sequence[str] = (),
+    others: Sequence[Run] = (),
+    against: str = "",
+    spectrum: bool = False,
+    difference: bool = False,
 ) -> str:
     """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report.
 
     The `others` are drawn over the run instead of the cases of its report, and the signals over `against` if given.
+    With `difference` the curves are those of the only other run less those of the run.
     """
     choice = select_charts(run, patterns, against, spectrum)
     cases = Cases([Case(name, other, {}) for name, other in _named(run, others)]) if others else find_cases(run)
     main = run.folder.resolve().name if others else title_of(_mapping(run.info.get("report")))
-    drawn = Figures(run, choice.charts, cases.found, main)
+    less = RunDifference(run, others[0]) if difference else None
+    if less is None:
+        drawn = Figures(run, choice.charts, cases.found, main)
+    else:
+        main = f"{cases.found[0].name} − {main}"
+        choice = of_difference(choice, less, main)
+        drawn = Figures(less, choice.charts, (), main)
     document = Document()
     for fig in drawn.figures:
         document.add_root(fig)
@@ -113,14 +126,15 @@ def run_page(
     body = [_header(run)]
     body += [f'<p class="note">{escape(note)}</p>' for note in (*choice.notes, *cases.notes, *drawn.notes)]
     if not drawn.figures:
-        body.append('<p class="note">The run has no signals to draw.</p>')
+        missing = "runs have no common signals of one unit" if difference else "run has no signals"
+        body.append(f'<p class="note">The {missing} to draw.</p>')
     body += [f'<div class="figure" id="{place}"></div>' for place in places.values()]
     if drawn.figures:
         body.append(
             '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
             "all plots share the cursor.</p>"
         )
-    body.append(_report(run, cases.found, main))
+    body.append(_report(run, cases.found, main) if less is None else _deviations(less, choice.charts, main))
     script = own_file("readout.js").replace("export function", "function")
     body += [
         f'<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>',
@@ -210,6 +224,17 @@ def _report(run: Run, cases: Sequence[Case], title: str) -> str:
     if report.get("source"):
         parts.append(f'<p class="hint">Published values: {escape(str(report["source"]))}</p>')
     return "\n".join(parts)
+
+
+def _deviations(difference: RunDifference, charts: Sequence[Chart], title: str) -> str:
+    """Return the largest difference and the root mean square of each drawn signal as HTML."""
+    cells = "".join(f"<th>{text}</th>" for text in ("signal", "largest", "at", "root mean square"))
+    lines = [f"<h2>Difference: {escape(title)}</h2>", f'<div class="table"><table><tr>{cells}</tr>']
+    for chart in charts:
+        for name in chart.signals:
+            row = "".join(f"<td>{escape(text)}</td>" for text in deviation_texts(difference.deviation(name)))
+            lines.append(f'<tr class="first">{row}</tr>')
+    return "\n".join([*lines, "</table></div>"])
 
 
 def _title(name: str, run: Run, changed: Sequence[str]) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 from bokeh.models import HoverTool, Legend
 from bokeh.plotting import figure
 
+from drawbar.orchestrator.runs.difference import Deviation
+
 WIDTH = 1100  # px, of a page in a window of usual size; figures stretch with it
 
 # the colours of Okabe and Ito, safe for colour-blind readers, without yellow, which is too faint on white
@@ -113,6 +115,16 @@ def format_unit(unit: str) -> str:
         return ""
     raised = re.sub(r"(?<=[A-Za-z])-?[0-9]+", lambda power: power[0].translate(_POWERS), unit)
     return raised.replace(".", "·").replace("deg", "°") if unit in _DEGREES.values() else raised.replace(".", "·")
+
+
+def deviation_texts(found: Deviation) -> tuple[str, str, str, str]:
+    """Return signal, largest difference, its time and the root mean square as they are displayed."""
+    if math.isnan(found.largest):
+        return found.signal, "no common sample", "", ""
+    factor, unit = display_unit(found.unit)
+    largest, rms = (f"{factor * value:.4g} {unit}".strip() for value in (found.largest, found.rms))
+    left_out = f" ({found.left_out} samples are not finite)" if found.left_out else ""
+    return found.signal, largest, f"{found.time:g} s", rms + left_out
 
 
 def axis_label(names: Sequence[str], unit: str) -> str:

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError
-from drawbar.orchestrator.reports.report_file import check_report
-from drawbar.orchestrator.reports.responses import PEAK_TO_PEAK, evaluate, rows
 from drawbar.orchestrator.runs.recorder import RUNNING
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.style import format_unit
+from drawbar.web.report.run_folder import Response, main_responses
 from drawbar.web.view.catalogue import Catalogue, Entry
 
 MAX_TEXT = 100  # characters of a value
 
 PARAMETER, RESPONSE = "parameter", "response"
-
-
-@dataclass(frozen=True)
-class Response:
-    """A figure of a report: its column, and its value, None if it cannot be judged."""
-
-    label: str
-    quantity: str
-    unit: str
-    value: float | None
 
 
 @dataclass
@@ -104,25 +92,10 @@ def differing_parameters(entries: Iterable[Entry]) -> list[str]:
 
 
 def _responses_of(entry: Entry) -> list[Response]:
-    """Return the figures that are judged: for each response max and min, or its peak-to-peak value."""
     try:
-        run = Run(entry.folder)
-        report = run.info.get("report")
-        if not isinstance(report, Mapping):
-            return []
-        check_report(report)
-        found = []
-        for row in rows(evaluate(run, report), report):
-            relative = "relative_to" in report["responses"][row.response]
-            if (row.quantity == PEAK_TO_PEAK) == relative or row.reason:
-                found.append(Response(row.label, row.quantity, format_unit(row.unit), _finite(row.ours)))
-        return [one for one in found if one.quantity]
+        return main_responses(Run(entry.folder))
     except DrawbarError:  # the table is no place for it; the run's own page tells it
         return []
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
 
 
 def _plain(value: Any) -> Any:

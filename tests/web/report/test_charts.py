@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from drawbar.blocks.core.errors import UsageError
+from drawbar.orchestrator.runs.difference import RunDifference
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.charts import CHARTS, CURVES, select_charts
+from drawbar.web.report.charts import CHARTS, CURVES, of_difference, select_charts
 
 
 def shown(choice):
@@ -116,3 +117,16 @@ def test_signals_may_be_drawn_over_another_one(lane_change):
     over, along = select_charts(Run(lane_change(report={"plots": [plot, {"signals": ["vehicle.a_y"]}]}))).charts
     assert (over.against, over.over_time) == ("vehicle.steer", False)
     assert (along.against, along.over_time) == ("", True)
+
+
+def test_a_difference_has_the_charts_of_signals_that_both_runs_have(lane_change):
+    run = Run(lane_change("a"))
+    units = {"x": "m", "y": "m", "wheel_load[1]": "N", "s": "m", "wheel_load[3]": "N", "wheel_load[4]": "N"}
+    columns = tuple(Column(f"vehicle.{name}", unit) for name, unit in (units | {"a_y": "m/s2", "steer": "rad"}).items())
+    other = Run(lane_change("b", columns=columns))
+    charts = of_difference(select_charts(run), RunDifference(run, other), "b less a").charts
+    assert [(c.title, c.signals) for c in charts] == [
+        ("Wheel loads: b less a", ("vehicle.wheel_load[1]", "vehicle.wheel_load[3]", "vehicle.wheel_load[4]")),
+        ("Lateral acceleration: b less a", ("vehicle.a_y",)),
+        ("Steering: b less a", ("vehicle.steer",)),
+    ]

@@ -264,8 +264,17 @@ def test_more_than_a_million_samples_are_envelopes_with_a_note(lane_change, open
 def test_a_picture_shows_the_whole_page(lane_change, opened, tmp_path):
     picture = tmp_path / "run.png"
     args = argparse.Namespace(
-        run=lane_change(), signals=[], out=None, png=picture, json=True, over=[], against="", spectrum=False
+        run=lane_change(),
+        signals=[],
+        out=None,
+        png=picture,
+        json=True,
+        over=[],
+        against="",
+        spectrum=False,
+        difference=False,
     )
+    args.difference = False
     assert plot.call(args) == 0
     content = picture.read_bytes()
     width, height = struct.unpack(">II", content[16:24])
