@@ -16,6 +16,7 @@ from drawbar.diagrams.ssp.ssp import to_text
 from drawbar.fmus.export.script_package import script_guid
 from drawbar.fmus.export.sources import sources_of
 from drawbar.orchestrator.planning.schedule import Plan
+from drawbar.orchestrator.reports.step_oscillation import outputs_in_loops
 from drawbar.orchestrator.scenario.scenario import Scenario
 
 
@@ -63,6 +64,7 @@ def _describe_diagram(
         "scripts_at_every_step": _scripts_at_every_step(diagram, plan),
         # a diagram that passed the check has loops only if it accepts the delay
         "delayed_loops": [" -> ".join(map(str, loop)) for loop in loops(diagram)] if diagram.loops == "delay" else [],
+        "outputs_in_loops": outputs_in_loops(diagram),
         **_warned_outputs(diagram),
     }
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.reports.baseline import CHANGED, baseline_of, beside_baseline, left_out_note, title_of
 from drawbar.orchestrator.reports.responses import evaluate, table
+from drawbar.orchestrator.reports.step_oscillation import oscillation_warning
 from drawbar.orchestrator.runs.recorder import CASES, folder_name
 from drawbar.orchestrator.runs.run import Run
 
@@ -40,8 +41,14 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
 
 
 def warnings_of(run: Run) -> list[str]:
-    """Return the warnings of a run: of its FMUs, and of recorded outputs that became true or fell below a limit."""
-    return [*_warnings_of_fmus(run), *_outputs_that_became_true(run), *_outputs_below_limit(run)]
+    """Return the warnings of a run: of its FMUs, of recorded outputs that became true, fell too low or zigzag."""
+    oscillation = oscillation_warning(run)
+    return [
+        *_warnings_of_fmus(run),
+        *_outputs_that_became_true(run),
+        *_outputs_below_limit(run),
+        *([] if oscillation is None else [oscillation]),
+    ]
 
 
 def _warnings_of_fmus(run: Run) -> list[str]:

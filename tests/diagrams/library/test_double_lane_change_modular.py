@@ -1,5 +1,6 @@
 """The double lane change of the HMMWV in parts, beside that of the HMMWV as one unit."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from drawbar.blocks.vehicle.bodies.simple_body import SimpleBody
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp.ssp import read
+from drawbar.orchestrator.reports.step_oscillation import oscillation_warning
 from drawbar.orchestrator.runs.run import Run
 from drawbar.orchestrator.simulate import simulate
 
@@ -64,3 +66,14 @@ def test_a_body_on_simple_springs_takes_the_place_of_the_wishbones(tmp_path: Pat
     assert loads == pytest.approx([6499.0, 6499.0, 6118.0, 6118.0], rel=0.01), "as of the wishbones"
     gradient = np.degrees(run["body.roll"].max()) / (run["body.a[2]"].max() / 9.80665)
     assert gradient == pytest.approx(10.4, abs=0.3), "deg/g: more than the 7.9 of wishbones, which have roll centres"
+
+
+def test_a_macro_step_that_is_too_long_for_the_wheels_is_told(tmp_path: Path) -> None:
+    """At 25 ms the wheel loads are wrong by thousands of newtons, at 20 ms by a tenth of their swing."""
+    warnings = []
+    for step in (0.02, 0.025):
+        diagram = read(find("double_lane_change_modular"))
+        diagram.step = Fraction(step).limit_denominator(1000)
+        warnings.append(oscillation_warning(simulate(diagram, stop=9, out=tmp_path / str(step))))
+    assert warnings[0] is None
+    assert warnings[1] is not None and "the macro step of 0.025 s is too long" in warnings[1]
