@@ -144,7 +144,7 @@ def _initialize_and_step(diagram: Diagram, loop: RunLoop, engine: str, deferred:
     began = time.perf_counter()
     try:
         with deferred.acting_at_once(), preserved_working_directory():
-            session.initialize(diagram, loop.scenario.initial_inputs())
+            recorder.add_accuracy_notes(session.initialize(diagram, loop.scenario.initial_inputs()))
             session.start(engine)
             stepping = time.perf_counter()
             session.fault = fault = loop.run()

@@ -24,7 +24,7 @@ from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
 from drawbar.diagrams.ssp.ssp_archive import FILE, is_opened
 from drawbar.diagrams.ssp.ssp_read import read_ssd
-from drawbar.diagrams.ssp.ssp_write import to_text
+from drawbar.diagrams.ssp.ssp_write import text_to_write, to_text
 from drawbar.diagrams.xml.markup import is_element, local_name, parse
 from drawbar.diagrams.xml.tags import FMU_TYPE, SSD, SSD_TYPE, own, ssc, ssd, type_of
 from drawbar.diagrams.xml.values import path_of, uri_of
@@ -56,8 +56,9 @@ def pack(
 
     What is built holds binaries for the `platforms`, or for this machine alone. FMUs from elsewhere go to
     ``resources/`` with the binaries that they have. ``DiagramError`` names a file that is missing, or that lies outside
-    of the diagram's folder and is no FMU; ``BuildError`` names a block that cannot be built, for example without a C
-    compiler. `compiling` receives the FMU that is compiled, its number and the number of all.
+    of the diagram's folder and is no FMU, or what no valid file could hold; ``BuildError`` names a block that cannot be
+    built, for example without a C compiler. `compiling` receives the FMU that is compiled, its number and the number of
+    all.
     """
     target = Path(path)
     file = diagram.file.path
@@ -66,7 +67,7 @@ def pack(
     with tempfile.TemporaryDirectory(prefix="drawbar-pack-") as scratch:
         # a package preserves the names of its descriptions, whichever of them was opened
         structure = Path(scratch) / (file.name if file is not None and is_opened(file) else FILE)
-        structure.write_text(to_text(diagram, content.folder), encoding="utf-8")
+        structure.write_text(text_to_write(diagram, content.folder), encoding="utf-8")
         root = parse(structure)
         if content.collect(root):
             for name, data in content.files.items():

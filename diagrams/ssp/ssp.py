@@ -7,13 +7,10 @@ from pathlib import Path
 
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.core.atomic_write import save
-from drawbar.blocks.core.errors import DiagramError
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.ssp.ssp_archive import FILE, SUFFIX, open_package, split_variant
 from drawbar.diagrams.ssp.ssp_read import read_ssd
-from drawbar.diagrams.ssp.ssp_write import to_text
-from drawbar.diagrams.xml.markup import parse, parse_content
-from drawbar.diagrams.xml.schema import schema_faults
+from drawbar.diagrams.ssp.ssp_write import text_to_write, to_text
 
 __all__ = ["read", "to_text", "write"]
 
@@ -55,20 +52,4 @@ def write(diagram: Diagram, path: str | os.PathLike[str]) -> None:
         pack(diagram, file)
         return
     file = file / FILE if file.is_dir() else file
-    content = to_text(diagram, file.parent)
-    if found := _new_faults(diagram, content, file):
-        raise DiagramError([f"diagram {diagram.name} cannot be written: {fault}" for fault in found])
-    save(file, content)
-
-
-def _new_faults(diagram: Diagram, content: str, file: Path) -> list[str]:
-    """Return why a file of this content could not be read; what is wrong in the diagram's own file already may stay."""
-    try:
-        found = schema_faults(parse_content(content.encode(), file))
-    except UnicodeEncodeError as error:
-        return [f"{error.object[error.start]!r} is no character of a text"]
-    except DiagramError as error:
-        return [str(error)]
-    own = diagram.file.path
-    before = {text for _, text in schema_faults(parse(own))} if found and own is not None and own.is_file() else set()
-    return list(dict.fromkeys(text for _, text in found if text not in before))
+    save(file, text_to_write(diagram, file.parent))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from drawbar.blocks.authoring.registry import reference_of
+from drawbar.blocks.core.errors import DiagramError
 from drawbar.blocks.core.interface import Port
 from drawbar.blocks.core.units import Quantity
 from drawbar.diagrams.model.connection import Connection, canonical_order
@@ -21,7 +22,8 @@ from drawbar.diagrams.model.parameter_bindings import relocated
 from drawbar.diagrams.model.part import DeclaredConnector, Part
 from drawbar.diagrams.model.structure import ForeignElement, System, SystemStructure
 from drawbar.diagrams.ssp.start_value_bindings import write_bindings
-from drawbar.diagrams.xml.markup import Node, Preserved, node, number, text
+from drawbar.diagrams.xml.markup import Node, Preserved, node, number, parse, parse_content, text
+from drawbar.diagrams.xml.schema import schema_faults
 from drawbar.diagrams.xml.tags import ANNOTATION, TYPES, own, ssc, ssd
 from drawbar.diagrams.xml.values import unit_nodes, uri_of
 
@@ -39,6 +41,30 @@ def to_text(diagram: Diagram, folder: Path | None = None) -> str:
     attributes: dict[str, str | None] = {"version": file.version, "name": diagram.name}
     root = node(ssd("SystemStructureDescription"), attributes, children, file.root)
     return text(root, file.namespaces, file.root.before, file.after)
+
+
+def text_to_write(diagram: Diagram, folder: Path) -> str:
+    """Return the text of a diagram as `to_text` does; ``DiagramError`` if no program could read it again.
+
+    What is wrong in the diagram's own file already may stay.
+    """
+    content = to_text(diagram, folder)
+    if found := _new_faults(diagram, content):
+        raise DiagramError([f"diagram {diagram.name} cannot be written: {fault}" for fault in found])
+    return content
+
+
+def _new_faults(diagram: Diagram, content: str) -> list[str]:
+    own_file = diagram.file.path
+    try:
+        found = schema_faults(parse_content(content.encode(), Path(f"{diagram.name}.ssd")))
+    except UnicodeEncodeError as error:
+        return [f"{error.object[error.start]!r} is no character of a text"]
+    except DiagramError as error:
+        return [str(error)]
+    there = found and own_file is not None and own_file.is_file()
+    before = {text for _, text in schema_faults(parse(own_file))} if there and own_file else set()
+    return list(dict.fromkeys(text for _, text in found if text not in before))
 
 
 def fraction_text(value: Fraction) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -13,6 +14,7 @@ from drawbar.blocks.authoring.script import Script
 from drawbar.blocks.core.errors import FmuError
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.part import Part
+from drawbar.diagrams.model.scalar_connections import ScalarConnection
 from drawbar.fmus.backends.instance import AddressedInstance, FmuInstance, Instance
 from drawbar.fmus.backends.interpreted import InterpretedInstance
 from drawbar.fmus.backends.native import native_instance
@@ -40,6 +42,8 @@ from drawbar.orchestrator.planning.schedule import Plan
 
 STATUSES = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
 DISCARD, PENDING = 2, 5
+MAX_PASSES = 50  # of the exchange of start values
+SETTLED = 1e-12  # of a value: the change from one pass to the next that remains of solved start values
 
 
 class RunSession:
@@ -81,24 +85,54 @@ class RunSession:
             self.instances[name] = make()
             self.idle()
 
-    def initialize(self, diagram: Diagram, driven: Mapping[str, Mapping[str, float]]) -> None:
+    def initialize(self, diagram: Diagram, driven: Mapping[str, Mapping[str, float]]) -> list[str]:
         """Initialize all parts: start values, initialization mode, the ordered exchange (FMI 2.0.4, section 4.2.4).
 
-        `driven` are the first values of the inputs that an input file drives.
+        `driven` are the first values of the inputs that an input file drives. Where start values depend on each other
+        in a circle, the exchange is repeated until they settle. Return a note if they do not.
         """
         for name, part in diagram.parts.items():
             self._set_call(name, INITIALIZE)
             self.instances[name].initialize(0.0, {**part.start_values(), **driven.get(name, {})})
-        for sweep in self.plan.initial:
-            for w in sweep:
-                self._set_call(w.start_part, INITIALIZE)
-                value = self.instances[w.start_part].get([w.start])[0]
-                self._set_call(w.end_part, INITIALIZE)
-                self.instances[w.end_part].set({w.end: w.gain * value + w.offset})
+        # an accepted loop of direct feedthrough has no value at t = 0 but that of one exchange
+        passes = 1 if diagram.loops == "delay" else MAX_PASSES
+        sent: dict[ScalarConnection, float] = {}
+        unsettled = None
+        for _ in range(passes):
+            unsettled = self._exchange_initial_values(sent)
+            if unsettled is None:
+                break
         for name, instance in self.instances.items():
             self._set_call(name, START)
             instance.start()
         self.idle()
+        if unsettled is None or passes == 1:
+            return []
+        w = unsettled
+        return [
+            f"start values depend on each other in a circle and do not settle: {w.start_part}.{w.start} -> "
+            f"{w.end_part}.{w.end} still changes in exchange {passes}; the first rows depend on the order of the parts"
+        ]
+
+    def _exchange_initial_values(self, sent: dict[ScalarConnection, float]) -> ScalarConnection | None:
+        """Send each value that is not the one `sent` before; return the last connection whose value has changed."""
+        changed = None
+        for sweep in self.plan.initial:
+            # parts are called once for all their values: within a sweep none of these depends on another
+            for name, group in itertools.groupby(sweep, lambda w: w.start_part):
+                connections = list(group)
+                self._set_call(name, INITIALIZE)
+                values = self.instances[name].get([w.start for w in connections])
+                to_send: dict[str, dict[str, float]] = {}
+                for w, value in zip(connections, values, strict=True):
+                    if w in sent and not abs(value - sent[w]) > SETTLED * abs(value):  # so that NaN is settled too
+                        continue
+                    to_send.setdefault(w.end_part, {})[w.end] = w.gain * value + w.offset
+                    sent[w], changed = value, w
+                for end_part, inputs in to_send.items():
+                    self._set_call(end_part, INITIALIZE)
+                    self.instances[end_part].set(inputs)
+        return changed
 
     @property
     def fastest_engine(self) -> str:

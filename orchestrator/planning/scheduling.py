@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -45,14 +46,15 @@ def drivers(
 
     `known` gives the inputs that an output of a part depends on, or None for all of them.
     """
-    into: dict[str, list[ScalarConnection]] = {}
-    for connection in connections:
-        into.setdefault(connection.end_part, []).append(connection)
+    into: dict[str, dict[str, list[Scalar]]] = {}
+    for w in connections:
+        into.setdefault(w.end_part, {}).setdefault(w.end, []).append((w.start_part, w.start))
 
     def before(node: Scalar) -> list[Scalar]:
         part, scalar = node
-        inputs = known(part, scalar)
-        return [(w.start_part, w.start) for w in into.get(part, []) if inputs is None or w.end in inputs]
+        driven, inputs = into.get(part, {}), known(part, scalar)
+        chosen = driven.values() if inputs is None else (driven[name] for name in inputs if name in driven)
+        return list(itertools.chain.from_iterable(chosen))
 
     return before
 

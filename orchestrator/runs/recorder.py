@@ -135,6 +135,10 @@ class Recorder:
         write_whole(place / chunk_name(count + 1), sink.getvalue().to_pybytes())
         self._written[rate_index] = (count + 1, float(rows[-1, 0]))
 
+    def add_accuracy_notes(self, notes: Sequence[str]) -> None:
+        """Add notes to run.json that are known only after the parts are initialized."""
+        self._info["accuracy_notes"] = [*self._info.get("accuracy_notes", ()), *notes]
+
     def finish(
         self,
         outcome: str,

@@ -215,3 +215,11 @@ def test_commands_are_measured_beside_an_import_of_numpy(printed: Printed) -> No
     )
     assert rows["import numpy"]["ratio_to_numpy"] == 1.0
     assert all(row["cpu_s"] > 0.0 for row in rows.values())
+
+
+def test_many_connections_are_measured_beside_fmpy(printed: Printed) -> None:
+    """The script itself ends with an error unless Drawbar and FMPy end with the same value."""
+    rows = {row["way"]: row for row in printed("benchmarks/connections.py", "--repeats", "1")}
+    assert set(rows) == {"FMPy", "drawbar check", "drawbar run"}
+    assert rows["FMPy"]["ratio_to_fmpy"] == 1.0
+    assert all(row["cpu_s"] > 0.0 for row in rows.values())

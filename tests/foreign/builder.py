@@ -137,6 +137,10 @@ VARIABLES = {
         Variable("c2", "f", unit="N.s/m"),
     ),
 }
+VARIABLES["wide"] = (
+    *(Variable(f"u_{i}", "i") for i in range(1000)),
+    *(Variable(f"y_{i}", "x", start=float(i)) for i in range(1000)),
+)
 _ACCESS = {
     "i": 'causality="input"',
     "f": 'causality="parameter" variability="fixed" initial="exact"',
@@ -170,7 +174,7 @@ def build(
 ) -> Path:
     """Compile `source` into the FMU ``<folder>/<name>.fmu`` and return its path.
 
-    `source` is "misbehaving", "spy", "through" or "oscillator".
+    `source` is "misbehaving", "spy", "through", "wide" or "oscillator".
     `name` is also the model identifier, by default that of the source, with its `side` (1 or 2) for the oscillator.
     Without `dependencies` the description leaves those of outputs out. `stepSize` goes into the default experiment;
     with canHandleVariableCommunicationStepSize=False the FMU refuses every other step, or, where no `stepSize` is
@@ -273,14 +277,15 @@ def _description(
     structure = f"    <Outputs>\n{''.join(outputs)}    </Outputs>\n"
     if unknowns:
         structure += f"    <InitialUnknowns>\n{''.join(unknowns)}    </InitialUnknowns>\n"
+    defined = "".join(f'    <Unit name="{u}"><BaseUnit {UNITS[u]}/></Unit>\n' for u in units)
+    if defined:
+        defined = f"  <UnitDefinitions>\n{defined}  </UnitDefinitions>\n"
     return f"""\
 <?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="{name}" guid="GUID"
     generationTool="by hand" variableNamingConvention="flat" numberOfEventIndicators="0">
   <CoSimulation modelIdentifier="{name}"{capabilities}/>
-  <UnitDefinitions>
-{"".join(f'    <Unit name="{u}"><BaseUnit {UNITS[u]}/></Unit>{chr(10)}' for u in units)}  </UnitDefinitions>
-{_METHOD if any(v.type == "Enumeration" for v in variables) else ""}\
+{defined}{_METHOD if any(v.type == "Enumeration" for v in variables) else ""}\
 {"" if step is None else f'  <DefaultExperiment startTime="0" stepSize="{step!r}"/>{chr(10)}'}\
   <ModelVariables>
 {"".join(_variable(v, i) for i, v in enumerate(variables))}  </ModelVariables>

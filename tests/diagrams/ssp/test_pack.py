@@ -131,6 +131,14 @@ def test_without_a_compiler_the_part_and_the_remedy_are_named(pair, tmp_path, mo
     assert not (tmp_path / "pair.ssp").exists()
 
 
+def test_what_could_not_be_read_again_is_not_packed(pair, tmp_path):
+    diagram = read(pair)
+    diagram.expose(next(iter(diagram.parts.values())).u, "a\x01b")
+    with pytest.raises(DiagramError, match="cannot be written: "):
+        write(diagram, tmp_path / "new.ssp")
+    assert not (tmp_path / "new.ssp").exists()
+
+
 def test_fmus_and_parameter_sets_come_along(fmu_file, tmp_path):
     fmu_file("plant")
     elsewhere = tmp_path / "elsewhere"
