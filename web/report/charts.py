@@ -25,11 +25,17 @@ class Chart:
     against: str = ""
     window: tuple[float, float] | None = None  # s, the time window of a plot over a signal
     is_spectrum: bool = False
+    places: tuple[int, ...] = ()  # of the signals among the colours; the first ones by default
 
     @property
     def over_time(self) -> bool:
         """True if the plot has the common time axis."""
         return not self.is_map and not self.against and not self.is_spectrum
+
+    @property
+    def curves(self) -> list[tuple[int, str, str]]:
+        """The place among the colours, name and label of each signal."""
+        return list(zip(self.places or range(len(self.signals)), self.signals, self.labels, strict=True))
 
 
 @dataclass

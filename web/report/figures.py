@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from drawbar.orchestrator.reports.baseline import AS_IT_STANDS
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.charts import Chart
+from drawbar.web.report.cross_plots import DrawnRun, against_figure, path_of, spectrum_figure
 from drawbar.web.report.run_folder import Case
-from drawbar.web.report.samples import BINS, Samples, comparable
-from drawbar.web.report.spectrum import power_spectral_density
+from drawbar.web.report.samples import Samples, comparable
 from drawbar.web.report.style import (
     COLOURS,
     DASHES,
@@ -86,68 +86,11 @@ class Figures:
         if chart.is_map:
             return self._map(chart)
         if chart.is_spectrum:
-            return self._spectrum(chart)
-        return self._against(chart) if chart.against else self._over_time(chart)
+            return spectrum_figure(chart, self._drawn_runs(), self.notes)
+        return against_figure(chart, self._drawn_runs()) if chart.against else self._over_time(chart)
 
-    def _spectrum(self, chart: Chart) -> Any:
-        """Return a figure of the power spectral densities of signals, of the run and of the cases that have them."""
-        options = {"x_axis_type": "log", "y_axis_type": "log", "tools": "pan,box_zoom,wheel_zoom,reset,save"}
-        fig = blank_figure(chart.title, 300, **options)
-        factor, unit = display_unit(chart.unit)
-        fig.xaxis.axis_label, fig.yaxis.axis_label = "frequency [Hz]", escape_tex(f"density [({unit or '1'})²/Hz]")
-        items = []
-        for number, run in enumerate(self._runs):
-            for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
-                if not comparable(self.run, run, name):
-                    continue
-                values = factor * np.asarray(run[name], dtype=np.float64)
-                found = power_spectral_density(values, float(run.signal(name).period))
-                if found is None:
-                    self.notes.append(f"{name} has too few finite samples for a spectrum.")
-                    continue
-                kept = found[1] > 0.0  # a logarithm has no place for zero
-                source = ColumnDataSource({"f": found[0][kept], "p": found[1][kept]})
-                style = curve_style(number, place, len(self._runs) > 1)
-                line = fig.line("f", "p", source=source, line_width=1.6, **style)
-                text = escape_tex(f"{label}, {self._names[number]}" if len(self._runs) > 1 else label)
-                items.append(LegendItem(label=text, renderers=[line]))
-        if items:
-            add_legend(fig, items)
-        return fig
-
-    def _against(self, chart: Chart) -> Any:
-        """Return a figure of signals over another one, of the run and of the cases that have both."""
-        fig = blank_figure(chart.title, 250, tools="pan,box_zoom,wheel_zoom,reset,save")
-        fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
-        fig.xaxis.axis_label = axis_label([chart.against], self.run.signal(chart.against).unit)
-        fig.yaxis.axis_label = axis_label(chart.signals, chart.unit)
-        items = []
-        for number, run in enumerate(self._runs):
-            for place, (name, label) in enumerate(zip(chart.signals, chart.labels, strict=True)):
-                if not all(comparable(self.run, run, s) for s in (chart.against, name)):
-                    continue
-                text = f"{label}, {self._names[number]}" if len(self._runs) > 1 else label
-                style = curve_style(number, place, len(self._runs) > 1)
-                path = _path(run, (chart.against, name), chart.window)
-                for axis, unit in (("x", self.run.signal(chart.against).unit), ("y", chart.unit)):
-                    path[axis] = path[axis] * display_unit(unit)[0]
-                line = self._line(fig, chart.against, name, source=ColumnDataSource(path), line_width=1.6, **style)
-                items.append(LegendItem(label=escape_tex(text), renderers=[line]))
-                tips = [
-                    (escape_tex(text), "@y{%.5g} " + escape_tooltip(display_unit(chart.unit)[1])),
-                    ("at", "@x{%.5g}"),
-                ]
-                formats = dict.fromkeys(("@x", "@y"), "printf")
-                fig.add_tools(HoverTool(renderers=[line], tooltips=tips, formatters=formats, visible=False, **ONCE))
-        add_legend(fig, items)
-        return fig
-
-    def _line(self, fig: Any, x: str, y: str, **style: Any) -> Any:
-        """Draw one signal over another; a held one has its value until the next sample."""
-        held = self.run.signal(x).held, self.run.signal(y).held
-        if held[0] == held[1]:  # both change at the same times
-            return fig.line("x", "y", **style)
-        return fig.step("x", "y", mode="before" if held[0] else "after", **style)
+    def _drawn_runs(self) -> list[DrawnRun]:
+        return [DrawnRun(name, run, i) for i, (name, run) in enumerate(zip(self._names, self._runs, strict=True))]
 
     def _over_time(self, chart: Chart) -> Any:
         fig = blank_figure(chart.title, 250, tools="xpan,xbox_zoom,xwheel_zoom,reset,save", x_range=self._samples.range)
@@ -193,7 +136,7 @@ class Figures:
         drawn = [
             (n, run) for n, run in enumerate(self._runs) if all(comparable(self.run, run, s) for s in chart.signals)
         ]
-        paths = {n: _path(run, chart.signals) for n, run in drawn}
+        paths = {n: path_of(run, chart.signals) for n, run in drawn}
         scene = self._scene(chart)
         fig = blank_figure(
             chart.title, _map_height([*paths.values(), *scene]), tools="pan,box_zoom,wheel_zoom,reset,save"
@@ -254,19 +197,6 @@ class Figures:
 def _symbol(fig: Any, **style: Any) -> Any:
     """Return a line that appears in the legend only: one without data has no symbol there, one of NaN has."""
     return fig.line([math.nan], [math.nan], line_width=1.6, **style)
-
-
-def _path(run: Run, signals: Sequence[str], window: tuple[float, float] | None = None) -> dict[str, NDArray[Any]]:
-    """Return every k-th point of a path and its last one, since a curve in the plane has no envelope over time."""
-    time = run.time(signals[0])
-    x, y = (np.asarray(run[name], dtype=np.float64) for name in signals)
-    if window is not None:
-        kept = (time >= window[0]) & (time <= window[1])
-        time, x, y = time[kept], x[kept], y[kept]
-    places = np.arange(0, len(time), max(1, -(-len(time) // (2 * BINS))))
-    if len(time) and places[-1] != len(time) - 1:
-        places = np.append(places, len(time) - 1)
-    return {"t": time[places], "x": x[places], "y": y[places]}
 
 
 def _map_height(items: Sequence[Mapping[str, Any]]) -> int:

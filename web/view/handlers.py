@@ -20,7 +20,7 @@ SOCKET = f"{APP}/ws"
 PICTURE = "/picture.svg"
 WEEK = 7 * 24 * 3600  # s; a page that was left open overnight can reconnect
 
-_OWN = ("view.css", "view.js", "tree.js", "runs.js", "run_table.js", "run_filter.js", "keys.js", "dom.js")
+_OWN = ("view.css", "view.js", "tree.js", "runs.js", "run_table.js", "run_filter.js", "kind.js", "keys.js", "dom.js")
 _SHARED = ("readout.js", "readout.css")  # with the page of a run
 _TYPES = {".css": "text/css", ".js": "text/javascript"}
 

@@ -33,7 +33,7 @@ export function handle_keys(send, runs) {
         element("tr", {}, element("td", {}, element("kbd", {text: SIGNS[key] ?? key})), element("td", {text})))));
     by_id("show-keys").addEventListener("click", toggle);
     addEventListener("keydown", event => {
-        if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input")) return;
+        if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select")) return;
         const action = table.find(([key]) => key === event.key)?.[2];
         // arrows belong to the list that has the focus
         if (!action || (event.key.startsWith("Arrow") && event.target.closest?.("table, ul, nav"))) return;

@@ -27,6 +27,7 @@ class Page(DataModel):  # type: ignore[misc]
     signals = String("[]")
     plotted = String("{}")
     layout = String("[]")
+    kind = String("{}")
     notes = String("[]")
     picture = String("{}")
 
@@ -46,21 +47,23 @@ class StateWriter:
         layout: PlotLayout,
         messages: Sequence[str],
         table: Mapping[str, Any],
+        kind: Mapping[str, Any],
     ) -> None:
         """Write the state: the shown runs with their styles, and the `messages` that answer the last request.
 
-        `table` is the table of runs, empty if the page does not show it.
+        `table` is the table of runs, empty if the page does not show it; `kind` is what the plots show.
         """
         state = {
             "runs": [_row(entry, styles.get(entry.name)) for entry in self._catalogue.entries.values()],
             "table": table,
             "signals": self._signals(recordings),
-            # with several runs the colours are those of the runs
+            # with several runs, or differences, the colours are those of the runs
             "plotted": {
-                name: COLOURS[place] if len(styles) < 2 else INK
+                name: INK if kind["several"] else COLOURS[place]
                 for plot in layout.plots
                 for name, place in plot.colours.items()
             },
+            "kind": kind,
             "layout": [plot.names for plot in layout.plots],
             "notes": [*messages, *_run_notes(recordings, layout), *self._omitted_runs()],
             "picture": self._picture(styles),

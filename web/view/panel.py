@@ -23,6 +23,7 @@ from drawbar.web.report.style import (
     escape_tex,
 )
 from drawbar.web.view.curves import Curves
+from drawbar.web.view.plot_kind import PlotKind, cross_plot
 from drawbar.web.view.plot_layout import Plot, PlotLayout
 from drawbar.web.view.recording import Recording
 
@@ -35,7 +36,7 @@ DEFAULT_WIDTH = 850  # px between the axes
 class Panel:
     """`column` holds the figures; `show` creates them, `rescale` fits their value axes to the visible curves.
 
-    `changed` is called when the reader hides or shows a curve.
+    `changed` is called when the reader hides or shows a curve. `notes` says what could not be drawn.
     """
 
     def __init__(self, curves: Curves, changed: Callable[[], None]) -> None:
@@ -47,9 +48,19 @@ class Panel:
             dimension="height", line_color=INK, line_alpha=0.5, line_width=1, name="cursor", syncable=False
         )
         self._figures: dict[Any, _Figure] = {}
+        self.notes: list[str] = []
+
+    def show_across(
+        self, kind: PlotKind, layout: PlotLayout, runs: Mapping[str, Recording], styles: Mapping[str, int]
+    ) -> None:
+        """Draw the plots of a layout as spectra or over another signal."""
+        self._figures, self.notes = {}, []
+        made = [cross_plot(kind, plot, runs, styles, self.notes) for plot in layout.plots]
+        self.column.children = [fig for fig in made if fig is not None]
 
     def show(self, layout: PlotLayout, runs: Mapping[str, Recording], styles: Mapping[str, int]) -> None:
-        """Draw the plots of a layout; unchanged plots are reused."""
+        """Draw the plots of a layout over time; unchanged plots are reused."""
+        self.notes = []
         height = HEIGHTS.get(len(layout.plots), MIN_HEIGHT)
         figures = {}
         for plot in layout.plots:

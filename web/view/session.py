@@ -10,14 +10,18 @@ import json
 import logging
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
 from drawbar.web.report.charts import select_charts
 from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.curves import Curves
+from drawbar.web.view.differences import DifferenceRecording, differences
 from drawbar.web.view.page_state import Page, StateWriter
 from drawbar.web.view.panel import MAX_RUNS, Panel
+from drawbar.web.view.plot_kind import AGAINST, DIFFERENCE, PlotKind, read_kind
 from drawbar.web.view.plot_layout import PlotLayout
 from drawbar.web.view.recording import Recording, RecordingCache
 from drawbar.web.view.run_table import RunTable
@@ -52,6 +56,9 @@ class Session:
         self.styles: dict[str, int] = {}  # the shown runs in the order in which they were chosen
         self._panel = Panel(self.curves, self._rescale)
         self._recordings: dict[str, Recording] = {}
+        self._kind = PlotKind()
+        self._differences: dict[str, DifferenceRecording] = {}
+        self._deviations: list[list[str]] = []
         self._versions: dict[str, Any] = {}
         self._messages: list[str] = []
         self._redraw_due = False
@@ -84,7 +91,18 @@ class Session:
 
     def _write(self) -> None:
         table = self._table.state() if self._table_is_open else {}
-        self._state.write(self.styles, self._recordings, self.layout, self._messages, table)
+        messages = [*self._messages, *self._panel.notes]
+        self._state.write(self.styles, self._recordings, self.layout, messages, table, self._kind_state())
+
+    def _kind_state(self) -> dict[str, Any]:
+        """Return what the plots show: with the differences their largest values, else what is missing for them."""
+        text, kind = "", self._kind
+        if kind.name == DIFFERENCE:
+            text = ", ".join(self._differences) or "Draw a second run over the first to see their difference."
+        elif kind.name == AGAINST and not self._is_recorded(kind.against):
+            text = f"No shown run has {kind.against}." if kind.against else "Name the signal over which to draw."
+        several = len(self._differences if kind.name == DIFFERENCE else self.styles) > 1
+        return {**asdict(kind), "text": text, "rows": self._deviations, "several": several}
 
     def _answer(self, text: str) -> None:
         """Carry out a request of the browser. Its content is arbitrary, so every value in it is checked."""
@@ -102,7 +120,8 @@ class Session:
             "table": lambda: self._show_table(request.get("open") is True),
             "zoom": lambda: self._zoom(request.get("by")),
             "pan": lambda: self._pan(request.get("by")),
-            "restore": lambda: self._restore(request.get("runs"), request.get("plots"), request.get("table") is True),
+            "kind": lambda: self._choose_kind(request.get("name"), request.get("against")),
+            "restore": lambda: self._restore(request),
         }
         wanted = str(request.get("action"))[:40]
         if wanted not in actions:
@@ -179,12 +198,17 @@ class Session:
         step = min(max(by * (end - start), low - start), high - end)
         self.curves.range.update(start=start + step, end=end + step)
 
-    def _restore(self, runs: Any, plots: Any, table: bool) -> None:
+    def _choose_kind(self, name: Any, against: Any) -> None:
+        self._kind = read_kind(name, against, self._recordings)
+        self._draw()
+
+    def _restore(self, request: Mapping[str, Any]) -> None:
         """Show again what the reader had chosen before the page was loaded anew; what is gone is left out."""
+        runs, plots = request.get("runs"), request.get("plots")
         groups = [g for g in plots if isinstance(g, list)] if isinstance(plots, list) else None
         if groups is None or not isinstance(runs, list):
             raise UsageError("the page sent invalid choices; reload it")
-        self._table_is_open = table
+        self._table_is_open = request.get("table") is True
         entries = [self._catalogue.entries.get(name) for name in runs[:MAX_RUNS] if isinstance(name, str)]
         found = {e.name: self._cache.recording(e) for e in entries if e is not None and not e.fault}
         if not found:
@@ -199,6 +223,11 @@ class Session:
             for group in groups
         ]
         self.layout.restore([group for group in signals if group])
+        kind = request.get("kind")
+        with suppress(UsageError):
+            self._kind = (
+                read_kind(kind.get("name"), kind.get("against"), found) if isinstance(kind, dict) else PlotKind()
+            )
         self._draw()
 
     def _is_recorded(self, name: str) -> bool:
@@ -212,18 +241,32 @@ class Session:
 
     def _redraw(self) -> None:
         self._redraw_due = False
-        self.curves.redraw(self._recordings, self.layout.names, self._panel.width())
-        self._rescale()
+        if self._kind.over_time:
+            self.curves.redraw(self._drawn()[0], self.layout.names, self._panel.width())
+            self._rescale()
+
+    def _drawn(self) -> tuple[Mapping[str, Recording], dict[str, int]]:
+        """Return what is drawn over time, with its colours: the shown runs, or their differences."""
+        if self._kind.name != DIFFERENCE:
+            return self._recordings, self.styles
+        return self._differences, dict(zip(self._differences, [*self.styles.values()][1:], strict=False))
 
     def _draw(self) -> None:
         """Draw everything anew after a choice, but for plots that are unchanged."""
         self._versions = {name: recording.version for name, recording in self._recordings.items()}
+        self._differences = differences(self._recordings, self._differences) if self._kind.name == DIFFERENCE else {}
+        found = ((title, one.deviations(self.layout.names)) for title, one in self._differences.items())
+        self._deviations = [[title, *row] for title, rows in found for row in rows]
+        if not self._kind.over_time:
+            self._panel.show_across(self._kind, self.layout, self._recordings, self.styles)
+            return
+        drawn, styles = self._drawn()
         self._drawing = True  # the following lines redraw in any case
-        self.curves.extend_range(self._recordings)
+        self.curves.extend_range(drawn)
         self._drawing = False
         # the previous plots read their sources until the browser has the new ones
-        self.curves.redraw(self._recordings, self.layout.names, self._panel.width(), keep=True)
-        self._panel.show(self.layout, self._recordings, self.styles)
+        self.curves.redraw(drawn, self.layout.names, self._panel.width(), keep=True)
+        self._panel.show(self.layout if drawn else PlotLayout(), drawn, styles)
         self._rescale()
 
     def _rescale(self) -> None:

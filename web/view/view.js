@@ -2,6 +2,7 @@
 
 import {by_id, element} from "./dom.js";
 import {handle_keys} from "./keys.js";
+import {Kind} from "./kind.js";
 import {fit_legends, follow_cursor} from "./readout.js";
 import {RunTable} from "./run_table.js";
 import {draw_runs} from "./runs.js";
@@ -15,13 +16,15 @@ let state = {runs: [], plotted: {}, plots: []};
 
 const send = request => { if (page) page.request = JSON.stringify({...request, number: ++sent}); };
 const tree = new Tree(send);
+const kind = new Kind(send);
 const table = new RunTable(send, () => store_choices());
 
 const drawers = {
     runs: runs => { state.runs = runs; draw_runs(runs, send); table.set_runs(runs); draw_empty(); store_choices(); },
     table: facts => table.set_facts(facts),
     layout: plots => { state.plots = plots; store_choices(); },
-    signals: signals => tree.set_signals(signals),
+    kind: chosen => { state.kind = chosen; kind.set_state(chosen); store_choices(); },
+    signals: signals => { tree.set_signals(signals); kind.set_signals(signals); },
     plotted: plotted => { state.plotted = plotted; tree.set_plotted(plotted); draw_empty(); },
     notes: notes => by_id("notes").replaceChildren(...notes.map(text => element("p", {class: "note", text}))),
     picture: picture => draw_picture(picture),
@@ -66,7 +69,7 @@ function stored_choices() {
 function store_choices() {
     if (!document.body.dataset.ready) return;
     const runs = state.runs.filter(run => run.style !== null).sort((a, b) => a.style - b.style).map(run => run.name);
-    try { sessionStorage.setItem(STORE, JSON.stringify({runs, plots: state.plots, table: table.choices()})); } catch { /* the page works without */ }
+    try { sessionStorage.setItem(STORE, JSON.stringify({runs, plots: state.plots, table: table.choices(), kind: {name: state.kind?.name, against: state.kind?.against}})); } catch { /* the page works without */ }
 }
 
 // if the server still runs (the machine slept), it has discarded the page, so the page is loaded again
@@ -104,14 +107,15 @@ async function start() {
         update();
     }
     const plots = open.get_model_by_name("plots");
-    const update = follow_cursor(() => plots.children);
+    const update = follow_cursor(() => plots.children.filter(figure => figure.tags.length));
     const fit = () => fit_legends(plots.children);
     plots.properties.children.change.connect(() => { update(); requestAnimationFrame(fit); });
     addEventListener("resize", fit);
     fit();
     const kept = stored_choices();
     if (kept) {
-        send({action: "restore", runs: kept.runs, plots: kept.plots, table: kept.table?.open === true});
+        const {runs, plots, kind} = kept;
+        send({action: "restore", runs, plots, kind, table: kept.table?.open === true});
         table.restore(kept.table ?? {});
     }
     document.body.dataset.ready = "yes";

@@ -4,7 +4,7 @@ from bokeh.models import CrosshairTool, Legend, Span
 
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report import figures, samples
+from drawbar.web.report import cross_plots, samples
 from drawbar.web.report.charts import select_charts
 from drawbar.web.report.figures import Figures
 from drawbar.web.report.run_folder import find_cases
@@ -143,7 +143,7 @@ def test_up_to_the_limit_all_samples_are_drawn_beyond_it_envelopes_with_a_note(l
 
 
 def test_a_long_path_is_thinned_to_its_last_point(lane_change, monkeypatch):
-    monkeypatch.setattr(figures, "BINS", 50)
+    monkeypatch.setattr(cross_plots, "BINS", 50)
     fig = drawn(lane_change()).figures[0]
     path = max((r.data_source.data for r in fig.renderers if "t" in r.data_source.data), key=lambda d: len(d["t"]))
     assert len(path["t"]) <= 101

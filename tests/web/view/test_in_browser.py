@@ -13,7 +13,7 @@ from drawbar.orchestrator.runs.run import Run
 pytestmark = pytest.mark.browser
 
 STYLES = ["/readout.css", "/view.css"]
-SCRIPTS = ["/bokeh.min.js", "/dom.js", "/keys.js", "/readout.js"]
+SCRIPTS = ["/bokeh.min.js", "/dom.js", "/keys.js", "/kind.js", "/readout.js"]
 SCRIPTS += ["/run_filter.js", "/run_table.js", "/runs.js", "/tree.js", "/view.js"]
 # what a plot holds: its time axis, and for each curve run, signal, visibility and number of points
 COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
