@@ -36,6 +36,9 @@ def test_the_file_has_the_name_of_the_run(folder: Path, capsys: pytest.CaptureFi
     assert out[1] == "the run was not finished: its 1 signals go up to its last complete file"
     assert export(str(folder), "--mat", "--json") == 0
     assert json.loads(capsys.readouterr().out) == {"files": ["a-001.mat"], "complete": False}
+    assert export(str(folder), "--mcap", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"files": ["a-001.mcap"], "complete": False}
+    assert Path("a-001.mcap").stat().st_size > 0
 
 
 def test_mistakes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
