@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks import cross, dot, norm_2
+from drawbar.blocks import atan2, cross, dot, norm_2
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Contact:
     deflection: Any
     radius: Any
     camber_cosine: Any
+
+    def camber(self, axis: Any) -> Any:
+        """Return the camber angle of a wheel with this axis, in rad (ISO 8855): positive where its top leans right."""
+        return atan2(dot(axis, self.z), self.camber_cosine)
 
 
 def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal: Any) -> Contact:

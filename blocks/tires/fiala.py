@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import casadi as ca
-
-from drawbar.blocks import fabs, floor, fmax, fmin, if_else, sign
-from drawbar.blocks.authoring.stability_bounds import Oscillator
+from drawbar.blocks import fabs, fmax, fmin, if_else, sign
 from drawbar.blocks.tires.combined_slip import combined_forces, length
 from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.tire_law import TireLaw
 
-# of `slips_at_forces`; the forces at these slips are then right to 1e-6 up to 0.6 of the grip, and to 1e-3 up to 0.97
+# of `approximate_slips`; after Newton's method forces are right to 1e-6 up to 0.6 of the grip, and to 1e-3 up to 0.97
 ITERATIONS = 4
-NEWTON_STEPS = 8
-STEP, MIN_STEP = 0.7, 0.3  # largest step over the utilization, and its lower limit
-ROUNDING = 2.0**40  # of the slips before the last step
-MAX_GRIP_SHARE = 0.95  # largest share of the friction limit that an initial force may use
 LIGHT_LOAD = 10.0  # N, load below which the stiffnesses fade out with the load
 
 
 @dataclass(frozen=True)
-class Fiala:
+class Fiala(TireLaw):
     """The law of a Fiala tire; the coefficients may be symbols.
 
     Forces of the ground on the tire in the contact frame (ISO 8855), with the longitudinal slip kappa (driving
@@ -54,7 +49,6 @@ class Fiala:
     stiffness_y: Any  # C_a, N/rad
     sliding_ratio: Any
     width: Any  # m
-    relaxation: Relaxation
     rolling: Any  # C_r
     published: Any = False
 
@@ -70,14 +64,6 @@ class Fiala:
             rolling=block.rolling_resistance,
             published=block.published_law,
         )
-
-    def slip_rates(
-        self, v_x: Any, v_y: Any, tread: Any, kappa: Any, t: Any, load: Any, mu_road: Any
-    ) -> tuple[Any, Any]:
-        """Return the rates of the two slips, in 1/s; `tread` is the tread speed Omega R, in m/s."""
-        sliding = self.relaxation.sliding(v_x, v_y, tread)
-        limits = self.sliding_slips(kappa, t, load, mu_road, sliding)
-        return self.relaxation.rates(v_x, v_y, tread, kappa, t, limits)
 
     def sliding_slips(self, kappa: Any, t: Any, load: Any, mu_road: Any, sliding: Any = 0.0) -> tuple[Any, Any]:
         """Return the longitudinal and the lateral slip beyond which the tire slides."""
@@ -124,67 +110,33 @@ class Fiala:
         h = fabs(bounded) / sliding_slip
         return self.stiffness_y * bounded * (1.0 - h + h**2 / 3.0)
 
-    def slips_at_forces(self, load: Any, F_x: Any, F_y: Any, mu_road: Any, speed: Any = 0.0) -> tuple[Any, Any]:
-        """Return the slips at which `forces` gives these forces, or the largest share of them that friction allows.
+    def grip(self, kappa: Any, t: Any, load: Any, mu_road: Any, sliding: Any = 0.0) -> Any:
+        """Return mu F_z, in N."""
+        return self.friction(kappa, t, mu_road, sliding) * load
 
-        The wheel stands or rolls freely with the `speed`, in m/s. The slips of the forces alone are where the iteration
-        for those of both together starts.
-        """
-        sliding = self.relaxation.sliding(speed, 0.0, speed)
+    def approximate_slips(self, load: Any, F_x: Any, F_y: Any, mu_road: Any, sliding: Any) -> tuple[Any, Any]:
+        """Return the slips of the two forces alone."""
         kappa, t = 0.0, 0.0
-        along, across = F_x, F_y
         for _ in range(ITERATIONS):
-            limit = fmax(self.friction(kappa, t, mu_road, sliding) * load, 1e-9)
-            share = fmin(1.0, MAX_GRIP_SHARE * limit / length(F_x, F_y))
+            limit = fmax(self.grip(kappa, t, load, mu_road, sliding), 1e-9)
+            share = self.admissible_share(F_x, F_y, limit)
             along, across = share * F_x, share * F_y
             magnitude = fabs(along)
             beyond = limit**2 / (4.0 * self.stiffness_x * (limit - magnitude))
             kappa = if_else(magnitude < limit / 2.0, along / self.stiffness_x, sign(along) * beyond)
             h = 1.0 - (1.0 - fabs(across) / limit) ** (1.0 / 3.0)
             t = sign(across) * h * 3.0 * limit / self.stiffness_y
-        found = self._force_and_slope()
-        for step in range(NEWTON_STEPS):
-            if step == NEWTON_STEPS - 1:  # its derivative alone is that of the solution
-                kappa, t = _constant(kappa), _constant(t)
-            found_x, found_y, xx, xy, yx, yy = found(load, kappa, t, mu_road, sliding, *self._coefficients())
-            limit = self.friction(kappa, t, mu_road, sliding) * load
-            share = fmin(1.0, MAX_GRIP_SHARE * fmax(limit, 1e-9) / length(F_x, F_y))
-            d_x, d_y = share * F_x - found_x, share * F_y - found_y
-            determinant = fmax(xx * yy - xy * yx, 1.0)
-            d_kappa, d_t = (yy * d_x - xy * d_y) / determinant, (xx * d_y - yx * d_x) / determinant
-            limit_x, limit_y = (fmax(slip, 1e-9) for slip in self.sliding_slips(kappa, t, load, mu_road, sliding))
-            reach = fmax(MIN_STEP, STEP * length(kappa / limit_x, t / limit_y))
-            shorter = fmin(1.0, reach / length(d_kappa / limit_x, d_t / limit_y))
-            kappa, t = kappa + shorter * d_kappa, t + shorter * d_t
         return kappa, t
 
-    def _coefficients(self) -> list[Any]:
+    def coefficients(self) -> list[Any]:
         """Return the coefficients on which the forces depend."""
         return [self.stiffness_x, self.stiffness_y, self.sliding_ratio, self.published]
 
-    def _force_and_slope(self) -> ca.Function:
-        """Return a function of load, slips, friction, sliding and coefficients: F_x, F_y and their four slopes."""
+    def with_coefficients(self, values: Sequence[Any]) -> Fiala:
+        """Return the law with other coefficients."""
         names = ("stiffness_x", "stiffness_y", "sliding_ratio", "published")
-        symbols = {name: ca.SX.sym(name) for name in names}
-        load, kappa, t, mu_road, sliding = at = [ca.SX.sym(n) for n in ("load", "kappa", "t", "mu_road", "sliding")]
-        force = ca.vertcat(*replace(self, width=0.0, **symbols).forces(load, kappa, t, mu_road, sliding)[:2])
-        slope = ca.jacobian(force, ca.vertcat(kappa, t))
-        return ca.Function("f", [*at, *symbols.values()], [*ca.vertsplit(force), *ca.vertsplit(ca.vec(slope.T))])
+        return replace(self, **dict(zip(names, values, strict=True)))
 
-    def resistance(self, load: Any, radius: Any) -> Any:
-        """Return the rolling resistance moment of a wheel that rolls, in N m; zero where its centre is underground."""
+    def resistance(self, load: Any, radius: Any, F_x: Any = 0.0) -> Any:
+        """Return the rolling resistance moment C_r F_z r, in N m."""
         return self.rolling * load * fmax(0.0, radius)
-
-    def oscillators(
-        self, wheel: Any, slips: tuple[Any, Any], stiffness: tuple[Any, Any]
-    ) -> tuple[Oscillator, Oscillator]:
-        """Return the oscillators of the slips of a `RollingWheel`.
-
-        `stiffness` is the pair of C_S and C_a, each over the inertia that it moves (`Relaxation.oscillators`).
-        """
-        return self.relaxation.oscillators(wheel.speeds, slips, wheel.sliding_slips, stiffness)
-
-
-def _constant(slip: Any) -> Any:
-    """Return a slip, rounded, whose derivative counts as zero."""
-    return floor(slip * ROUNDING + 0.5) / ROUNDING

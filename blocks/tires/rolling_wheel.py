@@ -8,7 +8,7 @@ from typing import Any
 from drawbar.blocks import dot, fabs, fmax, fmin, if_else, sign
 from drawbar.blocks.authoring.stability_bounds import Oscillator
 from drawbar.blocks.tires.contact import Contact, contact
-from drawbar.blocks.tires.fiala import Fiala
+from drawbar.blocks.tires.tire_law import TireLaw
 from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
 REST_SPIN = 0.5  # rad/s or m/s, spin or speed below which the bristles of the rolling resistance are damped
@@ -24,7 +24,7 @@ class Tire:
     radius: Any  # m, unloaded
     stiffness: Any  # N/m
     damping: Any  # N s/m
-    law: Fiala
+    law: TireLaw
 
 
 @dataclass(frozen=True)
@@ -139,20 +139,21 @@ def rolling_wheel(
 
     `plane` is a point and the normal of the ground. All of them are in the axes of the motion, about its origin.
     """
-    law = tire.law
     c = contact(centre, axis, tire.radius, *plane)
     at_ground = velocity(carrier, c.point)
     load = fmax(0.0, tire.stiffness * c.deflection - tire.damping * dot(at_ground, c.z)) * (c.deflection > 0.0)
     v_x, v_y = dot(velocity(carrier, centre), c.x), dot(at_ground, c.y)
     angular_velocity = spin + dot(carrier[:3], axis)
     tread = angular_velocity * c.radius
+    law = tire.law.in_motion(c.camber(axis), v_x, tread)
     kappa, t = law.relaxation.damped_slips(v_x, v_y, tread, *slips)
     sliding = law.relaxation.sliding(v_x, v_y, tread)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction, sliding)
     M_z *= law.relaxation.rolling(v_x, tread)
-    brake = replace(brake, resistance=law.resistance(load, c.radius))
+    brake = replace(brake, resistance=law.resistance(load, c.radius, F_x))
+    M_x = law.overturning(load, F_y)
     M_y = brake.resistance_torque(spin)
-    wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y)
+    wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y + M_x * c.x)
     rates = law.slip_rates(v_x, v_y, tread, *slips, load, friction)
     sliding_slips = law.sliding_slips(*slips, load, friction, sliding)
     slip_angle = law.relaxation.slip_angle(v_x, v_y, tread, t)

@@ -11,8 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from drawbar.blocks.data import read
-from drawbar.blocks.tires.fiala import MAX_GRIP_SHARE, Fiala
+from drawbar.blocks.tires.fiala import Fiala
 from drawbar.blocks.tires.relaxation import Relaxation
+from drawbar.blocks.tires.tire_law import MAX_GRIP_SHARE
 
 T = read("vehicles/hmmwv.json")["tire_fiala"]
 LAW = Fiala(

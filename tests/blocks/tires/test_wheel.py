@@ -9,6 +9,7 @@ import pytest
 from drawbar.blocks.tires.bekker_wheel import BekkerWheel
 from drawbar.blocks.tires.closed_form_wheel import ClosedFormWheel
 from drawbar.blocks.tires.fiala_tire import FialaTire
+from drawbar.blocks.tires.pac2002_tire import Pac2002Tire
 from drawbar.blocks.tires.soft_tire import SoftTire
 from drawbar.blocks.tires.surface_tire import SurfaceTire
 from drawbar.fmus.backends.interpreted import InterpretedInstance
@@ -21,6 +22,7 @@ ON_LOAM = {f"ground.{name}": value for name, value in LOAM.items()}
 FINE = {"ground.surface": 4, "ground.cone_index": 8e5, "radius": 0.47}
 WHEELS: dict[str, tuple[Any, dict[str, Any]]] = {
     "Fiala": (FialaTire, {}),
+    "Pacejka": (Pac2002Tire, {"damping": 7500.0}),
     "dry": (SurfaceTire, {"radius": 0.47}),
     "fine soil": (SurfaceTire, FINE),
     "coarse soil": (SurfaceTire, {**FINE, "ground.surface": 5}),
@@ -99,11 +101,15 @@ def test_braked_on_a_slope_of_30_percent_it_does_not_creep(ride: Ride) -> None:
     ("wheel", "values", "mu"),
     [
         (FialaTire, {"ground.friction": 0.08}, 0.08 * 0.5568 / 0.9835),
+        (Pac2002Tire, {"ground.friction": 0.08, "damping": 7500.0}, 0.0333),
         (SurfaceTire, {"ground.surface": 3, "radius": 0.47}, 0.0963),
     ],
 )
 def test_braked_on_ice_it_slides_down(drive_quarter: Ride, wheel: Any, values: dict[str, Any], mu: float) -> None:
-    """At ``g (sin - mu cos)`` with the friction of full slide: Fiala's sliding ratio, for ice its curve at slip 1."""
+    """At ``g (sin - mu cos)`` with the friction of full slide: Fiala's sliding ratio, for others their curve at slip 1.
+
+    That of Pacejka is by the program of `test_pac2002.py`, with lambda_mux = 0.08.
+    """
     run = drive_quarter(wheel, slope=0.3, brake=20000.0, stop=4.0, **values)
     v = np.hypot(run["body.v"][:, 0], run["body.v"][:, 2])
     length = np.hypot(0.3, 1.0)

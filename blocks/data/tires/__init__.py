@@ -1,0 +1,1 @@
+"""Data of tires, one JSON file each."""

@@ -1,0 +1,122 @@
+"""Tire property files: what is read, and that a file with a fault is refused where the fault is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from drawbar.blocks.core.errors import DefinitionError
+from drawbar.blocks.tires.tir_file import MAX_BYTES, SCALING, TireProperties, read_tir
+
+TIR = """\
+$----------------------------------------------------------units
+[UNITS]
+LENGTH                   = 'meter'
+FORCE                    = 'Newton'
+ANGLE                    = 'radians'
+MASS                     = 'kg'
+TIME                     = 'second'
+[MODEL]
+! a comment
+PROPERTY_FILE_FORMAT     = 'PAC2002'
+FITTYP                   = 6          $typarr(2)
+[DIMENSION]
+UNLOADED_RADIUS          = 0.344      $Free tyre radius
+[SHAPE]
+{radial width}
+ 1.0    0.0
+ 0.9    1.0
+[VERTICAL]
+VERTICAL_STIFFNESS       = 2.8D+5
+FNOMIN                   = 4850
+[VERTICAL_FORCE_RANGE]
+FZMIN                    = 225
+FZMAX                    = 10125
+[SCALING_COEFFICIENTS]
+LMUX                     = 0.9
+[LONGITUDINAL_COEFFICIENTS]
+PCX1                     = 1.6411
+PDX1                     = 1.1739
+PKX1                     = 22.303
+[LATERAL_COEFFICIENTS]
+PCY1                     = 1.3507
+PDY1                     = 1.0489
+PDY2                     = -0.18033
+PKY1                     = -21.92
+PKY2                     = 2.0012
+QTZ1                     = 0.2
+"""
+Read = Callable[..., TireProperties]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def write(old: str = "", new: str = "", text: str = TIR) -> TireProperties:
+        assert old in text
+        path = tmp_path / "mine.tir"
+        path.write_text(text.replace(old, new) if old else text)
+        return read_tir(path)
+
+    return write
+
+
+def test_values_comments_and_defaults(read: Read) -> None:
+    tire = read()
+    assert (tire.name, tire["UNLOADED_RADIUS"], tire["VERTICAL_STIFFNESS"]) == ("mine", 0.344, 2.8e5)
+    assert (tire["PDY2"], tire["PDX2"], tire["KPUMAX"]) == (-0.18033, 0.0, 1.5)
+    assert tire.scaling == {key: 0.9 if key == "LMUX" else 1.0 for key in SCALING}
+    assert tire.nominal_load == 4850.0
+    assert not tire.has_combined_slip
+    combined = "[COMBINED]\nRBX1 = 13\nRCX1 = 1\nRBY1 = 10\nRCY1 = 1\n"
+    assert read("[SHAPE]", f"{combined}[SHAPE]").has_combined_slip
+
+
+@pytest.mark.parametrize(
+    "line", ["FITTYP = 21", "FITTYP = 5", "FITTYP = 6\nPKY4 = 2.0", "FITTYP = 6\nPPX1 = 0.3\nIP = 2e5\nIP_NOM = 2e5"]
+)
+def test_forms_that_are_read(read: Read, line: str) -> None:
+    assert read("FITTYP                   = 6", line)["PCX1"] == 1.6411
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("FITTYP                   = 6 ", "FITTYP = 61", "[MODEL] FITTYP is '61'; 6 and 21, the Magic Formula 5.2,"),
+        ("'PAC2002'\nFITTYP                   = 6 ", "'MF_05'", "[MODEL] FITTYP is missing; 6 and 21"),
+        ("'PAC2002'", "'FTIRE'", "PROPERTY_FILE_FORMAT is 'FTIRE'; files of the Magic Formula 5.2 are read"),
+        ("[MODEL]", "[OTHER]", "it has no [MODEL]"),
+        ("'meter'", "'mm'", "[UNITS] LENGTH is 'mm', and only 'meter' is read; convert the file to SI units"),
+        ("ANGLE                    = 'radians'\n", "", "[UNITS] has no ANGLE"),
+        ("[UNITS]\n", "", "line 2: \"LENGTH                   = 'meter'\" stands before the first [SECTION]"),
+        ("PKY2                     = 2.0012\n", "", "it has no PKY2, which the forces need"),
+        ("PKY2 ", "KPY2 ", "it has no PKY2, which the forces need; did you mean 'KPY2'?"),
+        ("= 1.1739", "= 1.17.39", "[LONGITUDINAL_COEFFICIENTS] PDX1 is '1.17.39', which is not a number"),
+        ("= 1.1739", "= 'much'", "PDX1 is 'much', which is not a number"),
+        ("= 1.1739", "= 1e999", "PDX1 is 'inf', which is not a number"),
+        ("= 1.1739", "= -1.17", "PDX1 is -1.17; it must lie between 0.01 and 5"),
+        ("= -21.92", "= 21.92", "PKY1 is 21.92; it must lie between -1000 and -0.1"),
+        ("LMUX                     = 0.9", "LMUX = 0", "LMUX is 0; it must lie between"),
+        ("FZMAX                    = 10125", "FZMAX = 200", "FZMIN is 225 and FZMAX 200"),
+        ("FZMAX                    = 10125", "FZMAX = 50000", "the friction PDY1 + PDY2 df_z"),
+        ("[SHAPE]", "KPUMIN = -0.8\nKPUMAX = 0.0\n[SHAPE]", "KPUMIN is -0.8 and KPUMAX 0; slips beyond it count"),
+        ("PCX1                     = 1.6411", "PCX1 = 1.6\nPCX1 = 1.7", "has PCX1 twice"),
+        ("[SHAPE]", "PCX1 = 1.6\n[SHAPE]", "PCX1 stands in [DIMENSION] and in [LONGITUDINAL_COEFFICIENTS]"),
+        ("QTZ1", "PKY6", "[LATERAL_COEFFICIENTS] PKY6 is '0.2', which the Magic Formula 5.2 does not have"),
+        ("QTZ1", "PDX22", "PDX22 is '0.2', which the Magic Formula 5.2 does not have; did you mean 'PDX2'?"),
+        ("QTZ1 ", "IP = 2e5\nIP_NOM = 3e5\nPPX1", "PPX1 is '0.2', which the Magic Formula 5.2 does not have"),
+    ],
+)
+def test_faults_are_refused_with_their_place(read: Read, old: str, new: str, said: str) -> None:
+    with pytest.raises(DefinitionError) as error:
+        read(old, new)
+    message = str(error.value)
+    assert message.startswith("mine.tir: ")
+    assert said in message
+
+
+def test_what_is_no_property_file_is_refused(read: Read, tmp_path: Path) -> None:
+    for text in ("", "\0\xff" * 500, "[", "[]\n=\n", "$" + "x" * MAX_BYTES, "[UNITS]\n" * 9, "x = 1"):
+        with pytest.raises(DefinitionError, match=r"^mine\.tir: "):
+            read(text=text)
+    with pytest.raises(DefinitionError, match=r"^none\.tir: No such file"):
+        read_tir(tmp_path / "none.tir")
