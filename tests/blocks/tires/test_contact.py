@@ -42,12 +42,14 @@ def test_a_steered_wheel_heads_to_its_left() -> None:
 
 
 def test_a_cambered_wheel_touches_along_its_plane() -> None:
-    """It leans to its right by 30 degrees, so it touches to the left of its centre, at height/cos 30."""
+    """Its top leans to its left by 30 degrees, so it touches to the right of its centre, at height/cos 30."""
     lean = np.radians(30.0)
-    c = touch([0, 0, 0.4], [0, np.cos(lean), -np.sin(lean)], [0, 0, 1])
+    axis = [0, np.cos(lean), -np.sin(lean)]
+    c = touch([0, 0, 0.4], axis, [0, 0, 1])
     assert of(c.point) == row([0, -0.4 * np.tan(lean), 0])
     assert float(c.radius) == pytest.approx(0.4 / np.cos(lean))
     assert float(c.camber_cosine) == pytest.approx(np.cos(lean))
+    assert float(c.camber(ca.DM(axis))) == pytest.approx(-lean), "ISO 8855: positive where its top leans right"
 
 
 def test_a_slope_ahead() -> None:
