@@ -21,6 +21,7 @@ ASYMMETRIC = (
 TWO_OVER_PI = 2.0 / pi
 MIN_LOAD = 10.0  # N, lower limit of FZMIN
 MAX_ANGLE = 1.4  # rad, largest slip angle, whose tangent is finite
+STEEPENING = 0.06  # growth of the steepest slope over K with -E
 GRIP = 0.8  # share of the peaks that the initial state may use
 MIN_FRICTION = 1e-3  # lower limit of scaled friction where it is a divisor
 
@@ -35,6 +36,12 @@ class Curve:
     K: Any  # the slope at x = 0
     S_H: Any
     S_V: Any
+
+    @property
+    def steepest(self) -> Any:
+        """Return an upper bound of the slope for C >= 1 and E >= -10; with E below -1 it is above K."""
+        E_0, E_1 = self.E
+        return self.K * (1.0 + STEEPENING * fmax(0.0, -1.0 - E_0 * (1.0 + fabs(E_1))))
 
     def without_shift(self, x: Any) -> Any:
         """Return the value at x, without S_V."""

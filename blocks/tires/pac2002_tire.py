@@ -17,8 +17,6 @@ from drawbar.blocks.tires.tir_file import SCALING, TireProperties, from_sections
 
 IN_OTHER_PARAMETERS = ("LCZ", "LSGKP", "LSGAL")  # factors that the defaults of stiffness and relaxation contain
 MIN_RELAXATION = 0.05  # m, where the file gives less at its nominal load
-# the steepest slope of a Magic Formula over its slope at zero, at most, for C of at least 1 and E of at least -6
-STEEPENING = 1.3
 
 
 def published(name: str) -> TireProperties:
@@ -107,7 +105,7 @@ class PropertyFileTire(RoadTire, abstract=True, step=2.5e-3):
     def slip_stiffness(self) -> Any:
         """Return an upper bound of dF_x/dkappa."""
         r = self.rolling_wheel
-        return STEEPENING * self.law.curves(r.load, self.ground.friction).along.K
+        return self.law.curves(r.load, self.ground.friction).along.steepest
 
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of the wheel, and whether it is outside the range of the data."""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from drawbar.blocks.tires.pac2002 import ASYMMETRIC, Pac2002
+from drawbar.blocks.tires.pac2002 import ASYMMETRIC, Curve, Pac2002
 from drawbar.blocks.tires.pac2002_tire import published
 from drawbar.blocks.tires.relaxation import Relaxation
 from drawbar.blocks.tires.tir_file import TireProperties, from_sections
@@ -178,6 +178,18 @@ def test_without_shifts_no_slip_gives_no_force_and_the_slopes_are_the_stiffnesse
     K_xkappa = F_z * (14.848 - 9.8161 * df_z) * np.exp(0.15818 * df_z)
     K_yalpha = -10.289 * F_z0 * np.sin(2.0 * np.arctan(F_z / (3.3343 * F_z0)))
     np.testing.assert_allclose(slopes(pacejka, F_z), [[K_xkappa, 0.0], [0.0, -K_yalpha]], rtol=1e-9, atol=1e-6)
+
+
+@pytest.mark.parametrize("C", [1.0, 1.4, 1.9])
+@pytest.mark.parametrize("E", [1.0, 0.0, -1.0, -3.0, -6.0, -10.0])
+def test_no_slope_is_steeper_than_the_bound(C: float, E: float) -> None:
+    x = ca.SX.sym("x")
+    curve = Curve(C=C, D=5000.0, E=(E, 0.0), K=1e5, S_H=0.0, S_V=0.0)
+    slope = ca.Function("slope", [x], [ca.gradient(curve.without_shift(x), x)])
+    steepest = np.asarray(slope(np.linspace(0.0, 1.0, 4001)[None])).max()
+    assert steepest <= float(curve.steepest)
+    if C < 1.5 or E > -2.0:
+        assert float(curve.steepest) < 1.15 * steepest
 
 
 @pytest.mark.parametrize("mu", [1.0, 0.4])
