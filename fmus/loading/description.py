@@ -75,14 +75,17 @@ def _read_description(fmu: Path, folder: Path) -> Description:
         raise FmuError(f"{fmu}: modelDescription.xml holds <{root.tag}>, not <fmiModelDescription>")
     if root.get("fmiVersion") != "2.0":
         raise FmuError(f"{fmu}: FMI {root.get('fmiVersion')}; Drawbar takes FMI 2.0")
+    if root.find("CoSimulation") is None and root.find("ModelExchange") is not None:  # before what may be long is read
+        raise FmuError(f"{fmu}: for model exchange only; Drawbar takes co-simulation FMUs")
     try:
         md = fmpy.read_model_description(str(folder), validate=False)
     except Exception as error:  # FMPy raises many kinds for a description that breaks its expectations
         raise FmuError(f"{fmu}: modelDescription.xml cannot be read: {first_line(error)}") from None
     if md.coSimulation is None:
-        raise FmuError(f"{fmu}: for model exchange only; Drawbar takes co-simulation FMUs")
-    if not re.fullmatch(r"\w+", md.coSimulation.modelIdentifier or ""):
-        raise FmuError(f"{fmu}: modelIdentifier '{md.coSimulation.modelIdentifier}' is no C identifier")
+        raise FmuError(f"{fmu}: it is neither for co-simulation nor for model exchange; export it for co-simulation")
+    # the standard says a C identifier, but FMUs called tank-2 or tank.2 are common; it names a file
+    if not re.fullmatch(r"[^/\\:\0-\x1f]+", md.coSimulation.modelIdentifier or ""):
+        raise FmuError(f"{fmu}: modelIdentifier '{md.coSimulation.modelIdentifier}' cannot name a library")
     try:
         return _describe(fmu, folder, md, root)
     except (TypeError, ValueError, AttributeError, ArithmeticError, LookupError, DefinitionError) as error:

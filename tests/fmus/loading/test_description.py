@@ -53,9 +53,10 @@ ENTITIES = (
         ({"modelDescription.xml": ENTITIES}, "declares a document type"),
         ({"modelDescription.xml": VALID.replace('"2.0"', '"3.0"')}, "FMI 3.0; Drawbar takes FMI 2.0"),
         ({"modelDescription.xml": VALID.replace("CoSimulation", "ModelExchange")}, "for model exchange only"),
+        ({"modelDescription.xml": VALID.replace("CoSimulation", "Other")}, "neither for co-simulation nor for model"),
         (
             {"modelDescription.xml": VALID.replace('modelIdentifier="Gain"', 'modelIdentifier="../x"')},
-            "no C identifier",
+            "cannot name a library",
         ),
         ({"modelDescription.xml": VALID.replace('"y[1]"', '"u"')}, "two variables are called 'u'"),
         ({"modelDescription.xml": VALID.replace('start="1"', 'start="one"')}, "cannot be read"),

@@ -1,5 +1,6 @@
 """Libraries of FMUs of others: one that does not load, or lacks functions."""
 
+import runpy
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from drawbar.fmus.loading.description import Description
 from drawbar.fmus.toolchain.compilers import find_compiler, library_suffix
 
 VALID = Path(__file__).with_name("gain.xml").read_text("utf-8")
+FOREIGN = Path(__file__).parents[2] / "foreign"
 
 
 def test_a_missing_binary_names_the_platforms(tmp_path: Path, write_fmu: Any) -> None:
@@ -99,3 +101,16 @@ def test_a_missing_dependency_is_named(tmp_path: Path, missing: bool) -> None:
     said = f"part 'theirs': {library.name} needs the library {needed.name}, which is not on this machine; install it"
     assert (str(caught.value) == said) is missing, str(caught.value)
     assert Path.cwd() == here
+
+
+@pytest.mark.compiler
+@pytest.mark.parametrize("name", ["water-tank", "Tank.2", "three tanks"])
+def test_a_library_may_have_any_file_name(name: str, tmp_path: Path) -> None:
+    """The standard asks for a C identifier; tools that do not care are common, and other importers take their FMUs."""
+    fmu = runpy.run_path(str(FOREIGN / "builder.py"))["build"](tmp_path, "spy", name=name)
+    part = open_fmu(fmu, "tank")
+    part.initialize(0.0, {"u": 1.0})
+    part.start()
+    assert part.stepper()(0.0, 0.1) == 0
+    assert part.get(["y"]) == [pytest.approx(1.0 - np.exp(-1.0), rel=1e-12)]
+    part.close()
