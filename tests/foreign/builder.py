@@ -127,6 +127,7 @@ VARIABLES = {
         Variable("first", "x"),
         Variable("last", "x"),
     ),
+    "clock": (Variable("y", "x"),),
     "oscillator1": (Variable("F", "i", unit="N"), *_SIDE),
     "oscillator2": (
         Variable("x1", "i", unit="m"),
@@ -174,7 +175,7 @@ def build(
 ) -> Path:
     """Compile `source` into the FMU ``<folder>/<name>.fmu`` and return its path.
 
-    `source` is "misbehaving", "spy", "through", "wide" or "oscillator".
+    `source` is "misbehaving", "spy", "through", "clock", "wide" or "oscillator".
     `name` is also the model identifier, by default that of the source, with its `side` (1 or 2) for the oscillator.
     Without `dependencies` the description leaves those of outputs out. `stepSize` goes into the default experiment;
     with canHandleVariableCommunicationStepSize=False the FMU refuses every other step, or, where no `stepSize` is
