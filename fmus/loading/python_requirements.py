@@ -10,6 +10,8 @@ from pathlib import Path
 
 REQUIREMENTS_FILE = "requirements.json"  # in resources/, written by us
 _MAX_BYTES = 100_000
+# pythonfmu takes my-model.py, which no import statement could name; a point would mean a package
+_MODULE = re.compile(r"[^/\\:.\0-\x1f]+")
 _WORD = re.compile(r"[\w.+!-]{1,80}")
 
 
@@ -48,7 +50,7 @@ def check_python(folder: Path) -> str:
     resources = folder / "resources"
     lines = (resources / "slavemodule.txt").read_bytes()[:200].decode("utf-8", "replace").splitlines()
     name = lines[0] if lines else ""
-    if not name.isidentifier():
+    if not _MODULE.fullmatch(name):
         return f"resources/slavemodule.txt names {name!a}, which is no Python module"
     path = resources / f"{name}.py"
     if not path.is_file():

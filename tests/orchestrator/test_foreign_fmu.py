@@ -149,6 +149,15 @@ def test_one_instance_per_process_is_respected(accumulator: Path, tmp_path: Path
     assert not (tmp_path / "two").exists()
 
 
+def test_a_python_module_may_be_called_water_tank(tmp_path: Path) -> None:
+    """Which no import statement can name; pythonfmu does without one."""
+    script = tmp_path / "water-tank.py"
+    script.write_text(SLAVE.replace("Accumulator", "WaterTank"))
+    d = Diagram("tank", step=0.5, stop=1.0)
+    d.add("tank", FmuBuilder.build_FMU(script, dest=tmp_path))
+    assert simulate(d, out=tmp_path / "run")["tank.y"].tolist() == [0.0, 0.5, 1.0]
+
+
 FROM_ZERO = """
 from pythonfmu import Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
 
