@@ -74,7 +74,7 @@ ARROWS = {
         "blocks/core blocks/authoring fmus/toolchain fmus/loading fmus/export fmus/backends diagrams/model "
         "orchestrator/runs orchestrator/scenario orchestrator/planning"
     ),
-    "orchestrator/reports": "blocks/core diagrams/model orchestrator/runs orchestrator/planning",
+    "orchestrator/reports": "blocks/core diagrams/model diagrams/checks orchestrator/runs orchestrator/planning",
     "orchestrator/supervision": (
         "blocks/core orchestrator/runs orchestrator/planning orchestrator/master orchestrator/reports"
     ),
