@@ -62,9 +62,8 @@ COLUMNS = (
 SLOW = (Column("driver.gear", "1", "Integer"), Column("brake.on", "1", "Boolean"))
 
 
-@pytest.fixture
-def lane_change(tmp_path):
-    """Records something like a double lane change of 12 s at 15 m/s; peak lateral acceleration in m/s2."""
+def recorder_in(root):
+    """Return what records something like a double lane change of 12 s at 15 m/s; peak lateral acceleration in m/s2."""
 
     def record(name="run", samples=1201, finish=True, scene=SCENE, report=REPORT, columns=COLUMNS, peak=4.9, **info):
         t = np.linspace(0.0, 12.0, samples)
@@ -81,15 +80,30 @@ def lane_change(tmp_path):
         }
         content |= {"report": report} if report else {}
         recorder = Recorder(
-            tmp_path / name, {**content, **info}, [Rate(Fraction(12, samples - 1), columns), Rate(Fraction(1, 4), SLOW)]
+            root / name, {**content, **info}, [Rate(Fraction(12, samples - 1), columns), Rate(Fraction(1, 4), SLOW)]
         )
         for first in range(0, samples, 500_000):
             recorder.write(0, rows[first : first + 500_000])
         recorder.write(1, np.array([[0.0, 1.0, 0.0], [6.0, 2.0, 1.0], [12.0, 1.0, 0.0]]))
         if finish:
             recorder.finish("ok", timing={"wall_s": 0.83, "real_time_factor": 14.5})
-        return tmp_path / name
+        return root / name
 
+    return record
+
+
+@pytest.fixture
+def lane_change(tmp_path):
+    """Records a double lane change in the folder of the test."""
+    return recorder_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared_lane_change(tmp_path_factory):
+    """Records a double lane change in a folder that the tests of a file share; they leave it as it is."""
+    root = tmp_path_factory.mktemp("shared")
+    record = recorder_in(root)
+    record.root = root
     return record
 
 

@@ -20,27 +20,61 @@ pytestmark = pytest.mark.browser
 IDLE = "window.Bokeh && Bokeh.documents.length == 1 && Bokeh.documents[0].is_idle"
 
 
+# the ranges of all figures, and those as they were when the page was opened
+RANGES = "Bokeh.documents[0].roots().flatMap(f => [f.x_range, f.y_range])"
+KEEP = f"void (window.opened = {RANGES}.map(({{start, end}}) => ({{start, end}})))"
+RESTORE = f"""() => {{
+    for (const figure of Bokeh.documents[0].roots()) for (const curve of figure.renderers) curve.visible = true;
+    {RANGES}.forEach((range, i) => range.setv(opened[i]));
+    scrollTo(0, 0);
+}}"""
+
+
+@contextmanager
+def open_in(chromium, path):
+    """Open a file; at the end nothing must have been requested or reported as an error."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 1000}, reduced_motion="reduce")
+    page, requests, errors = context.new_page(), [], []
+    page.requested = lambda: [url for url in requests if not url.startswith(("data:", "blob:"))]
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
+    page.goto(path.as_uri())
+    page.wait_for_function(IDLE)
+    yield page, errors
+    page.wait_for_timeout(100)
+    context.close()
+    assert page.requested() == [path.as_uri()]
+    assert errors == []
+
+
 @pytest.fixture
 def opened(chromium):
-    """Opens a file; when the test ends, nothing must have been requested or reported as an error."""
+    return lambda path: open_in(chromium, path)
 
-    @contextmanager
-    def open_page(path):
-        context = chromium.new_context(viewport={"width": 1200, "height": 1000}, reduced_motion="reduce")
-        page, requests, errors = context.new_page(), [], []
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("console", lambda message: message.type in ("error", "warning") and errors.append(message.text))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
-        page.goto(path.as_uri())
-        page.wait_for_function(IDLE)
-        yield page, errors
-        page.wait_for_timeout(100)
-        context.close()
-        assert [url for url in requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()]
-        assert errors == []
 
-    return open_page
+@pytest.fixture(scope="module")
+def shared_page(chromium, shared_lane_change):
+    """The page of a run that tests share: its scripts and curves take some seconds of a processor."""
+    folder = shared_lane_change()
+    with open_in(chromium, write_page(folder)) as (page, errors):
+        page.evaluate(KEEP)
+        yield page, Run(folder), errors
+
+
+@pytest.fixture
+def shared(shared_page):
+    """The page as it was opened, and its run."""
+    page, run, errors = shared_page
+    page.set_viewport_size({"width": 1200, "height": 1000})
+    page.emulate_media(color_scheme="light")
+    page.mouse.move(1, 1)
+    page.evaluate(RESTORE)
+    page.wait_for_function(IDLE)
+    yield page, run
+    assert page.requested() == [page.url]
+    assert errors == []
 
 
 def painted(page, figure):
@@ -67,14 +101,14 @@ def hover(page, figure, right, down):
     page.wait_for_timeout(150)
 
 
-def test_everything_is_drawn_without_requests(lane_change, opened):
-    with opened(write_page(lane_change())) as (page, _):
-        assert page.locator("h1").inner_text() == "double_lane_changeok"
-        assert page.locator("td.yes").count() == 3
-        for number in (1, 2, 3, 4):
-            assert page.locator(f"#figure-{number}").bounding_box()["width"] > 1000
-            assert painted(page, f"figure-{number}") > 3000
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1200
+def test_everything_is_drawn_without_requests(shared):
+    page, _ = shared
+    assert page.locator("h1").inner_text() == "double_lane_changeok"
+    assert page.locator("td.yes").count() == 3
+    for number in (1, 2, 3, 4):
+        assert page.locator(f"#figure-{number}").bounding_box()["width"] > 1000
+        assert painted(page, f"figure-{number}") > 3000
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200
 
 
 def test_the_guard_sees_a_request_and_a_script_error(lane_change, opened):
@@ -86,27 +120,25 @@ def test_the_guard_sees_a_request_and_a_script_error(lane_change, opened):
             pass
 
 
-def test_the_cursor_is_shared_and_the_dot_follows_on_the_map(lane_change, opened):
-    folder = lane_change()
-    with opened(write_page(folder)) as (page, _):
-        hover(page, "figure-3", 600, 120)
-        seen = page.evaluate("""() => {
-            const spans = new Set(), dots = [];
-            for (const fig of Bokeh.documents[0].roots()) {
-                for (const tool of fig.toolbar.tools) if (tool.type == 'CrosshairTool') spans.add(tool.overlay);
-                for (const r of fig.renderers) {
-                    const data = r.data_source.data;
-                    if (data.x && data.x.length == 1) dots.push([data.x[0], data.y[0]]);
-                }
+def test_the_cursor_is_shared_and_the_dot_follows_on_the_map(shared):
+    page, run = shared
+    hover(page, "figure-3", 600, 120)
+    seen = page.evaluate("""() => {
+        const spans = new Set(), dots = [];
+        for (const fig of Bokeh.documents[0].roots()) {
+            for (const tool of fig.toolbar.tools) if (tool.type == 'CrosshairTool') spans.add(tool.overlay);
+            for (const r of fig.renderers) {
+                const data = r.data_source.data;
+                if (data.x && data.x.length == 1) dots.push([data.x[0], data.y[0]]);
             }
-            return {spans: spans.size, at: [...spans][0].location, dots};
-        }""")
-        assert seen["spans"] == 1
-        assert 5 < seen["at"] < 8
-        (dot,) = seen["dots"]
-        run = Run(folder)
-        exact = [np.interp(seen["at"], run.time(name), run[name]) for name in ("vehicle.x", "vehicle.y")]
-        np.testing.assert_allclose(dot, exact, atol=1e-6)
+        }
+        return {spans: spans.size, at: [...spans][0].location, dots};
+    }""")
+    assert seen["spans"] == 1
+    assert 5 < seen["at"] < 8
+    (dot,) = seen["dots"]
+    exact = [np.interp(seen["at"], run.time(name), run[name]) for name in ("vehicle.x", "vehicle.y")]
+    np.testing.assert_allclose(dot, exact, atol=1e-6)
 
 
 def readout(page, number=0):
@@ -116,20 +148,18 @@ def readout(page, number=0):
     return float(head.split(" s")[0]), {cell[0]: (float(cell[1]), cell[-1]) for cell in cells}
 
 
-def test_the_readout_shows_all_curves_with_their_unit_and_follows_a_zoom(lane_change, opened):
-    folder = lane_change()
-    run = Run(folder)
-    with opened(write_page(folder)) as (page, _):
-        hover(page, "figure-2", 600, 140)
-        before, values = readout(page)
-        assert list(values) == ["front left", "front right", "rear left", "rear right"]
-        assert {unit for _, unit in values.values()} == {"N"}
-        page.evaluate("Bokeh.documents[0].roots()[1].x_range.setv({start: 3, end: 8})")
-        page.wait_for_timeout(200)
-        at, values = readout(page)
-        assert at != pytest.approx(before, abs=0.1)
-        exact = np.interp(at, run.time("vehicle.wheel_load"), run["vehicle.wheel_load[1]"])
-        assert values["front left"][0] == pytest.approx(exact, rel=1e-4)
+def test_the_readout_shows_all_curves_with_their_unit_and_follows_a_zoom(shared):
+    page, run = shared
+    hover(page, "figure-2", 600, 140)
+    before, values = readout(page)
+    assert list(values) == ["front left", "front right", "rear left", "rear right"]
+    assert {unit for _, unit in values.values()} == {"N"}
+    page.evaluate("Bokeh.documents[0].roots()[1].x_range.setv({start: 3, end: 8})")
+    page.wait_for_timeout(200)
+    at, values = readout(page)
+    assert at != pytest.approx(before, abs=0.1)
+    exact = np.interp(at, run.time("vehicle.wheel_load"), run["vehicle.wheel_load[1]"])
+    assert values["front left"][0] == pytest.approx(exact, rel=1e-4)
 
 
 def test_a_sampled_signal_is_held_at_the_cursor(tmp_path, opened):
@@ -144,18 +174,16 @@ def test_a_sampled_signal_is_held_at_the_cursor(tmp_path, opened):
         assert values == {"radar.range": (20.0, "m")}
 
 
-def test_a_click_in_the_legend_hides_its_curve(lane_change, opened):
-    with opened(write_page(lane_change())) as (page, _):
-        visible = (
-            "Bokeh.documents[0].roots()[1].renderers.filter(r => r.glyph.line_alpha.value != 0).map(r => r.visible)"
-        )
-        assert page.evaluate(visible) == [True] * 4
-        place = page.locator("#figure-2")
-        place.scroll_into_view_if_needed()
-        box = place.bounding_box()
-        page.mouse.click(box["x"] + 115, box["y"] + 33)
-        page.wait_for_timeout(150)
-        assert page.evaluate(visible) == [False, True, True, True]
+def test_a_click_in_the_legend_hides_its_curve(shared):
+    page, _ = shared
+    visible = "Bokeh.documents[0].roots()[1].renderers.filter(r => r.glyph.line_alpha.value != 0).map(r => r.visible)"
+    assert page.evaluate(visible) == [True] * 4
+    place = page.locator("#figure-2")
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    page.mouse.click(box["x"] + 115, box["y"] + 33)
+    page.wait_for_timeout(150)
+    assert page.evaluate(visible) == [False, True, True, True]
 
 
 def test_a_click_on_a_run_hides_its_curves_and_a_click_on_a_signal_those_of_all_runs(with_cases, opened):
@@ -180,24 +208,24 @@ def test_a_click_on_a_run_hides_its_curves_and_a_click_on_a_signal_those_of_all_
             assert page.evaluate(visible) == wanted
 
 
-def test_time_axes_move_together_and_the_map_keeps_equal_aspect(lane_change, opened):
-    with opened(write_page(lane_change())) as (page, _):
-        place = page.locator("#figure-3")
-        place.scroll_into_view_if_needed()
-        box = place.bounding_box()
-        page.mouse.move(box["x"] + 300, box["y"] + 120)
-        page.mouse.down()
-        page.mouse.move(box["x"] + 600, box["y"] + 150, steps=5)
-        page.mouse.up()
-        page.wait_for_timeout(150)
-        ranges = page.evaluate("Bokeh.documents[0].roots().slice(1).map(f => [f.x_range.start, f.x_range.end])")
-        assert ranges[0] == ranges[1] == ranges[2]
-        assert 2.0 < ranges[0][1] - ranges[0][0] < 5.0
-        scales = page.evaluate("""() => {
-            const f = Bokeh.documents[0].roots()[0], x = f.x_range, y = f.y_range;
-            return [f.inner_width / (x.end - x.start), f.inner_height / (y.end - y.start)];
-        }""")
-        assert scales[0] == pytest.approx(scales[1], rel=0.02)
+def test_time_axes_move_together_and_the_map_keeps_equal_aspect(shared):
+    page, _ = shared
+    place = page.locator("#figure-3")
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    page.mouse.move(box["x"] + 300, box["y"] + 120)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 600, box["y"] + 150, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(150)
+    ranges = page.evaluate("Bokeh.documents[0].roots().slice(1).map(f => [f.x_range.start, f.x_range.end])")
+    assert ranges[0] == ranges[1] == ranges[2]
+    assert 2.0 < ranges[0][1] - ranges[0][0] < 5.0
+    scales = page.evaluate("""() => {
+        const f = Bokeh.documents[0].roots()[0], x = f.x_range, y = f.y_range;
+        return [f.inner_width / (x.end - x.start), f.inner_height / (y.end - y.start)];
+    }""")
+    assert scales[0] == pytest.approx(scales[1], rel=0.02)
 
 
 def test_hostile_names_stay_text_also_under_the_mouse(lane_change, opened):
@@ -291,13 +319,13 @@ def test_the_browser_on_path_is_the_one_tested():
     assert shutil.which(find_browser()) is not None
 
 
-def test_the_page_is_usable_on_a_narrow_and_on_a_dark_screen(lane_change, opened):
-    with opened(write_page(lane_change())) as (page, _):
-        page.set_viewport_size({"width": 400, "height": 800})
-        page.wait_for_timeout(500)
-        assert page.evaluate("document.documentElement.scrollWidth") == 400
-        assert page.locator("#figure-2").bounding_box()["width"] > 350
-        page.emulate_media(color_scheme="dark")
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 25, 31)"
-        first, table = (page.locator(name).first.bounding_box()["y"] for name in ("#figure-1", "table"))
-        assert first < table, "plots come before tables"
+def test_the_page_is_usable_on_a_narrow_and_on_a_dark_screen(shared):
+    page, _ = shared
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    assert page.locator("#figure-2").bounding_box()["width"] > 350
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 25, 31)"
+    first, table = (page.locator(name).first.bounding_box()["y"] for name in ("#figure-1", "table"))
+    assert first < table, "plots come before tables"

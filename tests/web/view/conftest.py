@@ -5,16 +5,19 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from fractions import Fraction
 from html import unescape
 from http.client import HTTPConnection
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from bokeh.document import Document
 from bokeh.server.callbacks import PeriodicCallback, TimeoutCallback
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
+from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.web.view.catalogue import Catalogue, Pictures
 from drawbar.web.view.handlers import SOCKET
 from drawbar.web.view.recording import RecordingCache
@@ -196,6 +199,35 @@ def open_page():
     return opened
 
 
+class Watched:
+    """A page, and what was requested and reported while it was open."""
+
+    def __init__(self, browser, server):
+        self.context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        self.page, self.home = self.context.new_page(), f"127.0.0.1:{server.port}"
+        self.requests, self.errors, self.sockets = [], [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("websocket", lambda socket: self.sockets.append(socket.url))
+        self.page.on("console", lambda m: m.type in ("error", "warning") and self.errors.append(m.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.errors.append(dialog.message), dialog.dismiss()))
+        self.page.goto(server.url)
+        self.page.wait_for_selector("body[data-ready]")
+        self.page.requests = self.requests
+
+    def check(self):
+        """Fail if anything else was requested than this server, or an error was reported."""
+        self.page.wait_for_timeout(100)
+        assert [u for u in self.requests if not u.startswith(("data:", "blob:", f"http://{self.home}/"))] == []
+        assert set(self.sockets) == {f"ws://{self.home}/view/ws"}
+        assert self.errors == []
+
+    def forget(self):
+        """Forget what a test provoked."""
+        self.errors.clear()
+        self.requests[:] = [url for url in self.requests if url.startswith(f"http://{self.home}/")]
+
+
 @pytest.fixture
 def opened(chromium, serve):
     """Serves a folder and opens its page; when the test ends nothing else was requested and no error was reported."""
@@ -203,22 +235,88 @@ def opened(chromium, serve):
     @contextmanager
     def open_page(folder, *words):
         with serve(folder, *words) as server:
-            context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-            page, requests, errors, sockets = context.new_page(), [], [], []
-            page.on("request", lambda request: requests.append(request.url))
-            page.on("websocket", lambda socket: sockets.append(socket.url))
-            page.on("console", lambda m: m.type in ("error", "warning") and errors.append(m.text))
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("dialog", lambda dialog: (errors.append(dialog.message), dialog.dismiss()))
-            page.goto(server.url)
-            page.wait_for_selector("body[data-ready]")
-            page.requests = requests
-            yield page
-            page.wait_for_timeout(100)
-            context.close()
-            home = f"127.0.0.1:{server.port}"
-            assert [u for u in requests if not u.startswith(("data:", "blob:", f"http://{home}/"))] == []
-            assert set(sockets) == {f"ws://{home}/view/ws"}
-            assert errors == []
+            watched = Watched(chromium, server)
+            yield watched.page
+            try:
+                watched.check()
+            finally:
+                watched.context.close()
 
     return open_page
+
+
+@pytest.fixture(scope="module")
+def shared_page(chromium, serve, shared_lane_change):
+    """The page of runs that the tests of a file share: a server and a load of the page take 5 s of a processor."""
+    record = shared_lane_change
+    record("runs/long", samples=300_001)
+    record("runs/a", peak=4.0)
+    record("runs/b", peak=5.0)
+    radar = Recorder(
+        record.root / "runs/radar",
+        {"diagram": "d"},
+        [Rate(Fraction(1), (Column("radar.range", "m", variability="discrete"),))],
+    )
+    radar.write(0, np.array([[0.0, 10.0], [1.0, 20.0], [2.0, 40.0]]))
+    radar.finish("ok")
+    hostile = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400" onload="alert(1)">'
+    hostile += '<script>alert(2)</script><image href="http://127.0.0.1:1/x.png"/></svg>'
+    (record("runs/picture", samples=13) / "diagram.svg").write_text(hostile)
+    next((record("runs/damaged", samples=13) / "signals/1s").iterdir()).write_bytes(b"PAR1 damaged")
+    (record("runs/unreadable", samples=13) / "run.json").write_text("{")
+    with serve(record.root, "runs/a") as server:
+        watched = Watched(chromium, server)
+        watched.runs = record.root / "runs"
+        yield watched
+        watched.context.close()
+
+
+# everything that a test may have chosen, as a reader undoes it
+RESET = """() => {
+    sessionStorage.clear();
+    document.getElementById('keys').close();
+    for (const id of ['filter', 'run-filter']) {
+        document.getElementById(id).value = '';
+        document.getElementById(id).dispatchEvent(new Event('input'));
+    }
+    document.activeElement.blur();
+    document.getElementById('tab-plots').click();
+    document.querySelector('main').scrollTo(0, 0);
+}"""
+REQUEST = """request => {
+    Bokeh.documents[0].get_model_by_name('page').request = JSON.stringify({...request, number: Math.random()});
+}"""
+# number and name of the shown runs, number of plots and of notes
+SHOWN = """() => {
+    const shown = [...document.querySelectorAll('#runs tr.shown')];
+    const plots = Bokeh.documents[0].get_model_by_name('plots').children;
+    return [shown.length, shown[0]?.dataset.run, plots.length, document.querySelectorAll('#notes > p').length];
+}"""
+
+
+@pytest.fixture
+def shared(shared_page):
+    """Returns the shared page as if it had just been opened with a run; the test must leave no error."""
+
+    def begin(run="a"):
+        page = shared_page.page
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.emulate_media(color_scheme="light")
+        page.mouse.move(5, 5)
+        page.evaluate(RESET)
+        page.evaluate(REQUEST, {"action": "restore", "runs": [run], "plots": [], "kind": {"name": "time"}})
+        wait_until(page, lambda: page.evaluate(SHOWN)[:3] == [1, run, 0])
+        page.evaluate(REQUEST, {"action": "zoom", "by": 0})
+        page.wait_for_timeout(50)
+        page.evaluate(REQUEST, {"action": "show", "run": run, "alone": True})
+        wait_until(page, lambda: page.evaluate(SHOWN)[2] > 0)
+        assert page.evaluate(SHOWN)[3] == 0
+        return page
+
+    begin.watched = shared_page
+    begin.runs = shared_page.runs
+    yield begin
+    try:
+        shared_page.check()
+    finally:
+        shared_page.forget()

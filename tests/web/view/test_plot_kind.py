@@ -97,28 +97,26 @@ def test_the_kind_is_restored_unless_its_signal_is_gone(page):
 
 
 @pytest.mark.browser
-def test_kinds_are_chosen_in_the_page_and_survive_a_reload(lane_change, tmp_path, opened, wait_for):
-    lane_change("runs/a")
-    lane_change("runs/b", peak=6.0)
-    with opened(tmp_path, "runs/a") as page:
-        page.locator("tr[data-run=b] input").click()
-        page.locator("#kind").select_option("difference")
-        page.wait_for_selector("#differences tr:nth-child(6)")
-        assert re.search(r"vehicle\.a_y\s+-?1\.078 m/s²", page.locator("#differences").inner_text())
-        page.mouse.move(820, 400)
-        page.mouse.move(830, 400)
-        page.wait_for_selector(".readout >> nth=2")
-        page.locator("#kind").select_option("spectrum")
-        wait_for(page, lambda: set(page.evaluate(LABELS)) == {"frequency [Hz]"})
-        assert page.locator("#differences").is_hidden()
-        page.locator("#kind").select_option("against")
-        assert page.evaluate("document.activeElement.id") == "against"
-        page.keyboard.type("vehicle.x")
-        page.keyboard.press("Enter")
-        wait_for(page, lambda: set(page.evaluate(LABELS)) == {"x [m]"})
-        page.reload()
-        page.wait_for_selector("body[data-ready]")
-        wait_for(page, lambda: set(page.evaluate(LABELS)) == {"x [m]"})
-        page.mouse.move(820, 400)
-        page.mouse.move(830, 400)
-        assert page.locator("#against").input_value() == "vehicle.x"
+def test_kinds_are_chosen_in_the_page_and_survive_a_reload(shared, wait_for):
+    page = shared("a")
+    page.locator("tr[data-run=b] input").click()
+    page.locator("#kind").select_option("difference")
+    page.wait_for_selector("#differences tr:nth-child(6)")
+    assert re.search(r"vehicle\.a_y\s+-?0\.9799 m/s²", page.locator("#differences").inner_text())
+    page.mouse.move(820, 400)
+    page.mouse.move(830, 400)
+    page.wait_for_selector(".readout >> nth=2")
+    page.locator("#kind").select_option("spectrum")
+    wait_for(page, lambda: set(page.evaluate(LABELS)) == {"frequency [Hz]"})
+    assert page.locator("#differences").is_hidden()
+    page.locator("#kind").select_option("against")
+    assert page.evaluate("document.activeElement.id") == "against"
+    page.keyboard.type("vehicle.x")
+    page.keyboard.press("Enter")
+    wait_for(page, lambda: set(page.evaluate(LABELS)) == {"x [m]"})
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    wait_for(page, lambda: set(page.evaluate(LABELS)) == {"x [m]"})
+    page.mouse.move(820, 400)
+    page.mouse.move(830, 400)
+    assert page.locator("#against").input_value() == "vehicle.x"
