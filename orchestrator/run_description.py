@@ -110,5 +110,8 @@ def _warned_outputs(diagram: Diagram) -> dict[str, Any]:
     found = {
         "warn_if_true": {f"{n}.{o}": why for n, block in blocks.items() for o, why in block.warn_if_true.items()},
         "warn_if_below": {f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.warn_if_below.items()},
+        "warn_if_multiple": {
+            f"{n}.{o}": list(of) for n, block in blocks.items() for o, of in block.warn_if_multiple.items()
+        },
     }
     return {key: outputs for key, outputs in found.items() if outputs}

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from drawbar.blocks import atan2, cross, dot, norm_2
+from drawbar.blocks import atan2, cross, dot, fmax, fmin, norm_2
+
+FLAT_COSINE = 0.1  # cosine of the angle between wheel plane and normal below which a wheel counts as lying flat
+HIGHEST = 4.0  # largest loaded radius over the radius; a wheel further above the ground has this one
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,8 @@ class Contact:
 
     `deflection`, in m, is how far the undeformed wheel would reach below the plane; it is negative in the air.
     `radius`, in m, is the loaded radius from the centre along the wheel plane. `camber_cosine` is the cosine of the
-    angle between the wheel plane and the normal.
+    angle between the wheel plane and the normal. Where a wheel lies flat, the directions x and y are undefined; from 84
+    degrees of camber on their length falls to zero, and the contact point approaches the centre.
     """
 
     x: Any
@@ -33,15 +37,14 @@ class Contact:
 def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal: Any) -> Contact:
     """Return the contact of a wheel with this centre and an axis that points to its left.
 
-    All vectors are in the same axes; directions have unit length. The wheel must not lie flat: as its axis approaches
-    the normal, `camber_cosine` approaches 0 and the contact is undefined.
+    All vectors are in the same axes; directions have unit length.
     """
     across = cross(axis, plane_normal)
-    camber_cosine = norm_2(across)
+    camber_cosine = fmax(norm_2(across), FLAT_COSINE)
     x = across / camber_cosine
     down = cross(axis, x)  # in the wheel plane; because the axis points left, this points downward
     height = dot(centre - plane_point, plane_normal)
-    loaded_radius = height / camber_cosine
+    loaded_radius = fmin(height / camber_cosine, HIGHEST * radius)
     return Contact(
         x,
         cross(plane_normal, x),

@@ -12,7 +12,7 @@ from drawbar.blocks import Continuous, Input, Output, Parameter, State, cross, d
 from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.data.default_vehicle import SPIN_INERTIA
 from drawbar.blocks.terrain.ground.ground import Ground
-from drawbar.blocks.tires.rolling_wheel import Brake, static_contact
+from drawbar.blocks.tires.rolling_wheel import OVERLOAD, Brake, static_contact
 from drawbar.blocks.tires.support import Support, static_brake_capacity, tangential_ratio
 from drawbar.blocks.vehicle.hub.hub import Hub
 
@@ -42,6 +42,8 @@ class Wheel(Continuous, abstract=True):
     The brake holds by bristles (`Brake`), so the wheel can stand. Force and moment of the ground act on the upright,
     except that about the axle only the brake torque does. Axes are ISO 8855: the spin is positive for rolling forward.
     """
+
+    warn_if_multiple = {"load": OVERLOAD}
 
     hub = Hub.sink("hub of the wheel")
     ground = Ground.sink("ground under the wheel")

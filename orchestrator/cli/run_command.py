@@ -197,7 +197,7 @@ def _run_further(
             else:
                 try:
                     cases.append((case, _simulate(given.with_case(case), options, folder, own)))
-                except DrawbarError as error:  # a vehicle that rolls over in one case leaves the others alone
+                except DrawbarError as error:  # a case that fails leaves the others alone
                     if options.debug or is_interrupted():
                         raise
                     failed.append(f"{name}: {error}")

@@ -41,12 +41,13 @@ def finished_cases(run: Run, report: dict[str, Any]) -> list[Case]:
 
 
 def warnings_of(run: Run) -> list[str]:
-    """Return the warnings of a run: of its FMUs, of recorded outputs that became true, fell too low or zigzag."""
+    """Return the warnings of a run: of its FMUs, of recorded outputs that became true or left limits, or zigzag."""
     oscillation = oscillation_warning(run)
     return [
         *_warnings_of_fmus(run),
         *_outputs_that_became_true(run),
         *_outputs_below_limit(run),
+        *_outputs_above_multiple(run),
         *([] if oscillation is None else [oscillation]),
     ]
 
@@ -94,6 +95,27 @@ def _outputs_below_limit(run: Run) -> list[str]:
             if len(when):
                 lowest = f"{values.min():.3g} at t = {times[values.argmin()]:g} s"
                 found.append(f"{column} was down to {lowest}, below {limit:g} {_span(when)}: {why}")
+    return found
+
+
+def _outputs_above_multiple(run: Run) -> list[str]:
+    """Return the warnings of outputs that exceeded a multiple of their first value, with their largest value.
+
+    What begins with zero or below has no multiples.
+    """
+    found = []
+    for name, (limit, why) in run.info.get("warn_if_multiple", {}).items():
+        if name not in run:
+            continue
+        times, unit = run.time(name), run.signal(name).unit
+        rows = run[name].reshape(len(times), -1)
+        for column, values in zip(run.signal(name).columns, rows.T, strict=True):
+            first, largest = values[0], values.max()
+            if 0.0 < limit * first < largest:
+                found.append(
+                    f"{column} was up to {largest:.4g} {unit} at t = {times[values.argmax()]:g} s, "
+                    f"{largest / first:.3g} times its {first:.4g} {unit} at the start, more than {limit:g}: {why}"
+                )
     return found
 
 

@@ -13,6 +13,7 @@ from drawbar.blocks import cross, fmax, vertcat
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 from drawbar.blocks.tires.rolling_wheel import static_contact
 from drawbar.blocks.tires.support import Support, effective_gravity, static_brake_capacity, tangential_ratio
+from drawbar.blocks.vehicle.bodies.body_contact import BodyContact
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hub.upright import Upright, hub_ground_plane, hub_wrench
 from drawbar.blocks.vehicle.multibody.embedded import Embedded, first_moment, independent_forces, kinetic_energy
@@ -80,11 +81,24 @@ class BodyDynamics:
             found.append(Upright(centre, pose.R @ k.axes, motion))
         return found
 
+    def centre(self, wheel: str) -> Any:
+        """Return the centre of a wheel."""
+        return self.uprights[self.block.wheels.index(wheel)].centre
+
+    def plane(self, wheel: str) -> tuple[Any, Any]:
+        """Return point and normal of the ground under a wheel."""
+        return hub_ground_plane(self.block.wheel_port(wheel), self.origin, self.R)
+
+    @cached_property
+    def body_contact(self) -> BodyContact:
+        """Return the contact of the chassis with the ground."""
+        return BodyContact(self)
+
     @cached_property
     def motion(self) -> Motion:
         """Return the accelerations, relative to free fall."""
         b = self.block
-        wrenches: dict[str, Any] = {"chassis": vertcat(b.external_moment, b.external_force)}
+        wrenches: dict[str, Any] = {"chassis": vertcat(b.external_moment, b.external_force) + self.body_contact.wrench}
         for i, (k, upright) in enumerate(zip(self.knuckles, self.uprights, strict=True)):
             wrench = hub_wrench(b.wheel_port(k.wheel), upright, self.R, k.inertia)
             wrenches[k.carrier] = wrenches.get(k.carrier, 0) + wrench
@@ -104,8 +118,8 @@ class BodyDynamics:
         supports, normals = [], []
         for k, upright in zip(self.knuckles, self.uprights, strict=True):
             hub = b.wheel_port(k.wheel)
-            ground = hub_ground_plane(hub, self.origin, self.R)
-            c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, ground)
+            plane = self.plane(k.wheel)
+            c, load = static_contact((hub.radius, hub.stiffness), upright.centre, upright.axis, plane)
             t = self.R.T @ tangential_ratio(hub.normal)
             resistance = hub.rolling_resistance * fmax(0.0, load) * fmax(0.0, c.radius)
             brake, resting = (static_brake_capacity(most, b.speed) for most in (hub.brake, resistance))

@@ -35,11 +35,13 @@ class Chassis(Continuous, abstract=True):
     Axes are ISO 8855: x forward, y left, z up, roll positive to the right, pitch positive nose down, yaw to the left;
     the world's z is up. Pose and motion of the chassis are those of its origin. It starts in static equilibrium on the
     grounds of its `wheels`, on slopes as brakes and tires hold it (`Support`), with `speed` along its `heading`; drive
-    torque at initialization has no effect. During initialization the ground query points are those of the wheels at the
+    torque at initialization has no effect. Bumpers, underside and roof touch the ground (`BodyContact`), so a vehicle
+    that rolls over lies on it. During initialization the ground query points are those of the wheels at the
     given `x`, `y` and `heading`, level and in the design position; afterwards they follow the wheels.
     """
 
     initial_values = {"velocity[1]": "speed"}
+    warn_if_true = {"rolled_over": "the vehicle has rolled over"}
 
     external_force = Input("N", "external force on the chassis at its origin, chassis axes", size=3)
     external_moment = Input("N.m", "external moment on the chassis, chassis axes", size=3)
@@ -68,6 +70,12 @@ class Chassis(Continuous, abstract=True):
     roll_rate = Output("rad/s", "angular velocity about the forward axis of the chassis")
     kinetic_energy = Output("J", "kinetic energy")
     potential_energy = Output("J", "potential energy of height above z = 0, springs, stops and other elastic parts")
+
+    ground_clearance = Output(
+        "m", "smallest distance of bumpers, underside and roof to the ground at the wheels, negative if compressed"
+    )
+    body_load = Output("N", "sum of the normal forces of the ground on the body")
+    rolled_over = Output("1", "whether the chassis leans by more than 72 degrees against the ground", type=bool)
 
     wheels: tuple[str, ...] = ()
 
@@ -106,15 +114,14 @@ class Chassis(Continuous, abstract=True):
         }
 
     def guards(self) -> dict[str, Any]:
-        """Return the guards that the vehicle has not rolled over, and that its inertias are those of bodies."""
-        normal = sum(self.wheel_port(w).normal for w in self.wheels) / len(self.wheels)
-        return {
-            **inertia_guards({body.name: body.inertia for body in self.dynamics.tree.mechanism.bodies}),
-            "the vehicle stands on its wheels": (
-                dot(normal, self.dynamics.R[:, 2]) > MIN_UPRIGHT_COSINE,
-                "it has rolled over, and its body touches no ground",
-            ),
-        }
+        """Return the guards that the inertias are those of bodies."""
+        return inertia_guards({body.name: body.inertia for body in self.dynamics.tree.mechanism.bodies})
+
+    def stability_bounds(self) -> dict[str, Any]:
+        """Return the bound on the steps of explicit methods by the ground under the body."""
+        car = self.dynamics
+        mass = sum(body.mass for body in car.tree.mechanism.bodies)
+        return {"body on the ground": car.body_contact.stability_bound(mass)}
 
     def acceleration(self, point: Any) -> Any:
         """Return the acceleration of a point of the chassis, in chassis axes."""
@@ -136,6 +143,7 @@ class Chassis(Continuous, abstract=True):
     def outputs(self) -> dict[str, Any]:
         """Return the outputs of the chassis."""
         car, s = self.dynamics, self.sensor
+        normal = sum(self.wheel_port(w).normal for w in self.wheels) / len(self.wheels)
         R = car.R
         yaw = atan2(R[1, 0], R[0, 0])
         kinetic, potential = car.energies()
@@ -150,7 +158,10 @@ class Chassis(Continuous, abstract=True):
             "pitch_rate": self.omega[1],
             "roll_rate": self.omega[0],
             "kinetic_energy": kinetic,
-            "potential_energy": potential,
+            "potential_energy": potential + car.body_contact.energy,
+            "ground_clearance": car.body_contact.clearance,
+            "body_load": car.body_contact.load,
+            "rolled_over": dot(normal, car.R[:, 2]) <= MIN_UPRIGHT_COSINE,
         }
 
 

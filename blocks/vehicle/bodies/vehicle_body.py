@@ -12,6 +12,7 @@ from drawbar.blocks import Input, Output, Parameter, State, atan, cos, dot, fabs
 from drawbar.blocks.authoring.resource import folder_of
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.core.units import STANDARD_GRAVITY
+from drawbar.blocks.vehicle.bodies.body_contact import contact_parameters
 from drawbar.blocks.vehicle.bodies.body_dynamics import Knuckle
 from drawbar.blocks.vehicle.bodies.chassis import with_payload
 from drawbar.blocks.vehicle.bodies.hub_body import HubBody
@@ -268,6 +269,21 @@ def _static_pose(v: VehicleFile) -> tuple[float, list[float]]:
     return height, travels
 
 
+def _body_points(v: VehicleFile, height: float) -> dict[str, list[list[float]]]:
+    """Return the points of the chassis that touch the ground: the box of its dimensions about its centre of gravity.
+
+    Its underside is at least half a wheel radius above the ground at rest, where its origin is at `height`.
+    """
+    length, width, tall = v.chassis["dimensions_m"]
+    top = v.chassis["cg_offset_m"] + 0.5 * tall
+    bottom = max(top - tall, 0.5 * max(axle["tire"]["radius_m"] for axle in v.axles) - height)
+    places = {"bumper": (0.5, 0.5, bottom), "belly": (0.25, 0.25, bottom), "roof": (0.5, 0.5, top)}
+    return {
+        part: [[sign * along * length, across * width, z] for sign in (1.0, -1.0)]
+        for part, (along, across, z) in places.items()
+    }
+
+
 def declared_variables(v: VehicleFile) -> dict[str, Any]:
     """Return the variables of the body of a vehicle file."""
     n, wheels = len(v.axles), v.wheels
@@ -324,6 +340,8 @@ def declared_variables(v: VehicleFile) -> dict[str, Any]:
         "spring_force": Output("N", "forces of springs and stops, positive in extension", size=2 * n),
         "damper_force": Output("N", "forces of the dampers, positive in extension", size=2 * n),
     }
+    mass = chassis["sprung_mass_kg"] + 2.0 * sum(axle["unsprung_mass_kg"] for axle in v.axles)
+    found |= contact_parameters(_body_points(v, height), mass)
     found |= {f"hub_{w}": Hub.source(f"hub of the wheel {w}") for w in wheels}
     if v.steered:
         found |= {

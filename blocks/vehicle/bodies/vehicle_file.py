@@ -10,7 +10,8 @@
                 "tire": {"spring_constant_N_per_m": 322369, "damping_constant_Ns_per_m": 5187, "radius_m": 0.392,
                          "width_m": 0.241, "high_slip_crossover_angle_deg": 5}}, ...]}
 
-Masses and constants of an axle are those of one side. These are the quantities of tables 2 to 4 of the 2020 paper on
+Masses and constants of an axle are those of one side. The box of the dimensions about the centre of gravity is what
+touches the ground. These are the quantities of tables 2 to 4 of the 2020 paper on
 MAVS. Optional entries are: of the chassis `inertia_kgm2` (about its axes; by default that of a solid box of the
 dimensions); of an axle `anti_roll_N_per_m` (force per difference of travels; by default 0) and `wheel_inertia_kgm2`
 (across the axle and about it; by default that of a cylinder of the tire's size with the unsprung mass);

@@ -11,13 +11,13 @@ from drawbar.blocks.vehicle.bodies.chassis import Chassis
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv_dynamics import NEARLY_OPEN, HmmwvDynamics
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import axle, mechanism, mirrored, rotors
-from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import Hardpoints, mechanism_values
+from drawbar.blocks.vehicle.hmmwv.hmmwv_parameters import BodyPoints, Hardpoints, mechanism_values
 from drawbar.blocks.vehicle.multibody.embedded import Embedded
 
 START_HEIGHT = 0.50  # m, approximate height of the chassis origin above the ground
 
 
-class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
+class Hmmwv(Chassis, Hardpoints, BodyPoints, abstract=True):  # type: ignore[misc]
     """Chassis (6 coordinates), Pitman arm (1) and lower arms (4) of a HMMWV; all other bodies follow them.
 
     The loops of steering and suspensions are embedded: the articulated-body recursion runs over them as compound
@@ -62,7 +62,8 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     spring_force = Output("N", "forces of springs and stops, positive in extension", size=4)
     damper_force = Output("N", "forces of dampers and end stops, positive in extension", size=4)
     potential_energy = Output(
-        "J", "potential energy of height above z = 0, springs, stops, bars, column and vertical tire springs"
+        "J",
+        "potential energy of height above z = 0, springs, stops, bars, column, vertical tire springs and body contact",
     )
     margin = Output("1", "smallest closure margin of the suspension loops, 1 at best, 0 where a loop opens")
 
@@ -126,7 +127,7 @@ class Hmmwv(Chassis, Hardpoints, abstract=True):  # type: ignore[misc]
     def stability_bounds(self) -> dict[str, Any]:
         """Return the bounds on the steps of explicit methods by end stops and steering column."""
         car = self.dynamics
-        return {**car.end_stop_bounds(), **car.steering_bounds()}
+        return {**car.end_stop_bounds(), **car.steering_bounds(), **super().stability_bounds()}
 
     def derivatives(self) -> dict[str, Any]:
         """Return the derivatives of all states but those of the wheels."""

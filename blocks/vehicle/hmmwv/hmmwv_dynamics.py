@@ -16,6 +16,7 @@ from drawbar.blocks.data.default_vehicle import VEHICLE
 from drawbar.blocks.terrain.ground.ground import WHEELS
 from drawbar.blocks.tires.rolling_wheel import static_contact
 from drawbar.blocks.tires.support import Support, effective_gravity, static_brake_capacity, tangential_ratio
+from drawbar.blocks.vehicle.bodies.body_contact import BodyContact
 from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.hmmwv.hmmwv_mechanism import Y, axle, mirrored
 from drawbar.blocks.vehicle.hmmwv.suspension_forces import EndStop, lower_end, strut_geometry
@@ -79,18 +80,37 @@ class HmmwvDynamics(ABC):
         """Return gravity in chassis axes, in m/s2."""
         return self.R.T @ ca.DM([0, 0, -STANDARD_GRAVITY])
 
+    # each expression is made once: what is made again is computed again
+    @cached_property
+    def _centres(self) -> dict[str, Any]:
+        bodies = self.tree.mechanism.by_name
+        return {w: self.poses[f"upright_{w}"].at(bodies[f"wheel_{w}"].point) for w in WHEELS}
+
+    @cached_property
+    def _axes(self) -> dict[str, Any]:
+        return {w: self.poses[f"upright_{w}"].along(Y) for w in WHEELS}
+
+    @cached_property
+    def _planes(self) -> dict[str, tuple[Any, Any]]:
+        grounds = {w: self.block.wheel_port(w) for w in WHEELS}
+        return {w: (self.R.T @ (g.point - self.origin), self.R.T @ g.normal) for w, g in grounds.items()}
+
     def centre(self, wheel: str) -> Any:
         """Return the centre of a wheel."""
-        return self.poses[f"upright_{wheel}"].at(self.tree.mechanism.by_name[f"wheel_{wheel}"].point)
+        return self._centres[wheel]
 
     def axis(self, wheel: str) -> Any:
         """Return the axis of a wheel, to its left."""
-        return self.poses[f"upright_{wheel}"].along(Y)
+        return self._axes[wheel]
 
     def plane(self, wheel: str) -> tuple[Any, Any]:
         """Return point and normal of the ground under a wheel."""
-        ground = self.block.wheel_port(wheel)
-        return self.R.T @ (ground.point - self.origin), self.R.T @ ground.normal
+        return self._planes[wheel]
+
+    @cached_property
+    def body_contact(self) -> BodyContact:
+        """Return the contact of the chassis with the ground."""
+        return BodyContact(self)
 
     @cached_property
     def corners(self) -> list[Corner]:
@@ -227,7 +247,7 @@ class HmmwvDynamics(ABC):
         b = self.block
         wrenches, torques = self.applied_loads()
         reaction = sum(self.shafts)
-        wrenches["chassis"] = vertcat(b.external_moment - reaction, b.external_force)
+        wrenches["chassis"] = vertcat(b.external_moment - reaction, b.external_force) + self.body_contact.wrench
         forces = independent_forces(self.tree, self.generalized_forces | torques)
         return motion(self.tree.mechanism, self.configuration.compounds, self.base, forces, wrenches)
 

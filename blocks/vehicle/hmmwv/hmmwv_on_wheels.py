@@ -6,6 +6,7 @@ from typing import Any
 
 from drawbar.blocks import Input, Output, Parameter, State, horzcat, vertcat
 from drawbar.blocks.terrain.ground.ground import WHEELS, Ground
+from drawbar.blocks.tires.rolling_wheel import OVERLOAD
 from drawbar.blocks.vehicle.drivetrain.presets import HMMWV_AXLES as AXLES
 from drawbar.blocks.vehicle.hmmwv.hmmwv import Hmmwv
 
@@ -20,6 +21,8 @@ class HmmwvOnWheels(Hmmwv, abstract=True):
     gears of the hubs on the uprights. Engine, gearbox and differentials are mounted on the chassis, so the moment of
     the propeller shaft about its own axis stays within it. `drive` is added to it, without those gears.
     """
+
+    warn_if_multiple = {"wheel_load": OVERLOAD}
 
     brake = Input("N.m", "brake capacity of each wheel", size=4, min=0.0)
     propshaft_torque = Input("N.m", "torque of the propeller shaft behind the transfer case")

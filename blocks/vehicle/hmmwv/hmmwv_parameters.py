@@ -8,7 +8,8 @@ from typing import Any
 import casadi as ca
 
 from drawbar.blocks import Parameter
-from drawbar.blocks.data.default_vehicle import AXLES, BODIES, VEHICLE, WHEEL
+from drawbar.blocks.data.default_vehicle import AXLES, BODIES, TOTAL_MASS, VEHICLE, WHEEL
+from drawbar.blocks.vehicle.bodies.body_contact import contact_parameters
 from drawbar.blocks.vehicle.bodies.chassis import with_payload
 
 POINTS = {
@@ -169,3 +170,4 @@ def _values(block: Any, prefix: str, com: Any = None) -> dict[str, Any]:
 
 
 Hardpoints: Any = type("Hardpoints", (), declared_parameters())
+BodyPoints: Any = type("BodyPoints", (), contact_parameters(VEHICLE["body_points_m"], TOTAL_MASS))

@@ -25,10 +25,10 @@ class HmmwvVehicle(HmmwvOnWheels, method="rk4", step=2.5e-3):
         ground_fl, _fr, _rl, _rr --------------> |              |
 
     It is rolling at initialization. Valid on ground that is about plane under a wheel, from standstill on, for wheels
-    on or off the ground. Bushings, bending, aerodynamic drag and contact of the body with the ground are left out;
-    beyond 72 degrees of lean the run ends. Integration: the stiffest parts are spins against slips, brakes and locks,
-    300 to 900 1/s where tires relax over 2 m. RK4 divides its micro-steps where shorter relaxation lengths require it;
-    beyond 20 divisions choose the `method` rosenbrock.
+    on or off the ground. Bushings, bending and aerodynamic drag are left out. Where its body touches the ground
+    (`BodyContact`), also after a rollover, the run goes on. Integration: the stiffest parts are spins against slips,
+    brakes and locks, 300 to 900 1/s where tires relax over 2 m. RK4 divides its micro-steps where shorter relaxation
+    lengths require it; beyond 20 divisions choose the `method` rosenbrock.
 
     Source: the constraint-embedded HMMWV of the 2013 paper and its tires, the 2015 paper's equations 10 to 21; data of
     ``blocks/data/vehicles/hmmwv.json``.

@@ -51,5 +51,5 @@ def hub_wrench(hub: Any, upright: Upright, R: Matrix, inertia: Any) -> Matrix:
 
 
 def hub_ground_plane(hub: Any, origin: Matrix, R: Matrix) -> tuple[Matrix, Matrix]:
-    """Return point and normal of the ground under the wheel at initialization, in chassis axes."""
+    """Return point and normal of the ground under the wheel, in chassis axes."""
     return R.T @ (hub.point - origin), R.T @ hub.normal

@@ -8,6 +8,7 @@ import casadi as ca
 
 from drawbar.blocks import Input, Output, Parameter, State, cos, fmax, fmin
 from drawbar.blocks.data import read
+from drawbar.blocks.vehicle.bodies.body_contact import contact_parameters
 from drawbar.blocks.vehicle.bodies.body_dynamics import Knuckle
 from drawbar.blocks.vehicle.bodies.chassis import with_payload
 from drawbar.blocks.vehicle.bodies.hub_body import HubBody
@@ -33,7 +34,11 @@ def _cylinder(mass: float, radius: float, width: float) -> list[float]:
     return [mass * (3.0 * radius**2 + width**2) / 12.0, mass * radius**2 / 2.0]
 
 
-class WarthogBody(HubBody, method="rk4", step=2.5e-3):
+MASS = DATA["chassis"]["mass_kg"] + 2 * UNIT["mass_kg"] + 4 * WHEEL["mass_kg"]
+BodyPoints: Any = type("BodyPoints", (), contact_parameters(DATA["body_points_m"], MASS))
+
+
+class WarthogBody(HubBody, BodyPoints, method="rk4", step=2.5e-3):  # type: ignore[misc]
     """A Clearpath Warthog cut at its hubs: chassis, and on either side a drive unit with two wheels.
 
     It has 7 degrees of freedom. The drive units pivot about one transverse axis of the chassis. A differential makes
@@ -52,7 +57,8 @@ class WarthogBody(HubBody, method="rk4", step=2.5e-3):
         external_force[3], external_moment[3] -> | WarthogBody | --> hub_fl, _fr, _rl, _rr (motion)
         hubs (force, moment, spin) ------------> |             |
 
-    The origin of the chassis is the centre of its box. Valid where all wheels reach the ground and the body does not.
+    The origin of the chassis is the centre of its box. Valid where all wheels reach the ground. The
+    chassis touches it by the points of `BodyContact`, the drive units by those of their upper edges alone.
 
     Source: the robot's public description; data of ``blocks/data/vehicles/warthog.json``.
     """

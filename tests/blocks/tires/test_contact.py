@@ -77,3 +77,19 @@ def test_right_handed_frame() -> None:
         np.testing.assert_allclose(frame.T @ frame, np.eye(3), rtol=0.0, atol=1e-12)
         assert np.linalg.det(frame) == pytest.approx(1.0)
         assert abs(np.dot(of(c.x), axis)) < 1e-12, "the wheel plane holds its heading"
+
+
+@pytest.mark.parametrize("lean", [90.0, 89.9, 86.0])
+def test_a_wheel_that_lies_flat_has_a_contact_that_fades(lean: float) -> None:
+    """Directions along the ground shrink, and the contact point comes to the centre; before, nothing was finite."""
+    angle = np.radians(lean)
+    c = touch([0, 0, 0.3], [0, np.cos(angle), -np.sin(angle)], [0, 0, 1])
+    length = np.cos(angle) / 0.1
+    assert np.linalg.norm(of(c.x)) == pytest.approx(length, abs=1e-12) == np.linalg.norm(of(c.y))
+    assert float(c.deflection) < 0.0 and float(c.radius) == pytest.approx(2.0)
+    assert np.linalg.norm(of(c.point) - np.array([0, 0, 0.3])) == pytest.approx(2.0 * length, abs=1e-12)
+
+
+def test_a_wheel_high_above_the_ground_has_no_larger_radius() -> None:
+    assert float(touch([0, 0, 1.9], [0, 1, 0], [0, 0, 1]).radius) == pytest.approx(1.9)
+    assert float(touch([0, 0, 9.0], [0, 1, 0], [0, 0, 1]).radius) == pytest.approx(2.0)

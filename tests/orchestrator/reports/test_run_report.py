@@ -10,6 +10,7 @@ import pytest
 from drawbar.blocks import Continuous, State, vertcat
 from drawbar.blocks.authoring.registry import block_classes
 from drawbar.blocks.terrain.ground.elevation import Elevation
+from drawbar.blocks.tires.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.hmmwv.hmmwv_on_soil import HmmwvOnSoil
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
 from drawbar.diagrams import Diagram, write
@@ -83,6 +84,36 @@ def test_warn_if_below_names_outputs_that_are_numbers() -> None:
     for block in warning_blocks:
         types = {port.name: port.type for port in block.interface().of("output")}
         assert {types.get(name) for name in block.warn_if_below} == {"Real"}
+
+
+class Struck(Continuous, step=0.1):
+    """Two loads that grow by 1 kN/s and by 9 kN/s, and one from zero."""
+
+    warn_if_multiple = {"load": (5.0, "an impact")}
+
+    load = State([1000.0, 1000.0, 0.0], "N", "load", size=3, output=True)
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"load": vertcat(1000.0, 9000.0, 9000.0)}
+
+
+def test_an_output_beyond_a_multiple_of_its_first_value_is_noted_once_with_value_and_time(tmp_path: Path) -> None:
+    d = Diagram("d", step=0.1)
+    d.add("struck", Struck)
+    run = simulate(d, stop=1.0, backend="interpreted", engine="python", out=tmp_path / "a")
+    assert [note for note in summary(run, {})["notes"] if "impact" in note] == [
+        "struck.load[2] was up to 1e+04 N at t = 1 s, 10 times its 1000 N at the start, more than 5: an impact"
+    ]
+    within = simulate(d, stop=0.4, backend="interpreted", engine="python", out=tmp_path / "b")
+    assert [note for note in summary(within, {})["notes"] if "impact" in note] == []
+
+
+def test_warn_if_multiple_names_outputs_that_are_numbers() -> None:
+    warning_blocks = [block for block in block_classes().values() if block.warn_if_multiple]
+    assert {HmmwvVehicle, HmmwvOnSoil, FialaTire} <= set(warning_blocks)
+    for block in warning_blocks:
+        types = {port.name: port.type for port in block.interface().of("output")}
+        assert {types.get(name) for name in block.warn_if_multiple} == {"Real"}
 
 
 def test_warnings_of_fmus_are_notes_with_their_text() -> None:

@@ -177,13 +177,16 @@ def test_on_ice_it_slides_down_that_slope_at_the_difference_of_slope_and_frictio
 
 
 def test_energy_is_kept_in_free_fall_without_dampers(drive: Car) -> None:
-    """The springs push the wheels out meanwhile, so that two kilojoules change their kind."""
+    """The springs push the wheels out meanwhile, so that two kilojoules change their kind.
+
+    Steps of 1 ms resolve the impact on the droop stops: those of 2.5 ms lose 1 J in it.
+    """
     none = {f"{axle}_damping_{way}": 0.0 for axle in ("front", "rear") for way in ("compression", "rebound")}
     car = drive(speed=10.0, column_damping=0.0, **none)
     car.ground(point=[0.0, 0.0, -100.0])
     car.run(0.01)
     before, kinetic = energy(car), car.get("kinetic_energy")
-    car.run(0.08)
+    car.run(0.08, h=1e-3)
     assert car.get("kinetic_energy") - kinetic > 1000.0
     assert energy(car) == pytest.approx(before, abs=0.3)
 
@@ -231,18 +234,23 @@ def arms(**inputs: Any) -> Any:
     return flat[at : at + 4]
 
 
-def test_it_ends_with_a_sentence_where_it_rolls_over(drive: Car) -> None:
-    car = drive(speed=10.0)
-    car.set(external_moment=[60e3, 0.0, 0.0])
-    with pytest.raises(
-        AssertionError, match=r"the vehicle stands on its wheels.*must be above 0\.3; it has rolled over"
-    ):
-        car.run(4.0)
+def test_a_ledge_higher_than_its_clearance_is_struck_by_its_body_and_driven_off(drive: Car) -> None:
+    """Off a ledge of 1.2 m at 3 m/s; each wheel falls where its centre passes the edge."""
+    car, rows = drive(speed=3.0), []
+    for _ in range(800):
+        for w, x in zip(("fl", "fr", "rl", "rr"), car.get("hub")[:, 0], strict=True):
+            car.set(**{f"ground_{w}__point": [0.0, 0.0, -1.2 if x > 4.0 else 0.0]})
+        car.run(0.005)
+        rows.append([car.get("ground_clearance"), car.get("body_load")])
+    clearance, load = np.array(rows).T
+    assert -0.05 < clearance.min() < 0.0 and load.max() > MASS * G
+    assert car.get("position")[0] > 8.0 and abs(car.get("pitch")) < 0.05
+    assert car.get("ground_clearance") == pytest.approx(0.407, abs=0.01), "it stands on the lower ground"
 
 
 def test_it_ends_with_a_sentence_where_a_loop_would_open(drive: Car) -> None:
-    """Where neither rubber nor end stops hold the arms."""
-    car = drive(front_stop_bump=0.01, end_stop_stiffness=0.0)
+    """Where neither rubber nor end stops hold the arms, and the ground does not hold the body."""
+    car = drive(front_stop_bump=0.01, end_stop_stiffness=0.0, body_stiffness=1.0)
     car.set(external_force=[0.0, 0.0, -350e3])
     with pytest.raises(
         AssertionError,
