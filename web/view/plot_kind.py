@@ -64,7 +64,9 @@ def cross_plot(
     if (kind.against and kind.against not in runs[0].run) or not names:
         return None
     places = tuple(plot.colours[name] for name in names)
-    chart = Chart("", tuple(names), tuple(names), plot.unit, against=kind.against, places=places)
+    last = [name.rpartition(".")[2] for name in names]
+    labels = last if len(runs) > 1 and len(set(last)) == len(last) else names  # beside the names of runs
+    chart = Chart("", tuple(names), tuple(labels), plot.unit, against=kind.against, places=places)
     return spectrum_figure(chart, runs, notes) if kind.name == SPECTRUM else against_figure(chart, runs)
 
 

@@ -63,6 +63,8 @@ def test_the_spectrum_is_that_of_the_plot_page(page, tmp_path):
     np.testing.assert_array_equal(line.data_source.data["p"], density)
     page.send(action="show", run="b", alone=False)
     assert [len(lines) for lines in curves(page)] == [2, 2]
+    (legend,) = page.figures()[0].legend
+    assert [item.label.value for item in legend.items] == ["a_y, a", "a_y, b"]
     page.send(action="zoom", by=0.5)
     page.settle()
     assert page.state("notes") == []

@@ -169,3 +169,4 @@ def test_runs_are_filtered_sorted_and_chosen_by_keys_and_the_choice_survives_a_r
         page.set_viewport_size({"width": 400, "height": 800})
         wait_for(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)
         assert page.locator("#table-box").bounding_box()["width"] > 350
+        assert page.locator("#table td.name").first.bounding_box()["width"] > 100
