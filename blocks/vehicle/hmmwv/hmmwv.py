@@ -34,7 +34,7 @@ class Hmmwv(Chassis, Hardpoints, BodyPoints, abstract=True):  # type: ignore[mis
     """
 
     wheels = WHEELS
-    warn_if_below = {"margin": NEARLY_OPEN}
+    warn_if_below = Chassis.warn_if_below | {"margin": NEARLY_OPEN}
 
     steering_wheel = Input("rad", "angle of the steering wheel, positive to the left")
     drive = Input("N.m", "drive torque at each wheel, by shafts from the chassis", size=4)
