@@ -1,16 +1,11 @@
 """What the plots show beside signals over time: differences of runs, spectra, signals over another one."""
 
-import re
-
 import numpy as np
 import pytest
 
 from drawbar.orchestrator.runs.recorder import Column
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.spectrum import power_spectral_density
-
-COLUMN = "Bokeh.documents[0].get_model_by_name('plots')"
-LABELS = f"{COLUMN}.children.map(f => f.below[0].axis_label)"
 
 
 @pytest.fixture
@@ -96,29 +91,3 @@ def test_the_kind_is_restored_unless_its_signal_is_gone(page):
         page.send(action="kind", name="time")
         page.send(action="restore", **restored, kind=kind)
         assert (page.state("kind")["name"], page.state("notes")) == ("time", [])
-
-
-@pytest.mark.browser
-def test_kinds_are_chosen_in_the_page_and_survive_a_reload(shared, wait_for):
-    page = shared("a")
-    page.locator("tr[data-run=b] input").click()
-    page.locator("#kind").select_option("difference")
-    page.wait_for_selector("#differences tr:nth-child(6)")
-    assert re.search(r"vehicle\.a_y\s+-?0\.9799 m/s²", page.locator("#differences").inner_text())
-    page.mouse.move(820, 400)
-    page.mouse.move(830, 400)
-    page.wait_for_selector(".readout >> nth=2")
-    page.locator("#kind").select_option("spectrum")
-    wait_for(page, lambda: set(page.evaluate(LABELS)) == {"frequency [Hz]"})
-    assert page.locator("#differences").is_hidden()
-    page.locator("#kind").select_option("against")
-    assert page.evaluate("document.activeElement.id") == "against"
-    page.keyboard.type("vehicle.x")
-    page.keyboard.press("Enter")
-    wait_for(page, lambda: set(page.evaluate(LABELS)) == {"x [m]"})
-    page.reload()
-    page.wait_for_selector("body[data-ready]")
-    wait_for(page, lambda: set(page.evaluate(LABELS)) == {"x [m]"})
-    page.mouse.move(820, 400)
-    page.mouse.move(830, 400)
-    assert page.locator("#against").input_value() == "vehicle.x"
