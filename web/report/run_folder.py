@@ -12,7 +12,6 @@ from drawbar.orchestrator.reports.report_file import check_report
 from drawbar.orchestrator.reports.responses import PEAK_TO_PEAK, evaluate, rows
 from drawbar.orchestrator.runs.recorder import CASES, SIGNALS, folder_name, period_of
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.style import format_unit
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def main_responses(run: Run) -> list[Response]:
         relative = "relative_to" in report["responses"][row.response]
         if (row.quantity == PEAK_TO_PEAK) == relative and row.quantity:
             value = row.ours if row.ours is not None and math.isfinite(row.ours) else None
-            found.append(Response(row.label, row.quantity, format_unit(row.unit), value))
+            found.append(Response(row.label, row.quantity, row.unit, value))
     return found
 
 

@@ -12,6 +12,7 @@ from drawbar.blocks.core.errors import DrawbarError
 from drawbar.orchestrator.runs.recorder import RUNNING
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.run_folder import Response, main_responses
+from drawbar.web.report.style import format_unit
 from drawbar.web.view.catalogue import Catalogue, Entry
 
 MAX_TEXT = 100  # characters of a value
@@ -68,7 +69,7 @@ class RunTable:
                 if (number := columns.get((PARAMETER, name, "", ""))) is not None:
                     values[number] = _plain(value)
             for one in self._responses.get(entry.name, ((), []))[1]:
-                number = columns.setdefault((RESPONSE, one.label, one.quantity, one.unit), len(columns))
+                number = columns.setdefault((RESPONSE, one.label, one.quantity, format_unit(one.unit)), len(columns))
                 if one.value is not None:
                     values[number] = one.value
         return {"columns": list(columns), "rows": found}
