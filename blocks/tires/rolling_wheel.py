@@ -13,6 +13,8 @@ from drawbar.blocks.vehicle.multibody.spatial import couple, force_at, velocity
 
 REST_SPIN = 0.5  # rad/s or m/s, spin or speed below which the bristles of the rolling resistance are damped
 DAMPING_TIME = 0.2  # s, of that damping: on a stiffness C/angle that stops a car or a small rover within one swing
+LOCKED_SPIN = 5.0  # rad/s, spin below which the bristles of a brake are damped
+BRAKE_DAMPING_TIME = 0.005  # s, of that damping
 SLACK = (0.01, 1e-3)  # allowed excess of the bristle torque: fraction of the capacity, and N m
 # At five times its load at rest the tire of the HMMWV is compressed by 0.10 m; its measured curve ends at 0.08 m.
 OVERLOAD = (5.0, "an impact beyond what tires and springs are described for; check the ground, speed and payload")
@@ -46,8 +48,9 @@ class Brake:
     The brake acts between wheel and upright, the rolling resistance between wheel and ground. Of T the brake gives what
     it can, the rolling resistance the rest, so a braked wheel that stands is held by its brake alone. A vehicle without
     brakes stands on slopes below its coefficient of rolling resistance. It would swing there on its bristles; near
-    standstill those of the rolling resistance are damped, within its capacity. With speed, length and force in place of
-    spin, angle and torque it is the law of a resistance along the ground.
+    standstill those of the rolling resistance are damped, within its capacity. So are those of the brake: friction that
+    falls with the slip would otherwise keep a locked wheel swinging, which raises its mean friction. With speed, length
+    and force in place of spin, angle and torque it is the law of a resistance along the ground.
     """
 
     capacity: Any  # N m, of the brake itself
@@ -55,10 +58,16 @@ class Brake:
     angle: Any  # rad
     resistance: Any = 0.0  # N m, rolling resistance of the tire
     lag: float = 0.005  # s, keeps explicit integration with steps of some milliseconds stable
+    damped_spin: Any = None  # rad/s, of a wheel whose brake has damped bristles
 
     def torque(self) -> Any:
-        """Return the torque of the brake on the wheel, in N m."""
-        return self.held_by_resistance - self.bristle_torque
+        """Return the torque of the brake on the wheel, in N m; at low spin its bristles are damped."""
+        undamped = self.held_by_resistance - self.bristle_torque
+        if self.damped_spin is None:
+            return undamped
+        slowness = fmax(0.0, 1.0 - fabs(self.damped_spin) / LOCKED_SPIN)
+        damping = BRAKE_DAMPING_TIME * slowness * self.capacity * self.damped_spin / self.angle
+        return _limited(undamped - damping, fmax(fabs(undamped), (1.0 + SLACK[0]) * self.capacity + SLACK[1]))
 
     def resistance_torque(self, spin: Any) -> Any:
         """Return the moment of the rolling resistance on the wheel, in N m; near standstill it is damped."""
@@ -100,9 +109,12 @@ class Brake:
         speed = fabs(spin)
         engaging = self.angle + self.lag * speed
         release = (fabs(self.excess_torque) > 0.0) / self.lag
+        damping = DAMPING_TIME * (speed < REST_SPIN) * self.resistance
+        if self.damped_spin is not None:
+            damping += BRAKE_DAMPING_TIME * (speed < LOCKED_SPIN) * self.capacity
         return Oscillator(
             (self.total + fabs(self.bristle_torque)) / inertia / engaging,
-            DAMPING_TIME * (speed < REST_SPIN) * self.resistance / self.angle / inertia,
+            damping / self.angle / inertia,
             speed / engaging + release,
         )
 
@@ -152,7 +164,7 @@ def rolling_wheel(
     sliding = law.relaxation.sliding(v_x, v_y, tread)
     F_x, F_y, M_z = law.forces(load, kappa, t, friction, sliding)
     M_z *= law.relaxation.rolling(v_x, tread)
-    brake = replace(brake, resistance=law.resistance(load, c.radius, F_x))
+    brake = replace(brake, resistance=law.resistance(load, c.radius, F_x), damped_spin=spin)
     M_x = law.overturning(load, F_y)
     M_y = brake.resistance_torque(spin)
     wrench = force_at(c.point, F_x * c.x + F_y * c.y + load * c.z) + couple(M_z * c.z + M_y * c.y + M_x * c.x)

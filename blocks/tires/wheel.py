@@ -91,7 +91,7 @@ class Wheel(Continuous, abstract=True):
     @property
     def brakes(self) -> Brake:
         """Return the brake."""
-        return Brake(self.brake, self.bristle_torque, self.bristle_angle)
+        return Brake(self.brake, self.bristle_torque, self.bristle_angle, damped_spin=self.spin)
 
     @property
     def spin(self) -> Any:

@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from drawbar.blocks.tires.rolling_wheel import SLACK, Brake
+from drawbar.blocks.tires.rolling_wheel import LOCKED_SPIN, SLACK, Brake
 
 J, ANGLE, H = 10.0, 0.02, 1e-4
 
@@ -72,6 +72,31 @@ def test_damping_of_the_bristles_stays_within_the_resistance() -> None:
         moment = float(Brake(0.0, 0.0, ANGLE, resistance=40.0).resistance_torque(spin))
         assert abs(moment) <= (1.0 + SLACK[0]) * 40.0, "the excess of the bristles counts only beyond that"
         assert moment * spin <= 0.0
+
+
+def test_a_locked_wheel_does_not_swing_where_friction_falls_with_the_slip() -> None:
+    """By 80 N m per rad/s, as under 6 kN at 0.75 m/s on a sliding friction of 0.57 of the peak."""
+
+    def swings(damped: bool) -> float:
+        held, spin, largest = 0.0, 0.3, 0.0
+        for k in range(round(0.5 / H)):
+            brake = Brake(5000.0, held, ANGLE, damped_spin=spin if damped else None)
+            held += H * float(brake.rate(spin))
+            spin += H * (float(brake.torque()) + 80.0 * spin) / J
+            largest = max(largest, abs(spin)) if k * H > 0.4 else 0.0
+        return largest
+
+    assert swings(True) < 1e-3
+    assert swings(False) > 0.3, "negative control"
+
+
+def test_damping_of_a_brake_stays_within_its_capacity_and_opposes_the_spin() -> None:
+    for spin in np.linspace(-8.0, 8.0, 41):
+        torque = float(Brake(500.0, 0.0, ANGLE, damped_spin=spin).torque())
+        assert abs(torque) <= (1.0 + SLACK[0]) * 500.0 + SLACK[1]
+        assert torque * spin <= 0.0
+        assert (torque == 0.0) == (spin == 0.0 or abs(spin) >= LOCKED_SPIN)
+    assert float(Brake(0.0, 0.0, ANGLE, damped_spin=1.0).torque()) == 0.0
 
 
 @pytest.mark.parametrize(
