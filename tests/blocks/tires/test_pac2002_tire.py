@@ -108,7 +108,7 @@ def test_a_locked_car_with_its_wheels_steered_slides_straight_on(drive: Drive) -
     assert abs(run["car.yaw"][-1]) < 0.15, "the published weights leave some lateral force"
 
 
-@pytest.mark.parametrize("speed", [-2.0, 2.0])
+@pytest.mark.parametrize("speed", [-2.0, -0.5])
 def test_a_locked_car_slides_down_what_is_steeper_than_its_sliding_friction(drive: Drive, speed: float) -> None:
     """A slope of 30 % at a friction factor of 0.4: about 0.21 at full slip, 0.37 at the peak."""
     run = drive(brake=LOCK, road={"grade": 0.3, "friction": [0.4] * 4}, speed=speed, stop=5.0)
