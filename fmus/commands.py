@@ -61,6 +61,9 @@ def call_build(options: argparse.Namespace) -> int:
     """Call ``drawbar build`` and return its exit code."""
     if options.workspace:
         open_workspace(options.workspace)
+    for name in options.blocks:
+        if name.lower().endswith(".fmu"):
+            raise UsageError(f"{name} names an FMU, and `drawbar build` makes one from a block: drawbar build Gain")
     blocks = [find_block(name) for name in options.blocks] or list(block_classes().values())
     if options.header:
         if not options.blocks:

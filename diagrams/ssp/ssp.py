@@ -7,6 +7,7 @@ from pathlib import Path
 
 from drawbar.blocks.authoring.registry import open_workspace
 from drawbar.blocks.core.atomic_write import save
+from drawbar.blocks.core.errors import UsageError
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.ssp.ssp_archive import FILE, SUFFIX, open_package, split_variant
 from drawbar.diagrams.ssp.ssp_read import read_ssd
@@ -34,6 +35,9 @@ def read(path: str | os.PathLike[str], *, workspace: str | os.PathLike[str] | No
         return read_ssd(open_package(*chosen))
     if file.suffix == SUFFIX and not file.is_dir():
         return read_ssd(open_package(file))
+    if file.suffix.lower() == ".fmu" and file.is_file():
+        advice = f"`drawbar info {file}` shows it, and Diagram('name').add('part', '{file}') puts it on a diagram"
+        raise UsageError(f"{file} is an FMU, not a diagram; {advice}")
     return read_ssd(file / FILE if file.is_dir() else file)
 
 

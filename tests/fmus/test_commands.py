@@ -90,6 +90,12 @@ def test_a_block_in_c_is_shown_without_a_compiler(
     assert "  kind: sampled" in shown(capsys, "UnitDelay", as_json=False).splitlines()
 
 
+def test_build_says_that_an_fmu_is_no_block() -> None:
+    """It listed all blocks."""
+    with pytest.raises(UsageError, match=r"fmus-built/Gain.fmu names an FMU, and `drawbar build` makes one"):
+        called(build, "fmus-built/Gain.fmu")
+
+
 def test_build_writes_headers_only_where_they_are_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

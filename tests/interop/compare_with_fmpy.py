@@ -25,7 +25,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -178,11 +178,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     fmus = find(options.path)
     if not fmus:
         parser.error(f"there is no FMU in {', '.join(map(str, options.path))}")
-    table = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        for n, row in enumerate(pool.map(lambda fmu: compare(fmu, options), fmus), 1):
-            print(f"{n}/{len(fmus)} {row['verdict']}: {row['fmu']}", file=sys.stderr)
-            table.append(row)
+        rows = [pool.submit(compare, fmu, options) for fmu in fmus]
+        for n, done in enumerate(as_completed(rows), 1):
+            print(f"{n}/{len(fmus)} {done.result()['verdict']}: {done.result()['fmu']}", file=sys.stderr)
+    table = [row.result() for row in rows]
     told = summary(table)
     if options.json:
         print(json.dumps({"summary": told, "fmus": table}, indent=1))

@@ -21,6 +21,7 @@ def table(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[st
 
 
 @pytest.mark.compiler
+@pytest.mark.slow
 def test_foreign_fmus_give_the_same_as_in_fmpy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "below"
     folder.mkdir()
@@ -39,6 +40,7 @@ def test_foreign_fmus_give_the_same_as_in_fmpy(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.compiler
+@pytest.mark.slow
 def test_what_differs_fails_or_is_refused_is_in_the_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Negative control: a clock is never equal. An FMU that crashes does not end the table."""
     build(tmp_path, "clock")

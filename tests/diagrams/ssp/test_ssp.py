@@ -55,6 +55,14 @@ def test_a_folder_that_cannot_be_written_is_named(two, tmp_path):
         write(two, tmp_path / "none" / "x.ssd")
 
 
+def test_an_fmu_is_told_from_a_diagram(tmp_path):
+    """It was no XML file, or a damaged one."""
+    fmu = tmp_path / "tank.FMU"
+    fmu.write_bytes(b"PK\3\4")
+    with pytest.raises(UsageError, match=r"tank.FMU is an FMU, not a diagram; `drawbar info .*tank.FMU` shows it"):
+        read(fmu)
+
+
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
