@@ -1,5 +1,6 @@
 """Bodies from vehicle files: at rest, on their springs, in a turn."""
 
+import json
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from drawbar.blocks.vehicle.bodies.simple_body import SimpleBody
+from drawbar.blocks.vehicle.bodies.simple_body import FILE, SimpleBody
+from drawbar.blocks.vehicle.bodies.vehicle_body import declared_variables
+from drawbar.blocks.vehicle.bodies.vehicle_file import from_dict
 
-G = 9.80665
+G, SIMPLE_MASS = 9.80665, 2572.9
 WHEELS = ("fl", "fr", "rl", "rr")
 # a vehicle that is alike at both ends
 ALIKE = {"axle_offset[1]": 1.6, "axle_offset[2]": -1.6, "spring_rate[2]": 31500.0, "free_length[2]": 0.226}
@@ -182,3 +185,20 @@ def test_in_free_flight_energy_stays(stand: Callable[..., Any]) -> None:
     s = stand(SimpleBody, **{"damping[1]": 0.0, "damping[2]": 0.0})
     thrown = {"omega[1]": 0.3, "omega[2]": -0.2, "omega[3]": 0.5, "v[1]": 3.0, "z": 5.0}
     assert s.drift(**thrown) < 1e-4
+
+
+@pytest.mark.parametrize(("tall", "bottom", "top"), [(1.2, 0.508 - 0.6, 0.508 + 0.6), (2.4, None, 0.508 + 1.2)])
+def test_its_body_is_the_box_of_its_dimensions_and_clear_of_the_ground(tall: float, bottom: Any, top: float) -> None:
+    """A box that would reach into the ground at rest ends half a wheel radius above it."""
+    data = json.loads(FILE.read_text(encoding="utf-8"))
+    data["chassis"]["dimensions_m"][2] = tall
+    found = declared_variables(from_dict(data))
+    if bottom is None:
+        bottom = 0.5 * TIRE["radius"] - found["z"].start
+    for part, x, y, z in (
+        ("bumper", 1.925, 0.925, bottom),
+        ("belly", 0.9625, 0.4625, bottom),
+        ("roof", 1.925, 0.925, top),
+    ):
+        assert np.ravel(found[f"{part}_points"].start) == pytest.approx([x, y, z, -x, y, z])
+    assert found["body_stiffness"].start == pytest.approx(SIMPLE_MASS * G / 0.04, rel=1e-3)
