@@ -13,7 +13,14 @@ from drawbar.blocks.data import read
 from drawbar.blocks.tires.pac2002 import Pac2002
 from drawbar.blocks.tires.relaxation import Relaxation
 from drawbar.blocks.tires.road_tire import RoadTire
-from drawbar.blocks.tires.tir_file import SCALING, TireProperties, from_sections, read_tir
+from drawbar.blocks.tires.tir_file import (
+    LEAST_POSITIVE,
+    POSITIVE_SCALING,
+    SCALING,
+    TireProperties,
+    from_sections,
+    read_tir,
+)
 
 IN_OTHER_PARAMETERS = ("LCZ", "LSGKP", "LSGAL")  # factors that the defaults of stiffness and relaxation contain
 MIN_RELAXATION = 0.05  # m, where the file gives less at its nominal load
@@ -44,7 +51,7 @@ def declared_parameters(tire: TireProperties) -> dict[str, Parameter]:
     }
     for name, meaning in SCALING.items():
         if name not in IN_OTHER_PARAMETERS:
-            found[name] = Parameter(tire[name], "1", meaning, min=0.0)
+            found[name] = Parameter(tire[name], "1", meaning, min=LEAST_POSITIVE if name in POSITIVE_SCALING else 0.0)
     return found
 
 

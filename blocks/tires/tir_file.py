@@ -46,6 +46,8 @@ FITTYPS = (6, 21)  # of MF-Tyre 5.2
 MISSING_FITTYP = "PAC2002"  # the format whose equations are those of MF-Tyre 5.2 with FITTYP 5 and without a FITTYP
 
 LARGEST = 1e6  # magnitude of a coefficient
+EXPONENTS = ("PKX3", "PTX3")  # of a function exp(p df_z)
+MAX_EXPONENT = 10.0
 # the lower and upper limits of numbers that must be there
 REQUIRED = {
     "UNLOADED_RADIUS": (0.05, 5.0),
@@ -94,6 +96,7 @@ SCALING = {
 }
 SCALING_LIMITS = (0.0, 100.0)
 POSITIVE_SCALING = ("LFZO", "LCX", "LMUX", "LKX", "LCY", "LMUY", "LKY", "LCZ")
+LEAST_POSITIVE = 0.01  # of these, because the forces divide by them
 DEFAULTS = {
     "LONGVL": 16.7,
     "VERTICAL_DAMPING": 0.0,
@@ -199,7 +202,8 @@ def from_sections(sections: Mapping[str, Mapping[str, Any]], name: str) -> TireP
     _refuse_other_coefficients(entries)
     values = {key: _number(entries, key, *limits) for key, limits in REQUIRED.items()}
     values |= {key: _number(entries, key, *SCALING_LIMITS, missing=1.0) for key in SCALING}
-    values |= {key: _number(entries, key, -LARGEST, LARGEST, missing=0.0) for key in OPTIONAL}
+    largest = {key: MAX_EXPONENT if key in EXPONENTS else LARGEST for key in OPTIONAL}
+    values |= {key: _number(entries, key, -limit, limit, missing=0.0) for key, limit in largest.items()}
     values |= {key: _number(entries, key, -LARGEST, LARGEST, missing=value) for key, value in DEFAULTS.items()}
     found_properties = TireProperties(name, values)
     _check_values(found_properties)
@@ -304,7 +308,9 @@ def _number(
     found = as_float(value)
     if found is None or not math.isfinite(found):
         raise DefinitionError(f"[{section}] {key} is {_quoted(value)}, which is not a number")
-    if not low <= found <= high or (key in POSITIVE_SCALING and found <= 0.0):
+    if key in POSITIVE_SCALING:
+        low = LEAST_POSITIVE
+    if not low <= found <= high:
         raise DefinitionError(f"[{section}] {key} is {found:g}; it must lie between {low:g} and {high:g}")
     return found
 

@@ -1,9 +1,13 @@
 """Tire property files: what is read, and that a file with a fault is refused where the fault is."""
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drawbar.blocks.core.errors import DefinitionError
 from drawbar.blocks.tires.tir_file import MAX_BYTES, SCALING, TireProperties, read_tir
@@ -95,7 +99,8 @@ def test_forms_that_are_read(read: Read, line: str) -> None:
         ("= 1.1739", "= 1e999", "PDX1 is 'inf', which is not a number"),
         ("= 1.1739", "= -1.17", "PDX1 is -1.17; it must lie between 0.01 and 5"),
         ("= -21.92", "= 21.92", "PKY1 is 21.92; it must lie between -1000 and -0.1"),
-        ("LMUX                     = 0.9", "LMUX = 0", "LMUX is 0; it must lie between"),
+        ("LMUX                     = 0.9", "LMUX = 0", "LMUX is 0; it must lie between 0.01 and 100"),
+        ("QTZ1 ", "PKX3 = 800\nQTZ1 ", "PKX3 is 800; it must lie between -10 and 10"),
         ("FZMAX                    = 10125", "FZMAX = 200", "FZMIN is 225 and FZMAX 200"),
         ("FZMAX                    = 10125", "FZMAX = 50000", "the friction PDY1 + PDY2 df_z"),
         ("[SHAPE]", "KPUMIN = -0.8\nKPUMAX = 0.0\n[SHAPE]", "KPUMIN is -0.8 and KPUMAX 0; slips beyond it count"),
@@ -120,3 +125,17 @@ def test_what_is_no_property_file_is_refused(read: Read, tmp_path: Path) -> None
             read(text=text)
     with pytest.raises(DefinitionError, match=r"^none\.tir: No such file"):
         read_tir(tmp_path / "none.tir")
+
+
+@given(st.integers(0, len(TIR) - 1), st.integers(0, 40), st.text(max_size=20))
+def test_a_changed_file_is_read_or_refused_with_a_message(at: int, length: int, new: str) -> None:
+    """Whatever is read has finite values."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mine.tir"
+        path.write_bytes((TIR[:at] + new + TIR[at + length :]).encode())
+        try:
+            tire = read_tir(path)
+        except DefinitionError as error:
+            assert str(error).startswith("mine.tir: ")
+        else:
+            assert np.isfinite(list(tire.values.values())).all()
