@@ -38,6 +38,13 @@ class DrawnRun:
     colour: int
 
 
+def _squared(unit: str) -> str:
+    """Return the text of a unit squared: ``N²``, ``(m/s²)²``, ``1``."""
+    if unit in ("", "1"):
+        return "1"
+    return f"{unit}²" if unit.isalpha() or unit == "\N{DEGREE SIGN}" else f"({unit})²"
+
+
 def spectrum_figure(chart: Chart, runs: Sequence[DrawnRun], notes: list[str]) -> Any:
     """Return a figure of the power spectral densities of a chart's signals, of the first run and of others that fit.
 
@@ -46,7 +53,7 @@ def spectrum_figure(chart: Chart, runs: Sequence[DrawnRun], notes: list[str]) ->
     options = {"x_axis_type": "log", "y_axis_type": "log", "tools": "pan,box_zoom,wheel_zoom,reset,save"}
     fig = blank_figure(chart.title, 300, **options)
     factor, unit = display_unit(chart.unit)
-    fig.xaxis.axis_label, fig.yaxis.axis_label = "frequency [Hz]", escape_tex(f"density [({unit or '1'})²/Hz]")
+    fig.xaxis.axis_label, fig.yaxis.axis_label = "frequency [Hz]", escape_tex(f"density [{_squared(unit)}/Hz]")
     items = []
     for drawn in runs:
         for place, name, label in chart.curves:

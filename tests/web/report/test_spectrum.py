@@ -25,6 +25,9 @@ def test_the_figure_has_a_curve_of_each_signal_on_logarithmic_axes(lane_change):
     run = Run(lane_change())
     (fig,) = Figures(run, select_charts(run, ["vehicle.a_y"], spectrum=True).charts).figures
     (line,) = fig.renderers
+    for signal, unit in (("vehicle.wheel_load[1]", "N²/Hz"), ("driver.gear", "1/Hz"), ("vehicle.steer", "°²/Hz")):
+        (other,) = Figures(run, select_charts(run, [signal], spectrum=True).charts).figures
+        assert other.yaxis[0].axis_label == f"density [{unit}]"
     assert (fig.xaxis[0].axis_label, fig.yaxis[0].axis_label) == ("frequency [Hz]", "density [(m/s²)²/Hz]")
     frequency, density = power_spectral_density(run["vehicle.a_y"], 0.01)
     np.testing.assert_array_equal(line.data_source.data["f"], frequency)
