@@ -47,8 +47,14 @@ class Description:
 
     @property
     def library(self) -> Path:
-        """The path of the shared library for this machine, whether it exists or not."""
-        return self.folder / "binaries" / host_platform() / (self.identifier + library_suffix())
+        """The path of the shared library for this machine, whether it exists or not.
+
+        It is named by the model identifier. Where none is, and there is only one library, it is that one: its FMU was
+        renamed, and fmi2Instantiate still checks the GUID.
+        """
+        path = self.folder / "binaries" / host_platform() / (self.identifier + library_suffix())
+        others = [] if path.is_file() else list(path.parent.glob(f"*{path.suffix}"))
+        return others[0] if len(others) == 1 else path
 
 
 def read_interface(fmu: Path) -> Interface:

@@ -66,6 +66,8 @@ def load_library(description: Description, name: str, library: Path | None = Non
         dependency = next((m[1] for pattern in _DEPENDENCY if (m := re.search(pattern, message))), "")
         if dependency:
             message = f"{library.name} needs the library {dependency}, which is not on this machine; install it"
+        elif library.stem != description.identifier and library == description.library:
+            message += f" ({library.name} is the only library of {description.identifier}, which names it otherwise)"
         raise FmuError(f"part '{name}': {message}") from None
     finally:
         os.chdir(here)  # FMPy changes to the library's folder, and does not return where loading fails

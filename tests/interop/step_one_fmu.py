@@ -32,6 +32,11 @@ from numpy.typing import NDArray
 
 SHARE = 500  # steps in the default experiment where it gives no step
 MOST_LOCALS = 100
+TARGET, SUFFIX = {
+    "Linux": ("linux64", ".so"),
+    "Windows": ("win64", ".dll"),
+    "Darwin": ("darwin64", ".dylib"),
+}[platform.system()]
 WHOLE = ("Integer", "Enumeration")
 KINDS = {"Enumeration": "Integer"}
 Rows = dict[str, NDArray[np.float64]]
@@ -53,9 +58,8 @@ def why_not(description: Any, folder: Path) -> str | None:
         return f"FMI {description.fmiVersion}"
     if description.coSimulation is None:
         return "for model exchange only"
-    target = {"Linux": "linux64", "Windows": "win64", "Darwin": "darwin64"}[platform.system()]
-    if not any((folder / "binaries" / target).glob("*")):
-        return f"no binary for {target}"
+    if not any((folder / "binaries" / TARGET).glob("*")):
+        return f"no binary for {TARGET}"
     return None
 
 
@@ -124,7 +128,10 @@ def by_fmpy(fmu: Path, folder: Path, description: Any, plan: Plan) -> Iterator[d
     from fmpy.fmi2 import FMU2Slave
 
     variables = {v.name: v for v in description.modelVariables}
+    libraries = list((folder / "binaries" / TARGET).glob(f"*{SUFFIX}"))
     slave = FMU2Slave(
+        # the only one is taken under any name, where FMPy by itself asks for that of the model identifier
+        libraryPath=str(libraries[0]) if len(libraries) == 1 else None,
         guid=description.guid,
         unzipDirectory=str(folder),
         modelIdentifier=description.coSimulation.modelIdentifier,

@@ -2,6 +2,7 @@
 
 import runpy
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from drawbar.blocks import FmuError
 from drawbar.blocks.core.interface import Interface
 from drawbar.fmus.backends.instance import FmuInstance, open_fmu
 from drawbar.fmus.loading.description import Description
-from drawbar.fmus.toolchain.compilers import find_compiler, library_suffix
+from drawbar.fmus.toolchain.compilers import find_compiler, host_platform, library_suffix
 
 VALID = Path(__file__).with_name("gain.xml").read_text("utf-8")
-FOREIGN = Path(__file__).parents[2] / "foreign"
+BUILD = runpy.run_path(str(Path(__file__).parents[2] / "foreign" / "builder.py"))["build"]
 
 
 def test_a_missing_binary_names_the_platforms(tmp_path: Path, write_fmu: Any) -> None:
@@ -26,19 +27,38 @@ def test_a_missing_binary_names_the_platforms(tmp_path: Path, write_fmu: Any) ->
 
 
 @pytest.mark.parametrize("other", ["", "win32"])
-def test_a_binary_of_another_name_is_told_from_a_missing_one(tmp_path: Path, write_fmu: Any, other: str) -> None:
-    from drawbar.fmus.toolchain.compilers import host_platform
-
+def test_binaries_of_other_names_are_told_from_a_missing_one(tmp_path: Path, write_fmu: Any, other: str) -> None:
     here, suffix = host_platform(), library_suffix()
-    files: dict[str, Any] = {"modelDescription.xml": VALID, f"binaries/{here}/Gian{suffix}": b"x"}
+    files: dict[str, Any] = {"modelDescription.xml": VALID}
+    files |= {f"binaries/{here}/{name}{suffix}": b"x" for name in ("Gian", "Lib")}
     files |= {f"binaries/{other}/Gain.dll": b"x"} if other else {}
     path = write_fmu(tmp_path / "gain.fmu", files)
     with pytest.raises(FmuError) as caught:
         open_fmu(path, "g")
     assert str(caught.value) == (
         f"part 'g': Gain has no binary for {here} named Gain{suffix}, as its modelIdentifier 'Gain' says; "
-        f"binaries/{here} holds Gian{suffix}: export the FMU again, or give file and modelIdentifier the same name"
+        f"binaries/{here} holds Gian{suffix}, Lib{suffix}: export the FMU again, or give file and modelIdentifier the "
+        "same name"
     )
+
+
+def test_the_only_binary_is_named_where_it_does_not_load(tmp_path: Path, write_fmu: Any) -> None:
+    file = f"Gian{library_suffix()}"
+    path = write_fmu(tmp_path / "gain.fmu", {"modelDescription.xml": VALID, f"binaries/{host_platform()}/{file}": b"x"})
+    with pytest.raises(FmuError, match=rf"{file} is the only library of Gain, which names it otherwise"):
+        open_fmu(path, "g")
+
+
+@pytest.mark.compiler
+def test_the_only_binary_may_have_another_name(tmp_path: Path, write_fmu: Any) -> None:
+    """As in FMUs that were renamed by hand: binaries/linux64/watertank.so of the model tank."""
+    with zipfile.ZipFile(BUILD(tmp_path, "spy")) as archive:
+        files: dict[str, Any] = {name.replace("/spy.", "/renamed."): archive.read(name) for name in archive.namelist()}
+    part = open_fmu(write_fmu(tmp_path / "renamed.fmu", files), "spy")
+    part.initialize(0.0, {"u": 1.0})
+    part.start()
+    assert part.stepper()(0.0, 0.1) == 0
+    part.close()
 
 
 def test_a_library_that_does_not_load(tmp_path: Path, write_fmu: Any) -> None:
@@ -107,7 +127,7 @@ def test_a_missing_dependency_is_named(tmp_path: Path, missing: bool) -> None:
 @pytest.mark.parametrize("name", ["water-tank", "Tank.2", "three tanks"])
 def test_a_library_may_have_any_file_name(name: str, tmp_path: Path) -> None:
     """The standard asks for a C identifier; tools that do not care are common, and other importers take their FMUs."""
-    fmu = runpy.run_path(str(FOREIGN / "builder.py"))["build"](tmp_path, "spy", name=name)
+    fmu = BUILD(tmp_path, "spy", name=name)
     part = open_fmu(fmu, "tank")
     part.initialize(0.0, {"u": 1.0})
     part.start()
