@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from drawbar.blocks.tires.pac2002_tire import Pac2002Tire
 from drawbar.blocks.vehicle.bodies.simple_body import SimpleBody
 from drawbar.diagrams.library import find
 from drawbar.diagrams.ssp.ssp import read
@@ -51,6 +52,18 @@ def test_motion_of_the_hubs_runs_along_a_line_and_torques_do_not() -> None:
         assert diagram.parts[f"wheel_{w}"].algorithm == "interpolated"
         connections = [c for c in diagram.connections if c.end.part == f"wheel_{w}"]
         assert {c.end.name for c in connections if c.algorithm == "second-order"} == {"drive", "brake"}
+
+
+def test_tires_that_depend_on_the_load_take_the_place_of_those_at_the_hubs(tmp_path: Path) -> None:
+    """Without a connection changed."""
+    diagram = read(find("double_lane_change_modular"))
+    for w in WHEELS:
+        diagram.use(f"wheel_{w}", Pac2002Tire)
+    run = simulate(diagram, out=tmp_path / "run")
+    assert run["body.position[2]"].max() == pytest.approx(3.5, abs=0.4), "it changes the lane"
+    assert 0.3 < np.abs(run["body.a[2]"]).max() / 9.80665 < 0.6
+    assert not run["wheel_fl.outside_range"].any()
+    assert min(run[f"wheel_{w}.load"].min() for w in WHEELS) > 1016.6, "the smallest load of the data"
 
 
 def test_a_body_on_simple_springs_takes_the_place_of_the_wishbones(tmp_path: Path) -> None:
