@@ -37,6 +37,7 @@ STARTS: dict[str, dict[str, Value]] = runpy.run_path(str(Path(__file__).parents[
 # how far inputs swing, in parts of what is usual, where that would be another planet: ground that jumps by half a metre
 SWING = {
     "SingleWheelTester": 0.01,
+    "Pac2002Tire": 0.1,
     "SurfaceTire": 0.01,
     "PlanarRover": 0.005,
     "HmmwvOnSoil": 0.01,
