@@ -46,6 +46,8 @@ class DoubleLaneChange(Continuous):
     the HMMWV path of Project Chrono, 28.93 m, 25 m and 3.6105 m.
     """
 
+    warn_if_below = {"clearance": (0.0, "a cone was hit, so the vehicle left the lane")}
+
     x = Input("m", "x of the vehicle's centre of gravity in the world")
     y = Input("m", "y of the vehicle's centre of gravity in the world")
     yaw = Input("rad", "heading of the vehicle")

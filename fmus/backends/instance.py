@@ -222,7 +222,8 @@ class FmuInstance(AddressedInstance):
         values = np.zeros(len(ordered))
         if (status := self.reader(ordered, values)()) > 1:
             self._worst = max(self._worst, status)
-            shown = ", ".join(names[:8]) + (f", and {len(names) - 8} more," if len(names) > 8 else "")
+            each = list(dict.fromkeys(names))
+            shown = ", ".join(each[:8]) + (f", and {len(each) - 8} more," if len(each) > 8 else "")
             raise FmuError(f"part '{self.name}': reading {shown} failed{self._last_message()}")
         by_name = dict(zip(ordered, values.tolist(), strict=True))
         return [by_name[n] for n in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -43,7 +44,8 @@ from drawbar.orchestrator.planning.schedule import Plan
 STATUSES = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
 DISCARD, PENDING = 2, 5
 MAX_PASSES = 50  # of the exchange of start values
-SETTLED = 1e-12  # of a value: the change from one pass to the next that remains of solved start values
+SETTLED = 1e-12  # of a value: a change from one pass to the next below which nothing is sent again
+UNSETTLED = 1e-6  # of a value, or of 0.001: the change that is told; solved start values repeat to about 1e-10
 
 
 class RunSession:
@@ -97,26 +99,28 @@ class RunSession:
         # an accepted loop of direct feedthrough has no value at t = 0 but that of one exchange
         passes = 1 if diagram.loops == "delay" else MAX_PASSES
         sent: dict[ScalarConnection, float] = {}
-        unsettled = None
+        changes: list[tuple[ScalarConnection, float]] = []
         for _ in range(passes):
-            unsettled = self._exchange_initial_values(sent)
-            if unsettled is None:
+            changes = self._exchange_initial_values(sent)
+            if not changes:
                 break
         for name, instance in self.instances.items():
             self._set_call(name, START)
             instance.start()
         self.idle()
-        if unsettled is None or passes == 1:
+        unsettled = [(w, change) for w, change in changes if change > UNSETTLED * max(1e-3, abs(sent[w]))]
+        if not unsettled or passes == 1:
             return []
-        w = unsettled
+        w, change = unsettled[-1]
         return [
             f"start values depend on each other in a circle and do not settle: {w.start_part}.{w.start} -> "
-            f"{w.end_part}.{w.end} still changes in exchange {passes}; the first rows depend on the order of the parts"
+            f"{w.end_part}.{w.end} still changes by {change:.3g} in exchange {passes}; the first rows depend on the "
+            "order of the parts"
         ]
 
-    def _exchange_initial_values(self, sent: dict[ScalarConnection, float]) -> ScalarConnection | None:
-        """Send each value that is not the one `sent` before; return the last connection whose value has changed."""
-        changed = None
+    def _exchange_initial_values(self, sent: dict[ScalarConnection, float]) -> list[tuple[ScalarConnection, float]]:
+        """Send each value that is not the one `sent` before; return their connections and by how much each changed."""
+        changes = []
         for sweep in self.plan.initial:
             # parts are called once for all their values: within a sweep none of these depends on another
             for name, group in itertools.groupby(sweep, lambda w: w.start_part):
@@ -125,14 +129,16 @@ class RunSession:
                 values = self.instances[name].get([w.start for w in connections])
                 to_send: dict[str, dict[str, float]] = {}
                 for w, value in zip(connections, values, strict=True):
-                    if w in sent and not abs(value - sent[w]) > SETTLED * abs(value):  # so that NaN is settled too
+                    change = abs(value - sent.get(w, math.inf))
+                    if not change > SETTLED * abs(value):  # so that NaN is settled too
                         continue
                     to_send.setdefault(w.end_part, {})[w.end] = w.gain * value + w.offset
-                    sent[w], changed = value, w
+                    sent[w] = value
+                    changes.append((w, change))
                 for end_part, inputs in to_send.items():
                     self._set_call(end_part, INITIALIZE)
                     self.instances[end_part].set(inputs)
-        return changed
+        return changes
 
     @property
     def fastest_engine(self) -> str:

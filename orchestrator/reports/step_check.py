@@ -185,8 +185,8 @@ def _advice(bars: Sequence[ErrorBar]) -> list[str]:
         lines.append(f"  the error of {smooth.signal} is above {100 * LARGE_ERROR:g} %: take a shorter step")
     if jumping := next((bar for bar in large if bar.converges is False), None):
         lines.append(
-            f"  {jumping.signal} jumps at {jumping.time:g} s in one run and not in the other: a shorter step moves the "
-            "jump but does not make its error smaller"
+            f"  {jumping.signal} jumps at {jumping.time:g} s in one run and not in the other: at an event, a shorter "
+            "step moves the jump but does not make its error smaller; without one, take a shorter step"
         )
     if ends := [bar.until for bar in bars if bar.until is not None]:
         lines.append(f"  compared up to {max(ends):g} s, where the shorter of the two runs ends")

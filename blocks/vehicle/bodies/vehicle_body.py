@@ -217,8 +217,12 @@ class VehicleBody(HubBody, abstract=True, method="rk4", step=2.5e-3):
         return {"z": plane[0], "q_x": q_x, "q_y": q_y, "travel": travel}
 
     def guards(self) -> dict[str, Any]:
-        """Return the guards of the chassis, and that only powered axles are driven."""
+        """Return the guards of the chassis, that axles are in their order, and that only powered ones are driven."""
         found = super().guards()
+        advice = "give `axle_offset` from front to rear, positive ahead of the centre of gravity"
+        for k in range(1, len(self.data.axles)):
+            distance = self.axle_offset[k - 1] - self.axle_offset[k]
+            found[f"axle {k + 1} is behind axle {k}"] = (distance > 0.0, advice)
         for k, axle in enumerate(self.data.axles):
             if not axle["powered"]:
                 torque = fabs(self.drive[2 * k]) + fabs(self.drive[2 * k + 1])
