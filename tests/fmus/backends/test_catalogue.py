@@ -42,6 +42,8 @@ SWING = {
     "PlanarRover": 0.005,
     "HmmwvOnSoil": 0.01,
     "HmmwvBody": 0.01,
+    "SimpleBody": 0.1,
+    "WarthogBody": 0.1,
     "HmmwvVehicle": 0.01,
     "BekkerWheel": 0.01,
     "SoftTire": 0.01,
