@@ -22,6 +22,7 @@ from drawbar.orchestrator.cli.diagram_options import DiagramOptions
 from drawbar.orchestrator.reports.baseline import BASELINE, is_same, of_case, of_changed
 from drawbar.orchestrator.reports.pages import write_pages
 from drawbar.orchestrator.reports.report_file import read_report
+from drawbar.orchestrator.reports.response_units import check_units
 from drawbar.orchestrator.reports.run_report import Case, case_folder, show, show_json
 from drawbar.orchestrator.reports.step_check import StepCheck
 from drawbar.orchestrator.runs.recorder import HALF_STEP, json_bytes, write_whole
@@ -120,6 +121,10 @@ def call(options: argparse.Namespace) -> int:
         for case in report.get("cases", []):  # faults of a case must show before the main run
             given.with_case(case).read()
         diagram = given.read()
+        try:
+            check_units(report, diagram)
+        except UsageError as error:
+            raise UsageError(f"{path.parent / 'report.json'}: {error}") from None
         warned = _warn(diagram)
     run = _simulate(given, options, Path(options.out) if options.out else None, report, diagram=diagram)
     check, cases, failed = _run_further(run, given, options, report)

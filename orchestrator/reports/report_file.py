@@ -8,8 +8,11 @@
                                      "label": "wheel load, front left", "published": {"adams": [1.5, 0.5]}}}}
 
 A published pair is [max, min]. `relative_to` ``start`` divides by the first sample, and the figure judged is then the
-peak-to-peak value, max - min; other responses are judged by max and by min. `factor` converts to the unit of the
-published figures. `per` names another response: max is then over its max, and min over its min, as in a roll gradient.
+peak-to-peak value, max - min; other responses are judged by max and by min. Values are converted from the unit of the
+signal to `unit`, that of the published figures; without `unit`, that of the signal holds. With a `factor`, values are
+multiplied by it, and `unit` is what the result has (`response_units.py`). `per` names another response: max is then
+over its max, and min over its min, as in a roll gradient.
+
 A case of the report may have a `judge` of its own, and `judge` may name the `responses` that it applies to. Beside the
 values that it sets, a case may name parameter sets, ``"params": ["vehicle=hmmwv_chrono"]``, as ``--params`` does.
 Published figures belong to the diagram as it stands and to the cases; a changed run has others (`baseline.py`).

@@ -11,6 +11,7 @@ import numpy as np
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError, did_you_mean
 from drawbar.orchestrator.reports.report_file import published_of, responses_of, rule_of, window_of
+from drawbar.orchestrator.reports.response_units import Scale, scale_of
 from drawbar.orchestrator.runs.run import Run
 
 
@@ -49,15 +50,17 @@ def evaluate(run: Run, report: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
             result["identified"] = True
         window = window_of(report, entry)
         try:
-            found = _extremes(run, name, entry, window)
+            scale = _scale(run, report, name)
+            found = _extremes(run, name, entry, window, scale)
             if "per" in entry:
-                other = responses_of(report)[entry["per"]]
-                found = _ratios(
-                    name, entry["per"], found, _extremes(run, entry["per"], other, window_of(report, other))
-                )
+                per = str(entry["per"])
+                other = responses_of(report)[per]
+                below = _extremes(run, per, other, window_of(report, other), _scale(run, report, per))
+                found = _ratios(name, per, found, below)
             result["max"], result["min"] = found
+            result["unit"] = scale.unit
             if "against" in entry:
-                result["against"] = _curve(run, name, entry, window)
+                result["against"] = _curve(run, name, entry, window, scale)
         except DrawbarError as error:
             result["reason"] = str(error)
         results[name] = result
@@ -71,8 +74,8 @@ def rows(
     rule = rule_of(report, case)
     found: list[Row] = []
     for name, entry in responses_of(report).items():
-        label, unit = str(entry.get("label", name)), str(entry.get("unit", "1"))
         result = results.get(name, {"reason": "it was not evaluated"})
+        label, unit = str(entry.get("label", name)), str(result.get("unit", entry.get("unit", "1")))
         fitted = bool(result.get("identified"))
         if "reason" in result:
             found.append(Row(name, label, unit, "", None, reason=f"not judged: {result['reason']}"))
@@ -160,10 +163,24 @@ def _fitted(run: Run, report: Mapping[str, Any]) -> set[str]:
     return {str(name) for chosen in used & set(fitted) for name in fitted[chosen]}
 
 
-def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None) -> tuple[float, float]:
-    signal = str(entry["signal"])
+def _scale(run: Run, report: Mapping[str, Any], name: str) -> Scale:
+    def unit_of(signal: str) -> str:
+        _check_recorded(run, signal)
+        return run.signal(signal).unit
+
+    return scale_of(report, name, unit_of)
+
+
+def _check_recorded(run: Run, signal: str) -> None:
     if signal not in run:
         raise UsageError(f"the signal {signal} was not recorded" + did_you_mean(signal, run.signals))
+
+
+def _extremes(
+    run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None, scale: Scale
+) -> tuple[float, float]:
+    signal = str(entry["signal"])
+    _check_recorded(run, signal)
     time = run.time(signal)
     _check_end(run, float(time[-1]) if len(time) else 0.0, float(run.signal(signal).period), window)
     values = np.asarray(run[signal], dtype=np.float64)
@@ -176,7 +193,7 @@ def _extremes(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float
         values = values / start
     if window is not None:
         values = values[(time >= window[0]) & (time <= window[1])]
-    values = values[np.isfinite(values)] * float(entry.get("factor", 1.0))
+    values = scale.gain * values[np.isfinite(values)] + scale.offset
     if not values.size:
         raise UsageError(f"response '{name}': {signal} has no finite sample")
     return float(values.max()), float(values.min())
@@ -216,24 +233,24 @@ def _deviation(ours: float | None, other: float) -> float | None:
     return None if ours is None or other == 0 else 100.0 * (ours / other - 1.0)
 
 
-def _curve(run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None) -> dict[str, Any]:
+def _curve(
+    run: Run, name: str, entry: Mapping[str, Any], window: tuple[float, float] | None, scale: Scale
+) -> dict[str, Any]:
     """Return ``signal``, ``at`` and ``values`` of a response that is plotted against a signal."""
     signal, other = str(entry["signal"]), str(entry["against"])
-    if other not in run:
-        raise UsageError(f"the signal {other} was not recorded" + did_you_mean(other, run.signals))
+    _check_recorded(run, other)
     if run.signal(signal).period != run.signal(other).period:
         raise UsageError(f"response '{name}': {signal} and {other} are recorded at different rates")
     time, x, y = run.time(signal), np.asarray(run[other], np.float64), np.asarray(run[signal], np.float64)
     if window is not None:
         kept = (time >= window[0]) & (time <= window[1])
         x, y = x[kept], y[kept]
-    factor = float(entry.get("factor", 1.0))
     held = run.signal(other).held, run.signal(signal).held
-    values = [_reached(x, y, v, factor, *held) for v in entry["at"]]
+    values = [_reached(x, y, v, scale, *held) for v in entry["at"]]
     return {"signal": other, "at": list(entry["at"]), "values": values}
 
 
-def _reached(x: Any, y: Any, value: float, factor: float, x_held: bool, y_held: bool) -> float | None:
+def _reached(x: Any, y: Any, value: float, scale: Scale, x_held: bool, y_held: bool) -> float | None:
     """Return y where x first reached the value from below, or None; held signals have no values between samples."""
     passed = np.flatnonzero((x[:-1] <= value) & (x[1:] >= value))
     if not passed.size:
@@ -244,5 +261,5 @@ def _reached(x: Any, y: Any, value: float, factor: float, x_held: bool, y_held: 
         share = math.ceil(share)
     if y_held:  # y has its next value only at the next sample
         share = math.floor(share)
-    found = factor * float(y[i] + share * (y[i + 1] - y[i]))
+    found = scale.gain * float(y[i] + share * (y[i + 1] - y[i])) + scale.offset
     return found if np.isfinite(found) else None

@@ -214,6 +214,10 @@ def test_json_errors_are_one_object(capsys: pytest.CaptureFixture[str]) -> None:
         ('{"cases": [{"name": "a"}]}', "case 1 needs a 'name', and a 'set'"),
         ('{"judge": 3}', "'judge' needs a 'column' and a 'tolerance'"),
         ('{"notes": "none"}', "'notes' must be a list"),
+        (
+            '{"responses": {"y": {"signal": "lag.y", "unit": "kN"}}}',
+            "response 'y': lag.y is in 1, and its 'unit' is kN, which measures something else",
+        ),
     ],
 )
 def test_a_report_that_cannot_be_used_stops_before_the_run(
