@@ -20,6 +20,7 @@ from drawbar.orchestrator.runs.run import Run
 
 TURNS = 8  # the least number of steps in succession at which a value turns
 LEAST_SHARE = 0.01  # of the range of the signal: the least change from step to step
+GROWTH = 2.0  # of the change from step to step over a zigzag that grows
 AT_ONCE = 64  # columns that are read together: few enough for the memory of a long run
 ROUNDING = 1e-6  # of the largest magnitude, or of 1 in the unit of the signal: the range of a value at rest
 
@@ -57,17 +58,19 @@ def oscillation_warning(run: Run) -> str | None:
         for column, row in zip(columns[first:], rows, strict=False):
             turns, begin = longest_zigzag(row)
             if turns >= TURNS:
-                most = float(np.abs(np.diff(row[begin : begin + turns + 2])).max())
-                found.append((turns, column, times[begin], most))
+                changes = np.abs(np.diff(row[begin : begin + turns + 2]))
+                grows = bool(changes[-1] > GROWTH * changes[0])
+                found.append((grows, turns, column, times[begin], float(changes.max())))
     if not found:
         return None
-    turns, column, begin, most = max(found, key=lambda zigzag: zigzag[0])
+    grows, turns, column, begin, most = max(found, key=lambda zigzag: zigzag[:2])
     more = len(found) - 1
     others = f", and {more} more {'signal does' if more == 1 else 'signals do'} likewise" if more else ""
     return (
-        f"{column} turns at each of {turns} steps from t = {begin:g} s on, by up to {most:.3g} from one step to the "
-        f"next{others}: the macro step of {float(step):g} s is too long for the loop of parts that exchange it; halve "
-        "it until this ends (a run with --check measures the error)"
+        f"{column} turns at each of {turns} steps from t = {begin:g} s on, {'growing to' if grows else 'by up to'} "
+        f"{most:.3g} from one step to the next{others}: the macro step of {float(step):g} s is too long for the loop "
+        "of parts that exchange it, and these values are wrong; halve it until this ends (a run with --check measures "
+        "the error)"
     )
 
 

@@ -71,6 +71,7 @@ def test_a_loop_is_told_from_the_step_on_at_which_its_coupling_rings(
     assert (warning in warnings_of(run)) == told
     if warning:
         assert warning.startswith(("mass.v turns at each of ", "damper.F turns at each of "))
+        assert ("growing to" in warning) == grows
         assert f"the macro step of {float(diagram.step):g} s is too long" in warning
         assert "and 1 more signal does likewise" in warning
 
