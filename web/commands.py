@@ -28,7 +28,7 @@ def write_page(
     others: Sequence[Path] = (),
     against: str = "",
     spectrum: bool = False,
-    difference: bool = False,
+    difference: RunDifference | None = None,
 ) -> Path:
     """Write the page of a run to `out`, by default to ``plot.html`` in the run's folder, and return its path.
 
@@ -40,8 +40,8 @@ def write_page(
     """
     from drawbar.web.report.run_page import run_page  # the import of Bokeh is slow
 
-    if difference and (len(others) != 1 or against or spectrum):
-        raise UsageError("--difference needs one other run, --over RUN, and is drawn over time only")
+    if against and spectrum:
+        raise UsageError(f"--against {against} and --spectrum exclude each other: a spectrum is drawn over frequency")
     run = Run(folder)
     path = run.folder / PAGE if out is None else out
     if reason := _unwritable(path):
@@ -73,7 +73,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--spectrum", action="store_true", help="draw power spectral densities (Welch) of the signals, not their times"
     )
     parser.add_argument(
-        "--difference", action="store_true", help="draw the signals of --over RUN less those of this run"
+        "--difference",
+        action="store_true",
+        help="draw the signals of --over RUN less those of this run, and print the largest differences",
     )
     parser.add_argument("--out", metavar="FILE", type=Path, help=f"page to write (default: RUN/{PAGE})")
     parser.add_argument("--png", metavar="FILE", type=Path, help="also write a picture (needs Chromium or Chrome)")
@@ -85,18 +87,19 @@ def call(args: argparse.Namespace) -> int:
         raise UsageError(f"--out {args.out}: the page is HTML; name it {args.out.with_suffix('.html')}, or use --png")
     if args.png is not None and not args.png.is_dir() and args.png.suffix.lower() != ".png":
         raise UsageError(f"--png {args.png}: the picture is a PNG file; name it {args.png.with_suffix('.png')}")
-    path = write_page(args.run, args.signals, args.out, args.over, args.against, args.spectrum, args.difference)
+    difference = _difference(args) if args.difference else None
+    path = write_page(args.run, args.signals, args.out, args.over, args.against, args.spectrum, difference)
     if args.png is not None:
         _write_picture(path, args.png)
     missing = missing_samples(Run(args.run))
-    found = _deviations(args) if args.difference else []
+    found, notes = _told(args, difference)
     if args.json:
         facts = {"run": str(args.run), "page": str(path), "png": str(args.png) if args.png else None}
         told = {"differences": [_plain(one) for one in found]} if args.difference else {}
-        print(json.dumps({**facts, "missing": missing, **told}, allow_nan=False))
+        print(json.dumps({**facts, "notes": notes, "missing": missing, **told}, allow_nan=False))
     else:
-        for one in found:
-            print(_sentence(one))
+        for text in (*map(_sentence, found), *notes):
+            print(text)
         print(path)
         if args.png is not None:
             print(args.png)
@@ -105,13 +108,22 @@ def call(args: argparse.Namespace) -> int:
     return 1 if missing else 0
 
 
-def _deviations(args: argparse.Namespace) -> list[Deviation]:
-    from drawbar.web.report.charts import of_difference, select_charts
+def _difference(args: argparse.Namespace) -> RunDifference:
+    if len(args.over) != 1 or args.against or args.spectrum:
+        raise UsageError("--difference needs one other run, --over RUN, and is drawn over time only")
+    return RunDifference(Run(args.run), Run(args.over[0]))
+
+
+def _told(args: argparse.Namespace, difference: RunDifference | None) -> tuple[list[Deviation], list[str]]:
+    """Return the differences of the drawn signals, the largest relative to its range first, and what was left out."""
+    from drawbar.web.report.charts import select_charts, select_difference
 
     run = Run(args.run)
-    difference = RunDifference(run, Run(args.over[0]))
-    charts = of_difference(select_charts(run, args.signals), difference).charts
-    return [difference.deviation(name) for name in dict.fromkeys(name for c in charts for name in c.signals)]
+    if difference is None:
+        return [], select_charts(run, args.signals, args.against, args.spectrum).notes if args.signals else []
+    choice = select_difference(run, difference, args.signals)
+    drawn = dict.fromkeys(name for chart in choice.charts for name in chart.signals)
+    return [difference.deviation(name) for name in sorted(drawn, key=difference.share, reverse=True)], choice.notes
 
 
 def _plain(found: Deviation) -> dict[str, Any]:

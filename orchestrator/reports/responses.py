@@ -239,8 +239,12 @@ def _curve(
     """Return ``signal``, ``at`` and ``values`` of a response that is plotted against a signal."""
     signal, other = str(entry["signal"]), str(entry["against"])
     _check_recorded(run, other)
-    if run.signal(signal).period != run.signal(other).period:
-        raise UsageError(f"response '{name}': {signal} and {other} are recorded at different rates")
+    periods = [float(run.signal(one).period) for one in (signal, other)]
+    if periods[0] != periods[1]:
+        raise UsageError(
+            f"response '{name}': {signal} is recorded every {periods[0]:g} s and {other} every {periods[1]:g} s; "
+            "'against' needs signals of one rate"
+        )
     time, x, y = run.time(signal), np.asarray(run[other], np.float64), np.asarray(run[signal], np.float64)
     if window is not None:
         kept = (time >= window[0]) & (time <= window[1])

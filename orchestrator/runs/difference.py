@@ -43,6 +43,7 @@ class RunDifference(Run):
     def __init__(self, baseline: Run, other: Run) -> None:
         self.folder, self.info, self.timing = baseline.folder, baseline.info, {}
         self._runs = baseline, other
+        self._deviations: dict[str, Deviation] = {}
         self.signals = _shared(baseline.signals, other.signals)
         self._scalars = _shared(baseline._scalars, other._scalars)
 
@@ -75,9 +76,25 @@ class RunDifference(Run):
 
     def deviation(self, name: str) -> Deviation:
         """Return the largest difference of a scalar and its root mean square."""
-        signal = self.signal(name)
-        times, values = self.read(signal.period, (TIME, name))
-        return deviation(name, signal.unit, times, values, signal.held)
+        if name not in self._deviations:
+            signal = self.signal(name)
+            times, values = self.read(signal.period, (TIME, name))
+            self._deviations[name] = deviation(name, signal.unit, times, values, signal.held)
+        return self._deviations[name]
+
+    def share(self, name: str) -> float:
+        """Return the largest difference of a scalar relative to its range in both runs; 0 if it does not differ.
+
+        It is 1 for different constants, and where no difference is finite though the values are not the same.
+        """
+        largest = abs(self.deviation(name).largest)
+        if largest == 0.0:
+            return 0.0
+        ours, theirs = (_samples(run, name)[1] for run in self._runs)
+        if np.isnan(largest):
+            return 0.0 if np.array_equal(ours, theirs, equal_nan=True) else 1.0
+        both = np.concatenate([ours, theirs])
+        return float(largest / np.ptp(both[np.isfinite(both)]))
 
 
 def deviation(name: str, unit: str, times: _Array, values: _Array, held: bool) -> Deviation:

@@ -33,7 +33,7 @@ def test_signals_and_out_are_honoured_and_json_is_one_object(lane_change, tmp_pa
     folder = lane_change()
     arguments = [folder, "--signals", "vehicle.a_y", "--signals", "driver.*", "--out", tmp_path / "a.html", "--json"]
     assert drawbar_plot(*arguments) == 0
-    result = {"run": str(folder), "page": str(tmp_path / "a.html"), "png": None, "missing": []}
+    result = {"run": str(folder), "page": str(tmp_path / "a.html"), "png": None, "notes": [], "missing": []}
     assert json.loads(capsys.readouterr().out) == result
     text = (tmp_path / "a.html").read_text()
     assert text.count('<div class="figure"') == 2
@@ -52,8 +52,22 @@ def test_runs_are_drawn_over_each_other_and_signals_over_another_one(lane_change
     assert "steer [°]" in page.read_text() or "steer [\\u00b0]" in page.read_text()
     with pytest.raises(UsageError, match=r"--against vehicle\.steer needs --signals"):
         drawbar_plot(folder, "--against", "vehicle.steer", "--out", page)
-    with pytest.raises(DrawbarError, match=r"driver\.gear is not"):
+    with pytest.raises(DrawbarError, match=r"every 0\.01 s and driver\.gear every 0\.25 s"):
         drawbar_plot(folder, "--signals", "vehicle.a_y", "--against", "driver.gear", "--out", page)
+    with pytest.raises(UsageError, match=r"--against vehicle\.steer and --spectrum exclude each other"):
+        drawbar_plot(folder, "--signals", "vehicle.a_y", "--against", "vehicle.steer", "--spectrum", "--out", page)
+
+
+def test_what_the_plots_leave_out_is_told(lane_change, tmp_path, capsys):
+    folder, other, page = lane_change("a"), lane_change("b", peak=6.0), tmp_path / "d.html"
+    assert drawbar_plot(folder, "--signals", "*", "--out", page) == 0
+    assert "The first 8 of 10 signals are shown" in capsys.readouterr().out
+    assert drawbar_plot(folder, "--over", other, "--difference", "--signals", "vehicle.x", "--out", page) == 0
+    assert capsys.readouterr().out == f"vehicle.x: largest difference 0 m at 0 s, RMS 0 m\n{page}\n"
+    assert drawbar_plot(folder, "--over", other, "--difference", "--signals", "*", "--out", page) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert len(told) == 10
+    assert told[8].startswith("Left out: 2 further given signals, first of all ")
 
 
 def test_the_difference_of_two_runs_is_drawn_and_told(lane_change, tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""The selection of plots: those of the run's report, those of signals given by patterns, or the first signals."""
+"""The selection of plots: those of the report, of given signals, or the first ones that change or differ most."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from drawbar.blocks.core.errors import DrawbarError, UsageError
+from drawbar.orchestrator.runs.difference import RunDifference
 from drawbar.orchestrator.runs.run import Run
 
 CURVES = 8  # maximum in a plot; more colours cannot be distinguished
@@ -51,7 +52,6 @@ def select_charts(run: Run, patterns: Sequence[str] = (), against: str = "", spe
 
     Without those, the first signals that change are shown, those of the user's own blocks before those of the library.
     """
-    plots = run.info.get("report", {}).get("plots") if isinstance(run.info.get("report"), Mapping) else None
     if spectrum:
         selection = select_charts(run, patterns)
         selection.charts = [replace(c, is_spectrum=True) for c in selection.charts if c.over_time]
@@ -65,7 +65,7 @@ def select_charts(run: Run, patterns: Sequence[str] = (), against: str = "", spe
         return selection
     if patterns:
         return _by_unit(run, run.select(patterns))
-    if isinstance(plots, list) and plots:
+    if plots := _plots(run):
         return _of_report(run, plots)
     names = _scalars(run, run.signals)
     changing = [name for name in names if run.changes(name)] or names
@@ -90,6 +90,50 @@ def of_difference(selection: ChartSelection, difference: Run, name: str = "diffe
     return ChartSelection(charts, selection.notes)
 
 
+def select_difference(
+    run: Run, difference: RunDifference, patterns: Sequence[str] = (), name: str = "difference"
+) -> ChartSelection:
+    """Return the charts of the difference of another run to a run: of the given patterns, or of the report's plots.
+
+    Without those, the signals that differ most, relative to their range, are shown. Notes tell what was left out.
+    """
+    if patterns:
+        given = list(dict.fromkeys(_scalars(run, run.select(patterns))))
+        candidates = [n for n in given if n in difference]
+        selection = _by_unit(difference, _most_different(difference, candidates)[:CURVES])
+        if missing := [n for n in given if n not in difference]:
+            selection.notes.append(
+                f"{_listed(missing)}: left out, since the other run has no such signal of the same unit, type and size."
+            )
+    else:
+        common = _scalars(difference, difference.signals)
+        candidates = [n for n in common if difference.share(n)]
+        selection = _of_report(run, plots) if (plots := _plots(run)) else ChartSelection()
+        if not set(candidates) & {n for chart in selection.charts if chart.over_time for n in chart.signals}:
+            names = _most_different(difference, candidates) or [n for n in common if run.changes(n)] or common
+            selection.charts = _by_unit(difference, names[:CURVES]).charts
+        if not candidates:
+            selection.notes.append("The two runs differ in none of their common signals.")
+    selection = of_difference(selection, difference, name)
+    shown = {n for chart in selection.charts for n in chart.signals}
+    if more := [n for n in _most_different(difference, candidates) if n not in shown]:
+        what = ("given " if patterns else "") + ("signal" if len(more) == 1 else "signals")
+        selection.notes.append(
+            f"Left out: {len(more)} further {what}{'' if patterns else ' with a difference'}, first of all "
+            f"{_listed(more)}; choose with --signals."
+        )
+    return selection
+
+
+def _most_different(difference: RunDifference, names: Iterable[str]) -> list[str]:
+    """Return scalars by their largest difference relative to their range, the largest first."""
+    return sorted(names, key=difference.share, reverse=True)  # the sort is stable
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+
+
 def _by_unit(run: Run, names: Iterable[str]) -> ChartSelection:
     """Return one chart per unit of measure, and one for Boolean signals; the first `CURVES` scalars in all."""
     scalars = list(dict.fromkeys(_scalars(run, names)))
@@ -105,6 +149,13 @@ def _by_unit(run: Run, names: Iterable[str]) -> ChartSelection:
             f"The first {CURVES} of {len(scalars)} signals are shown; choose others with drawbar plot RUN --signals."
         )
     return selection
+
+
+def _plots(run: Run) -> list[Any]:
+    """Return the plots of the report of a run; empty without any."""
+    report = run.info.get("report")
+    plots = report.get("plots") if isinstance(report, Mapping) else None
+    return plots if isinstance(plots, list) else []
 
 
 def _of_report(run: Run, plots: Sequence[Any]) -> ChartSelection:
@@ -159,10 +210,27 @@ def _against(run: Run, plot: Mapping[str, Any], members: Sequence[str]) -> str:
     """Return the signal over which a plot is drawn; an empty text stands for time."""
     if "against" not in plot:
         return ""
-    (name, *rest) = _scalars(run, [str(plot["against"])])
-    if rest or any(run.signal(name).period != run.signal(member).period for member in members):
-        raise DrawbarError(f"'against' must be a scalar signal with the rate of the others, and {name} is not")
+    given = str(plot["against"])
+    (name, *rest) = _scalars(run, [given])
+    if rest:
+        raise DrawbarError(
+            f"'against' must be a scalar signal, and {given} is an array; name one element, such as {name}"
+        )
+    for member in members:
+        if fault := rate_fault(run, member, name):
+            raise DrawbarError(fault)
     return name
+
+
+def rate_fault(run: Run, name: str, against: str) -> str:
+    """Return why a signal cannot be drawn over another one, whose rate must be the same; empty if it can."""
+    ours, theirs = (float(run.signal(n).period) for n in (name, against))
+    if ours == theirs:
+        return ""
+    return (
+        f"{name} is recorded every {ours:g} s and {against} every {theirs:g} s: "
+        "a signal is drawn over another one of the same rate only"
+    )
 
 
 def _scalars(run: Run, names: Iterable[str]) -> list[str]:
@@ -170,5 +238,4 @@ def _scalars(run: Run, names: Iterable[str]) -> list[str]:
 
 
 def _title(names: Sequence[str]) -> str:
-    stems = list(dict.fromkeys(name.split("[")[0] for name in names))
-    return ", ".join(stems[:3]) + (", ..." if len(stems) > 3 else "")
+    return _listed(list(dict.fromkeys(name.split("[")[0] for name in names)))

@@ -14,7 +14,7 @@ from bokeh.models import ColumnDataSource, DataRange1d, HoverTool, LegendItem
 from numpy.typing import NDArray
 
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.charts import Chart
+from drawbar.web.report.charts import Chart, rate_fault
 from drawbar.web.report.samples import BINS, comparable
 from drawbar.web.report.spectrum import power_spectral_density
 from drawbar.web.report.style import (
@@ -74,8 +74,11 @@ def spectrum_figure(chart: Chart, runs: Sequence[DrawnRun], notes: list[str]) ->
     return fig
 
 
-def against_figure(chart: Chart, runs: Sequence[DrawnRun]) -> Any:
-    """Return a figure of a chart's signals over another one, of the first run and of others that have both."""
+def against_figure(chart: Chart, runs: Sequence[DrawnRun], notes: list[str]) -> Any:
+    """Return a figure of a chart's signals over another one, of the first run and of others that have both.
+
+    What cannot be drawn is added to the `notes`.
+    """
     first = runs[0].run
     fig = blank_figure(chart.title, 250, tools="pan,box_zoom,wheel_zoom,reset,save")
     fig.x_range, fig.y_range = DataRange1d(), DataRange1d()
@@ -86,8 +89,9 @@ def against_figure(chart: Chart, runs: Sequence[DrawnRun]) -> Any:
         for place, name, label in chart.curves:
             if not all(comparable(first, drawn.run, s) for s in (chart.against, name)):
                 continue
-            if drawn.run.signal(chart.against).period != drawn.run.signal(name).period:
-                continue  # a run of other rates
+            if fault := rate_fault(drawn.run, name, chart.against):
+                notes.append(f"{drawn.name}: {fault}.")
+                continue
             text = _label(label, drawn, runs)
             style = curve_style(drawn.colour, place, len(runs) > 1)
             path = path_of(drawn.run, (chart.against, name), chart.window)

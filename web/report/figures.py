@@ -87,7 +87,7 @@ class Figures:
             return self._map(chart)
         if chart.is_spectrum:
             return spectrum_figure(chart, self._drawn_runs(), self.notes)
-        return against_figure(chart, self._drawn_runs()) if chart.against else self._over_time(chart)
+        return against_figure(chart, self._drawn_runs(), self.notes) if chart.against else self._over_time(chart)
 
     def _drawn_runs(self) -> list[DrawnRun]:
         return [DrawnRun(name, run, i) for i, (name, run) in enumerate(zip(self._names, self._runs, strict=True))]

@@ -30,7 +30,7 @@ from drawbar.orchestrator.reports.responses import (
 from drawbar.orchestrator.reports.run_report import warnings_of
 from drawbar.orchestrator.runs.difference import RunDifference
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.charts import Chart, of_difference, select_charts
+from drawbar.web.report.charts import Chart, select_charts, select_difference
 from drawbar.web.report.figures import Figures
 from drawbar.web.report.html_page import html_page, own_file
 from drawbar.web.report.run_folder import Case, Cases, by_name, find_cases, missing_samples
@@ -98,23 +98,22 @@ def run_page(
     others: Sequence[Run] = (),
     against: str = "",
     spectrum: bool = False,
-    difference: bool = False,
+    difference: RunDifference | None = None,
 ) -> str:
     """Return the page of a run as HTML; `patterns` select signals to plot instead of those of the report.
 
     The `others` are drawn over the run instead of the cases of its report, and the signals over `against` if given.
-    With `difference` the curves are those of the only other run less those of the run.
+    With the `difference` of the only other run to the run, its curves are drawn.
     """
-    choice = select_charts(run, patterns, against, spectrum)
     cases = Cases([Case(name, other, {}) for name, other in _named(run, others)]) if others else find_cases(run)
     main = run.folder.resolve().name if others else title_of(_mapping(run.info.get("report")))
-    less = RunDifference(run, others[0]) if difference else None
-    if less is None:
+    if difference is None:
+        choice = select_charts(run, patterns, against, spectrum)
         drawn = Figures(run, choice.charts, cases.found, main)
     else:
         main = f"{cases.found[0].name} − {main}"
-        choice = of_difference(choice, less, main)
-        drawn = Figures(less, choice.charts, (), main)
+        choice = select_difference(run, difference, patterns, main)
+        drawn = Figures(difference, choice.charts, (), main)
     document = Document()
     for fig in drawn.figures:
         document.add_root(fig)
@@ -134,7 +133,7 @@ def run_page(
             '<p class="hint">Drag to zoom, double arrow in the tools to reset, click a legend entry to hide a curve; '
             "all plots share the cursor.</p>"
         )
-    body.append(_report(run, cases.found, main) if less is None else _deviations(less, choice.charts, main))
+    body.append(_report(run, cases.found, main) if difference is None else _deviations(difference, choice.charts, main))
     script = own_file("readout.js").replace("export function", "function")
     body += [
         f'<script type="application/json" id="run">{_json({"docs": {"run": content}, "items": items})}</script>',

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drawbar.blocks.core.errors import UsageError, did_you_mean
-from drawbar.web.report.charts import Chart
+from drawbar.web.report.charts import Chart, rate_fault
 from drawbar.web.report.cross_plots import DrawnRun, against_figure, spectrum_figure
 from drawbar.web.view.plot_layout import Plot
 from drawbar.web.view.recording import Recording
@@ -67,12 +67,13 @@ def cross_plot(
     last = [name.rpartition(".")[2] for name in names]
     labels = last if len(runs) > 1 and len(set(last)) == len(last) else names  # beside the names of runs
     chart = Chart("", tuple(names), tuple(labels), plot.unit, against=kind.against, places=places)
-    return spectrum_figure(chart, runs, notes) if kind.name == SPECTRUM else against_figure(chart, runs)
+    return spectrum_figure(chart, runs, notes) if kind.name == SPECTRUM else against_figure(chart, runs, notes)
 
 
 def _has_rate_of(against: str, name: str, runs: Sequence[DrawnRun], notes: list[str]) -> bool:
     both = [drawn.run for drawn in runs if name in drawn.run and against in drawn.run]
-    if any(run.signal(name).period == run.signal(against).period for run in both):
-        return True
-    notes.append(f"{name} is not drawn over {against}: they are recorded at different rates")
+    faults = [rate_fault(run, name, against) for run in both]
+    if not all(faults):
+        return True  # the runs without it are noted with the figure
+    notes += dict.fromkeys(faults)
     return False

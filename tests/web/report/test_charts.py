@@ -5,7 +5,7 @@ from drawbar.blocks.core.errors import UsageError
 from drawbar.orchestrator.runs.difference import RunDifference
 from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
-from drawbar.web.report.charts import CHARTS, CURVES, of_difference, select_charts
+from drawbar.web.report.charts import CHARTS, CURVES, of_difference, select_charts, select_difference
 
 
 def shown(choice):
@@ -67,7 +67,7 @@ def test_chosen_signals_come_instead_of_the_report_and_switches_apart_from_numbe
         ({"kind": "map", "x": "vehicle.wheel_load", "y": "vehicle.y"}, "the same unit and the same rate"),
         ({"signals": ["vehicle.a_y"], "against": "vehicle.q"}, "no signal 'vehicle.q'"),
         ({"signals": ["vehicle.a_y"], "against": "vehicle.wheel_load"}, "'against' must be a scalar signal"),
-        ({"signals": ["vehicle.a_y"], "against": "driver.gear"}, "with the rate of the others"),
+        ({"signals": ["vehicle.a_y"], "against": "driver.gear"}, "every 0.01 s and driver.gear every 0.25 s"),
         ("vehicle.x", "is not an object"),
         (None, "is not an object"),
     ],
@@ -130,3 +130,76 @@ def test_a_difference_has_the_charts_of_signals_that_both_runs_have(lane_change)
         ("Lateral acceleration: b less a", ("vehicle.a_y",)),
         ("Steering: b less a", ("vehicle.steer",)),
     ]
+
+
+ROWS = {"lag.y": (0.0, 1.0), **{f"lag.s{i}": (0.0, 10.0 + i) for i in range(9)}, "lag.same": (3.0, 4.0)}
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """Record two samples of each signal of ROWS, with other values for some of them."""
+
+    def record(name, report=None, units=None, **other):
+        rows = {**ROWS, "lag.gain": (2.0, 2.0), "lag.zero": (0.0, 0.0), **{f"lag.{n}": v for n, v in other.items()}}
+        columns = tuple(Column(n, (units or {}).get(n, "m")) for n in rows)
+        recorder = Recorder(tmp_path / name, {"report": report} if report else {}, [Rate(1, columns)])
+        recorder.write(0, np.column_stack([[0.0, 1.0], *rows.values()]))
+        recorder.finish("ok")
+        return Run(tmp_path / name)
+
+    return record
+
+
+def signals_of(choice):
+    return {name for chart in choice.charts for name in chart.signals}
+
+
+def test_a_difference_shows_what_differs_most_also_where_the_first_run_is_constant(recorded):
+    others = {f"s{i}": (0.0, 10.01 + i + 0.01 * i) for i in range(9)}
+    run, other = recorded("a"), recorded("b", y=(0.0, 2.0), gain=(2.0, 5.0), **others)
+    difference = RunDifference(run, other)
+    assert difference.share("lag.gain") == 1.0
+    assert difference.share("lag.y") == 0.5
+    assert (difference.share("lag.same"), difference.share("lag.zero")) == (0.0, 0.0)
+    choice = select_difference(run, difference)
+    assert signals_of(choice) == {"lag.gain", "lag.y", *(f"lag.s{i}" for i in range(3, 9))}
+    assert choice.notes == [
+        "Left out: 3 further signals with a difference, first of all lag.s2, lag.s1, lag.s0; choose with --signals."
+    ]
+
+
+def test_a_difference_of_given_signals_tells_which_it_leaves_out(recorded):
+    run = recorded("a")
+    other = recorded("b", gain=(2.0, 5.0), units={"lag.y": "N"})
+    difference = RunDifference(run, other)
+    choice = select_difference(run, difference, ["lag.zero", "lag.y", "lag.gain"])
+    assert signals_of(choice) == {"lag.zero", "lag.gain"}
+    assert choice.notes == ["lag.y: left out, since the other run has no such signal of the same unit, type and size."]
+    choice = select_difference(run, difference, ["*"])
+    assert "lag.gain" in signals_of(choice)
+    assert choice.notes[1].startswith("Left out: 4 further given signals, first of all ")
+    assert select_difference(run, difference, ["lag.zero"]).notes == []
+
+
+def test_the_plots_of_the_report_remain_and_further_differences_are_told(recorded):
+    run = recorded("a", report={"plots": [{"signals": ["lag.y"]}, {"signals": ["lag.no"]}]})
+    choice = select_difference(run, RunDifference(run, recorded("b", y=(0.0, 2.0), gain=(2.0, 5.0))))
+    assert signals_of(choice) == {"lag.y"}
+    assert choice.notes[0].startswith("Plot 2 of the report is left out")
+    assert choice.notes[1].startswith("Left out: 1 further signal with a difference, first of all lag.gain;")
+    only_gain = select_difference(run, RunDifference(run, recorded("c", gain=(2.0, 5.0))))
+    assert signals_of(only_gain) == {"lag.gain"}, "the report plots nothing that differs"
+
+
+def test_equal_runs_are_said_to_be_equal(recorded):
+    run, other = recorded("a"), recorded("b")
+    choice = select_difference(run, RunDifference(run, other))
+    assert choice.notes == ["The two runs differ in none of their common signals."]
+    assert len(signals_of(choice)) == CURVES
+
+
+def test_a_signal_that_is_no_number_in_one_run_differs_wholly(recorded):
+    nothing = (np.nan, np.nan)
+    run, same, other = recorded("a", gain=nothing), recorded("b", gain=nothing), recorded("c")
+    assert RunDifference(run, same).share("lag.gain") == 0.0
+    assert RunDifference(run, other).share("lag.gain") == 1.0

@@ -73,7 +73,10 @@ def test_signals_are_drawn_over_another_one_of_their_rate(page, lane_change, tmp
     (first,), _ = curves(page)
     np.testing.assert_allclose(first.data_source.data["x"], Run(tmp_path / "a")["vehicle.x"])
     np.testing.assert_allclose(first.data_source.data["y"], Run(tmp_path / "a")["vehicle.a_y"])
-    assert page.state("notes") == ["driver.gear is not drawn over vehicle.x: they are recorded at different rates"]
+    assert page.state("notes") == [
+        "driver.gear is recorded every 0.25 s and vehicle.x every 0.01 s: "
+        "a signal is drawn over another one of the same rate only"
+    ]
     lane_change("c", columns=tuple(Column(f"vehicle.{n}", "m/s2") for n in ("a_y", *"bcdefgh")), report=None)
     page.refresh()
     page.send(action="show", run="c", alone=False)
