@@ -108,7 +108,7 @@ class RunSession:
             self._set_call(name, START)
             instance.start()
         self.idle()
-        unsettled = [(w, change) for w, change in changes if change > UNSETTLED * max(1e-3, abs(sent[w]))]
+        unsettled = [(w, change) for w, change in changes if not change <= UNSETTLED * max(1e-3, abs(sent[w]))]
         if not unsettled or passes == 1:
             return []
         w, change = unsettled[-1]
@@ -129,8 +129,9 @@ class RunSession:
                 values = self.instances[name].get([w.start for w in connections])
                 to_send: dict[str, dict[str, float]] = {}
                 for w, value in zip(connections, values, strict=True):
-                    change = abs(value - sent.get(w, math.inf))
-                    if not change > SETTLED * abs(value):  # so that NaN is settled too
+                    before = sent.get(w, math.inf)
+                    change = abs(value - before)
+                    if change <= SETTLED * abs(value) or (math.isnan(value) and math.isnan(before)):
                         continue
                     to_send.setdefault(w.end_part, {})[w.end] = w.gain * value + w.offset
                     sent[w] = value

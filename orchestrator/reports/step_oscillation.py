@@ -2,12 +2,14 @@
 
 Parts that act on each other through extrapolated or held values are stable up to some macro step only. Near it an error
 changes its sign at every step and decays slowly; beyond it the error grows until something bounds it, such as a wheel
-that leaves the ground. A signal that its steps resolve does not turn at eight of them in succession, so the recorded
-rows show it.
+that leaves the ground. A signal that its steps resolve does not turn at step after step, so the recorded rows show it.
+White noise does for a while: the chance that it turns at n rows in succession is about (2/pi)^n (alternating
+permutations, Andre 1881), so a zigzag counts if noise would have one in N rows with a chance of less than (2/pi)^12.
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -18,8 +20,8 @@ from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.runs.run import Run
 
-TURNS = 8  # the least number of steps in succession at which a value turns
-LEAST_SHARE = 0.01  # of the range of the signal: the least change from step to step
+TURNS = 12  # the least number of steps in succession at which a value turns, beyond what is expected of noise
+LEAST_SHARE = 0.01  # of the range of the signal up to there: the least change from step to step
 GROWTH = 2.0  # of the change from step to step over a zigzag that grows
 AT_ONCE = 64  # columns that are read together: few enough for the memory of a long run
 ROUNDING = 1e-6  # of the largest magnitude, or of 1 in the unit of the signal: the range of a value at rest
@@ -57,7 +59,7 @@ def oscillation_warning(run: Run) -> str | None:
         times, *rows = run.read(step, ["time", *columns[first : first + AT_ONCE]])
         for column, row in zip(columns[first:], rows, strict=False):
             turns, begin = longest_zigzag(row)
-            if turns >= TURNS:
+            if turns >= least_turns(len(row)):
                 changes = np.abs(np.diff(row[begin : begin + turns + 2]))
                 grows = bool(changes[-1] > GROWTH * changes[0])
                 found.append((grows, turns, column, times[begin], float(changes.max())))
@@ -74,19 +76,29 @@ def oscillation_warning(run: Run) -> str | None:
     )
 
 
+def least_turns(rows: int) -> float:
+    """Return the number of turns in succession from which on a zigzag counts in that many rows."""
+    return TURNS + math.log(max(rows, 1)) / math.log(math.pi / 2.0)
+
+
 def longest_zigzag(values: NDArray[np.float64]) -> tuple[int, int]:
     """Return at how many rows in succession a signal turns, and the row before the first of them.
 
-    Changes below 1 % of the range do not count, nor does a range that is only the rounding of a value at rest.
+    Changes below 1 % of the range up to there do not count, so that an error counts from its beginning however fast it
+    grows; nor does a zigzag that stays below 1 % of the whole range, or a range that is only the rounding of a value at
+    rest.
     """
-    if len(values) < 3 or (span := np.ptp(values)) <= ROUNDING * max(1.0, values.max(), -values.min()):
+    if len(values) < 3:
         return 0, 0
+    highest, lowest = np.maximum.accumulate(values), np.minimum.accumulate(values)
+    span, size = highest - lowest, np.maximum(1.0, np.maximum(highest, -lowest))
     d = np.diff(values)
-    large = np.abs(d) > LEAST_SHARE * span
+    large = np.abs(d) > np.maximum(LEAST_SHARE * span, ROUNDING * size)[1:]
     turns = np.concatenate([[False], (d[1:] * d[:-1] < 0.0) & large[1:] & large[:-1], [False]])
     edges = np.flatnonzero(np.diff(turns.astype(np.int8)))
-    if not len(edges):
-        return 0, 0
-    lengths = edges[1::2] - edges[::2]
-    longest = int(lengths.argmax())
-    return int(lengths[longest]), int(edges[2 * longest])
+    runs = [
+        (int(end - begin), int(begin))
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+        if np.abs(d[begin:end]).max() > LEAST_SHARE * span[-1]  # without the change that ends it
+    ]
+    return max(runs, key=lambda run: run[0], default=(0, 0))

@@ -103,6 +103,8 @@ def verdict(row: dict[str, Any], theirs: dict[str, Any], ours: dict[str, Any], t
     if row["drawbar"]:
         kind = next(key for key in ("error", "crashes", "hangs") if key in ours)
         return {"error": "fails" if row["rows"] else "refused"}.get(kind, kind)
+    if row["unequal_rows"] or row["compared"] < row["outputs"]:
+        return "differs"  # rows or outputs are missing, and nobody has said why
     return "equal" if row["compared"] else "nothing to compare"
 
 
@@ -125,7 +127,14 @@ def differences(types: dict[str, str], a: dict[str, Any], b: dict[str, Any]) -> 
             gap = float(np.nanmax(np.where(x == y, 0.0, np.abs(x - y)), initial=0.0))
         absolute = max(absolute, gap)
         relative = max(relative, gap / max(float(np.nanmax(np.abs(x), initial=0.0)), TINY))
-    return {"rows": rows, "compared": len(common), "absolute": absolute, "relative": relative, "unequal": unequal}
+    return {
+        "rows": rows,
+        "unequal_rows": any(len(a[name]) != len(b[name]) for name in common),
+        "compared": len(common),
+        "absolute": absolute,
+        "relative": relative,
+        "unequal": unequal,
+    }
 
 
 def summary(table: list[dict[str, Any]]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class Plan:
     outputs: dict[str, str]  # names and types
 
 
-def why_not(description: Any, folder: Path) -> str | None:
+def refusal(description: Any, folder: Path) -> str | None:
     """Return why an FMU is not one for this comparison, or None."""
     if description.fmiVersion != "2.0":
         return f"FMI {description.fmiVersion}"
@@ -183,7 +183,7 @@ def fmpy_side(fmu: Path, steps: int, varied: bool) -> tuple[dict[str, Any], Rows
     try:
         description = fmpy.read_model_description(str(folder), validate=False)
         said["tool"] = description.generationTool or ""
-        if (why := why_not(description, folder)) is not None:
+        if (why := refusal(description, folder)) is not None:
             return said | {"not_for_this": why}, {}
         plan = plan_of(description, steps, varied)
         said |= {"step": float(plan.step), "steps": plan.steps, "inputs": len(plan.inputs), "types": plan.outputs}

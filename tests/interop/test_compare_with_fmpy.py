@@ -88,6 +88,18 @@ def test_differences_of_a_real(a: list[float], b: list[float], found: Any) -> No
     row = SCRIPT["differences"]({"y": "Real"}, {"y": np.array(a)}, {"y": np.array(b)})
     assert (row["absolute"], row["relative"], row["unequal"]) == found
     assert row["rows"] == 2
+    assert row["unequal_rows"] == (len(a) != len(b))
+
+
+def test_missing_rows_and_outputs_are_a_difference_unless_a_tool_has_failed() -> None:
+    row = {"relative": 0.0, "unequal": [], "fmpy": "", "drawbar": "", "rows": 200, "unequal_rows": False}
+    row |= {"outputs": 2, "compared": 2}
+    verdict = SCRIPT["verdict"]
+    assert verdict(row, {}, {}, 0.0) == "equal"
+    assert verdict(row | {"rows": 1, "unequal_rows": True}, {}, {}, 0.0) == "differs"
+    assert verdict(row | {"compared": 1}, {}, {}, 0.0) == verdict(row | {"compared": 0}, {}, {}, 0.0) == "differs"
+    assert verdict(row | {"outputs": 0, "compared": 0}, {}, {}, 0.0) == "nothing to compare"
+    assert verdict(row | {"unequal_rows": True, "fmpy": "no", "drawbar": "no"}, {}, {}, 0.0) == "fails in both"
 
 
 def test_whole_numbers_are_equal_or_not() -> None:

@@ -89,4 +89,4 @@ def test_start_values_that_depend_on_each_other_settle(how: dict[str, str], tmp_
             assert run.info["accuracy_notes"] == []
         else:
             (note,) = run.info["accuracy_notes"]
-            assert "do not settle: " in note and "still changes in exchange 50" in note
+            assert "do not settle: " in note and " in exchange 50; " in note

@@ -9,7 +9,12 @@ import pytest
 from drawbar.blocks import Continuous, Input, Output, Sampled, State
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.orchestrator.reports.run_report import warnings_of
-from drawbar.orchestrator.reports.step_oscillation import longest_zigzag, oscillation_warning, outputs_in_loops
+from drawbar.orchestrator.reports.step_oscillation import (
+    least_turns,
+    longest_zigzag,
+    oscillation_warning,
+    outputs_in_loops,
+)
 from drawbar.orchestrator.simulate import simulate
 
 RATE = 40.0  # 1/s, damping coefficient over mass
@@ -55,7 +60,7 @@ def loop(step: float, damper: type[Damper] | type[SampledDamper] = Damper, algor
     [
         ("second-order", 0.5, False, False),
         ("second-order", 0.95, True, False),
-        ("second-order", 1.03, True, True),
+        *(("second-order", a, True, True) for a in (1.03, 1.3, 1.6, 2.0, 3.0)),
         ("gauss-seidel", 1.5, False, False),
         ("gauss-seidel", 2.03, True, True),
     ],
@@ -96,5 +101,20 @@ def test_the_longest_zigzag_by_hand() -> None:
     assert longest_zigzag(100.0 + 1e-9 * (-1.0) ** steps) == (0, 0), "the rounding of a value at rest"
     assert longest_zigzag(steps + 0.02 * (-1.0) ** steps) == (0, 0), "it never turns"
     assert longest_zigzag(np.where(steps < 20, steps, 20 + 0.1 * (-1.0) ** steps)) == (0, 0), "below 1 % of the range"
+    early = np.where(steps < 20, 1e-3 * (-1.0) ** steps, steps)
+    assert longest_zigzag(early) == (0, 0), "below 1 % of the range that follows"
+    assert longest_zigzag((-3.0) ** steps)[0] == 38, "every turn of an error that grows three times per step"
     for short in ([], [1.0], [1.0, 2.0]):
         assert longest_zigzag(np.array(short)) == (0, 0)
+
+
+@pytest.mark.parametrize("rows", [100, 2_000, 100_000])
+def test_noise_is_no_zigzag(rows: int) -> None:
+    """Neither white noise nor its sum, the velocity of a mass that it pushes; a zigzag among the noise is."""
+    noise = np.random.default_rng(7).standard_normal((20, rows))
+    for row in noise:
+        assert longest_zigzag(row)[0] < least_turns(rows)
+        assert longest_zigzag(np.cumsum(row))[0] < least_turns(rows)
+    begin = int(least_turns(rows)) + 2
+    noise[0, -begin:] = 3.0 * (-1.0) ** np.arange(begin)
+    assert longest_zigzag(noise[0])[0] >= least_turns(rows)
