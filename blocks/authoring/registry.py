@@ -68,6 +68,8 @@ def block_class(reference: str) -> type[Block]:
     if not colon or not all(part.isidentifier() for part in [*module_name.split("."), class_name]):
         raise UnknownBlockError(f"block '{reference}': write it as 'package.module:Class'")
     if not _allowed(module_name):
+        if hidden := _hidden(module_name):
+            raise UnknownBlockError(f"block '{reference}' is unknown: {hidden}")
         raise UnknownBlockError(f"block '{reference}' is unknown" + _nearest(reference) + _searched(reference))
     try:
         module = importlib.import_module(module_name)
@@ -212,7 +214,11 @@ def _modules(installed: Sequence[str], folders: Sequence[Path], broken: dict[str
     if folders:
         workspace = Workspace(folders, packages())
         broken.update({name: reason for name, reason in workspace.broken.items() if _allowed(name)})
-        names += [name for name in workspace.modules() if _allowed(name)]
+        for name in workspace.modules():
+            if _allowed(name):
+                names.append(name)
+            elif hidden := _hidden(name):
+                broken[name] = hidden
     return names
 
 
@@ -225,6 +231,19 @@ def _allowed(module: str) -> bool:
     spec = importlib.util.find_spec(top)
     places = [] if spec is None else [spec.origin or "", *(spec.submodule_search_locations or [])]
     return any(Path(place).resolve().is_relative_to(folder) for place in places if place for folder in _workspaces)
+
+
+def _hidden(module: str) -> str:
+    """Return why a module of a workspace is not imported though it is there; empty if there is none."""
+    top = module.partition(".")[0]
+    for folder in _workspaces:
+        found = [path for path in (folder / f"{top}.py", folder / top) if path.exists()]
+        if found and not _allowed(module):
+            return (
+                f"{found[0].name} of the workspace is never imported, because Python or an installed package has a "
+                f"module '{top}'; rename it"
+            )
+    return ""
 
 
 def _deeper(name: str) -> str:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.interface import Port, Value
-from drawbar.blocks.core.numbers import INTEGERS, are_integers
+from drawbar.blocks.core.numbers import INTEGERS, are_integers, limits_text
 from drawbar.blocks.core.units import parse_unit
 
 _NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_]*$")
@@ -176,7 +176,7 @@ class Variable:
             raise DefinitionError(f"{where}: start has shape {given.shape}, the variable {self.shape}")
         values = np.broadcast_to(given, self.shape).ravel()
         for value in values:
-            check_limits(where, float(value), self.minimum, self.maximum)
+            check_limits(where, float(value), self.minimum, self.maximum, self.unit)
             check_type(where, float(value), _FMI_TYPES[self.type])
         return tuple(self.type(v) for v in values)
 
@@ -189,14 +189,18 @@ def _dimensions(size: Any) -> tuple[int, ...]:
     return tuple(int(n) if isinstance(n, np.integer) else n for n in given)
 
 
-def check_limits(where: str, value: float, minimum: float | None, maximum: float | None) -> None:
+def check_limits(where: str, value: float, minimum: float | None, maximum: float | None, unit: str = "1") -> None:
     """Raise `DefinitionError` if `value` is not finite or lies outside its limits."""
     low = -math.inf if minimum is None else minimum
     high = math.inf if maximum is None else maximum
     if not math.isfinite(value):
         raise DefinitionError(f"{where} = {value}: not a finite number")
-    if not low <= value <= high:
-        raise DefinitionError(f"{where} = {value:g} lies outside its limits {low:g} to {high:g}")
+    if low <= value <= high:
+        return
+    limits = limits_text(low, high, unit)
+    if math.isfinite(low) and math.isfinite(high):
+        raise DefinitionError(f"{where} = {value:g} lies outside its limits {limits}")
+    raise DefinitionError(f"{where} = {value:g} is too {'small' if value < low else 'large'}; it must be {limits}")
 
 
 def check_type(where: str, value: float, type: str) -> None:

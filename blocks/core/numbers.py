@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -32,3 +33,13 @@ def is_finite(value: Any) -> bool:
     """Return whether a JSON value is a number that a float can hold."""
     found = as_float(value)
     return found is not None and abs(found) < float("inf")
+
+
+def limits_text(low: float, high: float, unit: str) -> str:
+    """Return limits in words: ``at least 0 m``, ``0.1 to 2 m``, ``finite`` if both are infinite."""
+    shown = "" if unit in ("", "1") else f" {unit}"
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{low:g} to {high:g}{shown}"
+    if math.isfinite(low):
+        return f"at least {low:g}{shown}"
+    return f"at most {high:g}{shown}" if math.isfinite(high) else "finite"

@@ -88,7 +88,7 @@ def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
     receives = end.causality in _RECEIVES[b.part is not None]
     is_passed_inside = start.causality == "parameter" and a.part is None and b.part is not None
     if is_passed_inside and end.causality in ("parameter", "input"):  # a parameter of a system, passed inside once
-        return None if _passes(start, end) else f"types differ, {start.type} against {end.type}"
+        return None if _passes(start, end) else _types(start, end)
     if "arameter" in start.causality + end.causality:
         return "a parameter cannot be connected; set the start value of the part instead"
     if not sends and not receives and end.causality in _SENDS[b.part is not None]:
@@ -104,8 +104,15 @@ def _kind(a: End, start: Port, b: End, end: Port) -> str | None:
     if "String" in (start.type, end.type):
         return "a String cannot be connected; set the start value of the part instead"
     if not _passes(start, end):
-        return f"types differ, {start.type} against {end.type}"
+        return _types(start, end)
     return None
+
+
+def _types(start: Port, end: Port) -> str:
+    return (
+        f"types differ, {start.type} against {end.type}; connect ports of one type, or put a block with an input of "
+        f"type {start.type} and an output of type {end.type} between them"
+    )
 
 
 def _passes(start: Port, end: Port) -> bool:

@@ -124,7 +124,7 @@ def settable(port: Port) -> bool:
 
 def _typed(where: str, port: Port, value: float) -> Value:
     try:
-        check_limits(where, value, port.minimum, port.maximum)
+        check_limits(where, value, port.minimum, port.maximum, port.unit)
         check_type(where, value, port.type)
     except DefinitionError as error:
         raise DiagramError(str(error)) from None

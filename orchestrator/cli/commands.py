@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points, version
-from typing import TextIO
+from typing import NoReturn, TextIO
 
-from drawbar.blocks.core.errors import DrawbarError, RunError, did_you_mean
+from drawbar.blocks.core.errors import DrawbarError, RunError, UsageError, did_you_mean
 from drawbar.blocks.core.interruption import acknowledge, is_interrupted
 from drawbar.blocks.core.lazy import later
 from drawbar.blocks.core.verb import Verb
@@ -29,7 +30,7 @@ compare = Verb(
     call=later("drawbar.orchestrator.cli.compare_command:call"),
 )
 export = Verb(
-    help="write the signals of a run as CSV tables or a MAT file",
+    help="write the signals of a run as CSV tables, a MAT file or an MCAP file",
     example="drawbar export runs/double_lane_change-001 --mat --record 'vehicle.*'",
     configure=later("drawbar.orchestrator.cli.export_command:configure"),
     call=later("drawbar.orchestrator.cli.export_command:call"),
@@ -40,6 +41,17 @@ doctor = Verb(
     configure=later("drawbar.orchestrator.cli.doctor_command:configure"),
     call=later("drawbar.orchestrator.cli.doctor_command:call"),
 )
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors have the form of all errors of Drawbar."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` with the option at fault and how to see the others."""
+        text = message.removeprefix("argument ")
+        for kind, words in (("int", "a whole number"), ("float", "a number")):
+            text = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {words}", text)
+        raise UsageError(f"{text} ({self.prog} --help shows the options)")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,7 +93,7 @@ def _overview(verbs: dict[str, EntryPoint], out: TextIO) -> None:
 
 
 def _call(name: str, verb: Verb, words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=f"drawbar {name}",
         description=verb.help,
         epilog=f"example: {verb.example}",
@@ -92,8 +104,13 @@ def _call(name: str, verb: Verb, words: list[str]) -> int:
     parser.add_argument("--debug", action="store_true", help="show the Python traceback of an error")
     try:
         options = parser.parse_args(words)
-    except SystemExit as stop:  # argparse has printed the error or the help
+    except SystemExit as stop:  # argparse has printed the help
         return int(stop.code or 0)
+    except UsageError as error:
+        if "--json" in words:
+            standard_streams.print_json_outcome("error", str(error))
+        standard_streams.print_error(str(error))
+        return error.exit_code
     try:
         return verb.call(options)
     except KeyboardInterrupt:

@@ -47,7 +47,10 @@ def call(options: argparse.Namespace) -> int:
 
 
 def _tolerance(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0.0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a tolerance; give zero or a positive number")
     return value

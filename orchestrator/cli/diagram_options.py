@@ -11,6 +11,7 @@ from typing import Any
 
 from drawbar.blocks.authoring.registry import find_block
 from drawbar.blocks.core.errors import DiagramError, DrawbarError, UsageError, did_you_mean
+from drawbar.blocks.core.interface import Value
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.parameter_bindings import bind
 from drawbar.diagrams.model.start_values import values_of
@@ -22,12 +23,16 @@ from drawbar.orchestrator.scenario.changes import given_value
 
 @dataclass(frozen=True)
 class DiagramOptions:
-    """The file of a diagram, and what ``--use``, ``--params`` and ``--set`` change in it, in this order."""
+    """The file of a diagram, and what ``--use``, ``--params`` and ``--set`` change in it, in this order.
+
+    The settings of a case of the report win over those of the user; two of the user's own must not contradict.
+    """
 
     path: Path
     uses: Sequence[str] = ()
     params: Sequence[str] = ()
     settings: Sequence[str] = ()
+    case_settings: Sequence[str] = ()
 
     def with_case(self, case: Mapping[str, Any]) -> DiagramOptions:
         """Return the options with the parameter sets and settings of a case of the report, which win over these."""
@@ -35,7 +40,7 @@ class DiagramOptions:
         return replace(
             self,
             params=[*self.params, *map(str, case.get("params", []))],
-            settings=[*self.settings, *settings],
+            case_settings=settings,
         )
 
     def read(self) -> Diagram:
@@ -44,23 +49,34 @@ class DiagramOptions:
 
     def notes(self) -> list[str]:
         """Return the notes on changed initial values that a controller has a setpoint for."""
-        return self._read_with_notes()[1] if self.params or self.settings else []
+        return self._read_with_notes()[1] if self.params or self.settings or self.case_settings else []
 
     def _read_with_notes(self) -> tuple[Diagram, list[str]]:
         diagram = read(self.path)
+        parts: dict[str, str] = {}
         for given in self.uses:
-            _replace_block(diagram, given)
+            part = _replace_block(diagram, given)
+            if parts.setdefault(part, given) != given:
+                raise UsageError(f"--use {parts[part]} and --use {given} give one part two blocks; leave one out")
         before = {setpoint: setpoint.values(diagram) for setpoint in find_setpoints(diagram)}
         for given in self.params:
             self._bind_set(diagram, given)
+        chosen: dict[str, tuple[Value, str]] = {}
         for given in self.settings:
+            for name, value in _set_value(diagram, given).items():
+                other, setting = chosen.setdefault(name, (value, given))
+                if other != value:
+                    raise UsageError(
+                        f"--set {setting} and --set {given} set {name} to {other} and to {value}; leave one out"
+                    )
+        for given in self.case_settings:
             _set_value(diagram, given)
         return diagram, follow(diagram, before)
 
     def describe(self) -> dict[str, Any]:
         """Return the entries of run.json about the options; files are named by name and content, not by their place."""
         entries: dict[str, Any] = {"setting_notes": notes} if (notes := self.notes()) else {}
-        entries |= {"settings": dict(setting.split("=", 1) for setting in self.settings)}
+        entries |= {"settings": dict(one.split("=", 1) for one in (*self.settings, *self.case_settings))}
         if self.params:
             entries["parameter_sets"] = [self._describe_set(given) for given in self.params]
         if self.uses:
@@ -94,8 +110,8 @@ class DiagramOptions:
         return _content(file) | ({"part": part} if part else {})
 
 
-def _replace_block(diagram: Diagram, given: str) -> None:
-    """Apply ``part=Block``: a block by its class name or ``package.module:Class``, or the path of an FMU."""
+def _replace_block(diagram: Diagram, given: str) -> str:
+    """Apply ``part=Block``, a block by its class name or reference, or the path of an FMU; return the part's name."""
     part, equals, block = (word.strip() for word in given.partition("="))
     if not (part and equals and block):
         raise UsageError(f"--use {given}: write it as part=Block, for instance wheel_fl=FialaTire")
@@ -103,6 +119,7 @@ def _replace_block(diagram: Diagram, given: str) -> None:
         diagram.use(part, block if block.endswith(".fmu") else find_block(block))
     except DrawbarError as error:
         raise UsageError(f"--use {given}: {error}") from None
+    return part
 
 
 def _describe_use(given: str) -> tuple[str, str | dict[str, str]]:
@@ -115,8 +132,11 @@ def _content(file: Path) -> dict[str, str]:
     return {"file": file.name, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
 
 
-def _set_value(diagram: Diagram, setting: str) -> None:
-    """Apply ``part.name=value``; raise `UsageError` with the name that does not exist and the nearest one."""
+def _set_value(diagram: Diagram, setting: str) -> dict[str, Value]:
+    """Apply ``part.name=value`` and return the values by ``part.scalar``.
+
+    Raise `UsageError` with the name that does not exist and the nearest one.
+    """
     target, equals, text = setting.partition("=")
     part_name, dot, name = target.strip().partition(".")
     if not equals or not dot or not name:
@@ -128,8 +148,9 @@ def _set_value(diagram: Diagram, setting: str) -> None:
         raise DiagramError(part.fault)
     try:
         value = given_value(part, name, text)
-        values_of(part, name, value)
+        scalars = values_of(part, name, value)
         part.overrides[name] = value
+        return {f"{part_name}.{scalar}": one for scalar, one in scalars.items()}
     except OverflowError:
         raise UsageError(f"--set {setting[:60]}: the number is too large") from None
     except DrawbarError as error:

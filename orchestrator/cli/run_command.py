@@ -111,7 +111,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def call(options: argparse.Namespace) -> int:
     """Run the diagram and the further cases of its report, and print the results."""
     if not options.timeout >= 0.0:
-        raise UsageError(f"timeout {options.timeout:g}: give seconds, or 0 for no limit")
+        raise UsageError(f"--timeout {options.timeout:g}: give seconds, or 0 for no limit")
     with insistent():
         if options.workspace:
             open_workspace(options.workspace)

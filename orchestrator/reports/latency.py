@@ -40,6 +40,7 @@ from drawbar.diagrams.model.scalar_connections import ScalarConnection, scalar_c
 from drawbar.orchestrator.planning.coupling import EXTRAPOLATE, HOLD, INTERPOLATE, NEWEST, STALE, couple
 from drawbar.orchestrator.planning.plan import make_plan
 
+NOTHING = "nothing"  # what a loop without latency is late from
 MAX_LOOPS = 50  # largest number of loops reported
 
 
@@ -96,7 +97,7 @@ class _Latencies:
             if latency > largest:
                 largest, worst = latency, how
         return LoopLatency(
-            loop, ticks * self.plan.tick, ticks / self.plan.macro_ticks, worst if largest > 0 else "nothing"
+            loop, ticks * self.plan.tick, ticks / self.plan.macro_ticks, worst if largest > 0 else NOTHING
         )
 
     def _ways(
@@ -200,7 +201,8 @@ def table(paths: Sequence[LoopLatency]) -> str:
     lines = []
     for p in paths:
         way = " -> ".join((*p.parts, p.parts[0]))
-        lines.append(f"  {way}\n      {float(p.steps):g} steps, {float(p.seconds):g} s; mostly from {p.worst}")
+        found = f"{float(p.steps):g} steps, {float(p.seconds):g} s" if p.steps else "no latency"
+        lines.append(f"  {way}\n      {found}" + (f"; mostly from {p.worst}" if p.worst != NOTHING else ""))
     return "\n".join(lines)
 
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from drawbar.blocks.core.errors import UsageError, did_you_mean
 from drawbar.blocks.core.interface import Port
-from drawbar.blocks.core.numbers import are_integers
+from drawbar.blocks.core.numbers import are_integers, limits_text
 from drawbar.diagrams.model.connection import End
 from drawbar.diagrams.model.diagram import Diagram
 from drawbar.diagrams.model.flatten import flatten
@@ -239,5 +239,5 @@ def _checks(
             sent = target.gain * values + target.offset
             slack = ROUNDING * np.abs(sent)
             right = (low <= sent + slack) & (sent - slack <= high)
-        where = f"outside the limits of {target.part}.{target.scalar}, {low:g} to {high:g}"
-        yield right, where + (f" [{port.unit}]" if port.unit not in ("", "1") else "")
+        limits = limits_text(low, high, port.unit)
+        yield right, f"outside the limits of {target.part}.{target.scalar}, which must be {limits}"

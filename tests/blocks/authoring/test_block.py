@@ -80,7 +80,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         block(a=Parameter([1.0, 2.0], "m", "a", size=3)),
         "Body.a: start has shape (2,), the variable (3,)",
     ),
-    "start outside": (block(a=Parameter(-1.0, "m", "a", min=0.0)), "Body.a = -1 lies outside its limits 0 to inf"),
+    "start outside": (block(a=Parameter(-1.0, "m", "a", min=0.0)), "Body.a = -1 is too small; it must be at least 0 m"),
     "start not finite": (block(a=Parameter(math.nan, "m", "a")), "Body.a = nan: not a finite number"),
     "start of an integer beyond 32 bits": (
         block(a=Parameter(3e9, "1", "a", type=int)),

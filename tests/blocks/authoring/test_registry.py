@@ -108,6 +108,21 @@ def test_a_workspace_cannot_stand_in_for_an_installed_module(folder, tmp_path_fa
     assert "X" not in block_classes()
 
 
+@pytest.mark.parametrize("name", ["signal", "types", "queue"])
+def test_a_file_named_like_an_installed_module_is_to_be_renamed(folder, name):
+    (folder / f"{name}.py").write_text(BLOCK)
+    open_workspace(folder)
+    reason = f"{name}.py of the workspace is never imported, because .* has a module '{name}'; rename it"
+    with pytest.raises(UnknownBlockError, match=f"block '{name}:Mine' is unknown: {reason}"):
+        block_class(f"{name}:Mine")
+    with pytest.raises(UsageError, match=f"there is no block 'Mine'.*{name} does not import: {reason}"):
+        find_block("Mine")
+    assert "rename it" in block_index()[1][name]
+    with pytest.raises(UnknownBlockError, match="is unknown") as caught:  # the control: no such file
+        block_class("string:Mine")
+    assert "rename" not in str(caught.value)
+
+
 def test_a_module_that_does_not_import_hides_no_other(folder):
     (folder / "broken_blocks.py").write_text(f"{BLOCK}import no_such_module")
     (folder / "crashing_blocks.py").write_text(f"{BLOCK}1 / 0")

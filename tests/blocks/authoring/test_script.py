@@ -74,7 +74,7 @@ def declare(**members: Any) -> type[Script]:
         ),
         ({"map": Resource("map.npy", "heights")}, r"Odd.map: a script reads no Resource; read its files in start"),
         ({"y": Output("furlong", "height")}, "Odd.y: unit 'furlong': 'furlong' is unknown"),
-        ({"y": Output("m", "height", min=1.0)}, "Odd.y = 0 lies outside its limits 1 to inf"),
+        ({"y": Output("m", "height", min=1.0)}, "Odd.y = 0 is too small; it must be at least 1 m"),
     ],
 )
 def test_a_wrong_declaration_is_refused_in_one_sentence(members: dict[str, Any], message: str | None) -> None:

@@ -60,6 +60,21 @@ def test_limits_are_part_of_the_range() -> None:
             check_limits("Block.y", value, 1.0, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("value", "limits", "message"),
+    [
+        (0.5, (1.0, None, "kg"), "mass = 0.5 is too small; it must be at least 1 kg"),
+        (2.0, (None, 1.5, "1"), "mass = 2 is too large; it must be at most 1.5"),
+        (0.5, (1.0, 2.0, "kg"), "mass = 0.5 lies outside its limits 1 to 2 kg"),
+    ],
+)
+def test_limits_are_told_with_their_unit_and_without_infinity(
+    value: float, limits: tuple[float | None, float | None, str], message: str
+) -> None:
+    with pytest.raises(DefinitionError, match=rf"^{message}$"):
+        check_limits("mass", value, *limits)
+
+
 @pytest.mark.parametrize("name", ["_y", "1y", "der", "time", "lambda", "grün", "a" * (MAX_NAME_LENGTH + 1)])
 def test_a_name_that_some_tool_refuses_is_refused(name: str) -> None:
     with pytest.raises(DefinitionError, match=name):

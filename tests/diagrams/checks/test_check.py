@@ -85,7 +85,7 @@ CASES = {
         'value="2" unit="1"', 'value="20" unit="1"', "gain.gain = 20 lies outside its limits -10 to 10",
         'Parameter name="gain"'),
     "element beyond limits": (
-        'value="2" unit="m"', 'value="-2" unit="m"', "sink.offsets = -2 lies outside its limits 0 to inf",
+        'value="2" unit="m"', 'value="-2" unit="m"', "sink.offsets = -2 is too small; it must be at least 0 m",
         'Parameter name="offsets[1]"'),
     "unit of a start": (
         'value="2" unit="1"', 'value="2" unit="m"', "gain.gain is given in [m], but the variable is in [1]",

@@ -145,7 +145,7 @@ def test_files_of_sets_and_mappings(bench, tmp_path):
         (("wheel.radus", 0.4), None, "wheel (Wheel) has no variable 'radus'; did you mean 'radius'?"),
         (("box.gain.gian", 0.4), None, "box (system) has no 'gain.gian'; did you mean 'gain.gain'?"),
         (("radius", 0.4), None, "sets 'radius', but the diagram has no such connector"),
-        (("wheel.radius", 40.0), None, "wheel.radius = 40 lies outside its limits 0.1 to 2"),
+        (("wheel.radius", 40.0), None, "wheel.radius = 40 lies outside its limits 0.1 to 2 m"),
         (("wheel.radius", 1.0, "kg"), None, "wheel.radius is given in [kg], but the variable is in [m]"),
         (("wheel.radius", True), None, "wheel.radius = true, but it is of type Real; give a number"),
         (("flags.limit", False), None, "flags.limit = false, but it is of type Integer; give a number"),

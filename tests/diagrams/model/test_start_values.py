@@ -40,7 +40,7 @@ def test_start_values_have_the_shape_and_type_of_their_variable(block):
     for wrong in ([1.0, 2.0, 3.0, 4.0], [[1.0], [2.0], [3.0], [4.0]], [[5.0]]):
         with pytest.raises(DiagramError, match=r"the variable takes shape \(2, 2\)"):
             sink.set("table", wrong)
-    with pytest.raises(DiagramError, match="limits"):
+    with pytest.raises(DiagramError, match="must be at least 0 m"):
         sink.set("offsets", [1.0, -2.0, 3.0])
     flags = d.add("f", block("Flags"), limit=4, active=False)
     assert flags.start_values() == {"limit": 4, "active": False}

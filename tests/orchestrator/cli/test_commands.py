@@ -65,7 +65,28 @@ def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_wrong_words_exit_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
-    assert "usage:" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert shown.startswith("drawbar: error: ")
+    assert shown.endswith(f"(drawbar {words[0]} --help shows the options)\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "d", "--timeout", "x"], "--timeout: 'x' is not a number"),
+        (["run", "d", "--pace", "fast"], "--pace: 'fast' is not a number"),
+        (["run", "d", "--decimation", "1.5"], "--decimation: '1.5' is not a whole number"),
+        (["compare", "a", "b", "--rel", "x"], "--rel: x is not a tolerance; give zero or a positive number"),
+    ],
+)
+def test_a_wrong_number_of_an_option_is_one_line(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--json"]) == 2
+    shown = capsys.readouterr()
+    whole = f"{message} (drawbar {words[0]} --help shows the options)"
+    assert shown.err == f"drawbar: error: {whole}\n"
+    assert json.loads(shown.out) == {"outcome": "error", "message": whole}
 
 
 def test_a_fault_of_drawbar_itself_is_one_line_and_debug_shows_it(

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from drawbar.blocks.autonomy.circle import Circle
+from drawbar.diagrams.library import find
 from drawbar.fmus.export import package
 from drawbar.orchestrator.cli.commands import main
+from drawbar.orchestrator.cli.diagram_options import DiagramOptions
 from drawbar.orchestrator.runs.run import Run
 
 
@@ -26,6 +28,14 @@ from drawbar.orchestrator.runs.run import Run
             "derive one, class Mine(SingleTrack, method='rosenbrock'),",
         ),
         (
+            ["--set", "speed.gain=3", "--set", "speed.gain=4"],
+            "--set speed.gain=3 and --set speed.gain=4 set speed.gain to 3.0 and to 4.0; leave one out",
+        ),
+        (
+            ["--use", "course=Circle", "--use", "course=DoubleLaneChange"],
+            "--use course=Circle and --use course=DoubleLaneChange give one part two blocks; leave one out",
+        ),
+        (
             ["--set", "vehicle.step=0"],
             "derive one, class Mine(SingleTrack, step=1e-3), and use it with --use vehicle=Mine",
         ),
@@ -38,6 +48,14 @@ def test_numbers_beyond_all_bounds(
     error = capsys.readouterr().err
     assert message in error
     assert "fault in Drawbar" not in error
+
+
+def test_a_value_may_be_given_twice_and_a_case_wins_over_it() -> None:
+    options = DiagramOptions(find("double_lane_change_planar"), settings=["speed.gain=3", "speed.gain=3.0"])
+    assert options.read().parts["speed"].overrides["gain"] == 3.0
+    case = options.with_case({"name": "stiff", "set": {"speed.gain": 4.0}})
+    assert case.read().parts["speed"].overrides["gain"] == 4.0
+    assert case.describe()["settings"] == {"speed.gain": "4.0"}
 
 
 def test_a_value_may_be_in_another_unit(tmp_path: Path) -> None:

@@ -277,6 +277,11 @@ def test_loops_are_reported_once_and_the_longer_ones_too() -> None:
     assert to_json(found)[0]["seconds"] == 0.015
 
 
+def test_a_loop_without_latency_is_said_to_have_none() -> None:
+    shown = table(latencies(ring(Lag, Lag)))
+    assert shown == "  p0 -> p1 -> p0\n      no latency"
+
+
 @pytest.mark.parametrize("algorithm", ["jacobi", "gauss-seidel", "second-order"])
 def test_a_pulse_arrives_as_late_as_reported(algorithm: str, how: dict[str, str], tmp_path: Path) -> None:
     """Samples and gains in a chain: the ring's lateness is that of the chain, where a pulse can be followed."""

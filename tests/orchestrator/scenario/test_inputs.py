@@ -252,8 +252,11 @@ def test_a_name_that_comes_twice_is_refused(diagram: Diagram, tmp_path: Path) ->
         ("0,0,3e9,0,0", "2: column 3 'a.gear': 3000000000 is not a whole number of 32 bits"),
         ("0,0,0,2,0", "2: column 4 'a.locked': 2 is neither true nor false"),
         ("0,0,0,yes,0", "2: column 4 'a.locked': 'yes' is not a finite number"),
-        ("0,-1.5,0,0,0", "2: column 2 'a.angle': -1.5 is outside the limits of a.angle, -1 to 3.14159 [rad]"),
-        ("0,0,0,0,4", "2: column 5 'wind': 4 is outside the limits of c.angle, -1 to 3.14159 [rad]"),
+        (
+            "0,-1.5,0,0,0",
+            "2: column 2 'a.angle': -1.5 is outside the limits of a.angle, which must be -1 to 3.14159 rad",
+        ),
+        ("0,0,0,0,4", "2: column 5 'wind': 4 is outside the limits of c.angle, which must be -1 to 3.14159 rad"),
         ("0,0,0,0", "2: the row has 4 cells and the header 5"),
         (
             "0,0,5,0,5,0,5",
@@ -302,13 +305,13 @@ def test_a_rounding_beyond_a_limit_is_no_fault_but_an_overflow_is(tmp_path: Path
     assert 3 * 0.1 > 0.3
     read(d, tmp_path, "time,u\n0,3\n")
     assert refused(d, tmp_path, "time,u\n0,3.001\n") == [
-        "2: column 2 'u': 3.001 is outside the limits of narrow.u, -inf to 0.3"
+        "2: column 2 'u': 3.001 is outside the limits of narrow.u, which must be at most 0.3"
     ]
     d.expose(dial.angle, "turn")
     d.connections[-1].factor = 1e300
     read(d, tmp_path, "time,turn\n0,1e8\n")
     (told,) = refused(d, tmp_path, "time,turn\n0,1e9\n")
-    assert told == "2: column 2 'turn': 1000000000 is outside the limits of dial.angle, -inf to inf [deg]"
+    assert told == "2: column 2 'turn': 1000000000 is outside the limits of dial.angle, which must be finite"
 
 
 def test_all_faults_come_at_once_up_to_a_number(diagram: Diagram, tmp_path: Path) -> None:
