@@ -50,27 +50,45 @@ class Diagram(SystemStructure):
         if not isinstance(name, str) or not name:
             raise DiagramError(f"a diagram is called {name!r}; give it a name, as in Diagram('car')")
         super().__init__(name)
-        try:
-            self.step = exact_period(step)
-        except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
-            reason = str(error) if isinstance(error, ValueError) else f"{step!r} is no number of seconds"
-            advice = "give seconds such as 0.001 or '1/30'"
-            raise DiagramError(f"diagram {name}: step = {step}: {reason}; {advice}") from None
-        try:
-            seconds = float(Fraction(stop))
-        except (ValueError, ZeroDivisionError, OverflowError, TypeError):
-            raise DiagramError(
-                f"diagram {name}: stop = {stop!r} is no number of seconds; it must be positive"
-            ) from None
-        if not seconds > 0.0:
-            raise DiagramError(f"diagram {name}: stop = {seconds:g} s; it must be positive")
+        self.step = step
+        self.stop = stop
         if loops not in LOOPS:
             raise DiagramError(f"diagram {name}: loops = '{loops}'" + did_you_mean(loops, LOOPS))
-        self.stop = seconds
         self.loops = loops
         if (fault := algorithm_fault(f"diagram {name}", algorithm)) is not None:
             raise DiagramError(fault)
         self.algorithm = algorithm
+
+    @property
+    def step(self) -> Fraction:
+        """The macro step in seconds; a number or a text that is given is checked and made exact."""
+        return self._step
+
+    @step.setter
+    def step(self, step: Fraction | float | str) -> None:
+        try:
+            self._step = exact_period(step)
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError) as error:
+            reason = str(error) if isinstance(error, ValueError) else f"{step!r} is no number of seconds"
+            advice = "give seconds such as 0.001 or '1/30'"
+            raise DiagramError(f"diagram {self.name}: step = {step}: {reason}; {advice}") from None
+
+    @property
+    def stop(self) -> float:
+        """The default end of a run in seconds."""
+        return self._stop
+
+    @stop.setter
+    def stop(self, stop: Fraction | float | str) -> None:
+        try:
+            seconds = float(Fraction(stop))
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError):
+            raise DiagramError(
+                f"diagram {self.name}: stop = {stop!r} is no number of seconds; it must be positive"
+            ) from None
+        if not seconds > 0.0:
+            raise DiagramError(f"diagram {self.name}: stop = {seconds:g} s; it must be positive")
+        self._stop = seconds
 
     def add(self, name: str, what: type[Block] | str | os.PathLike[str] | Diagram, **starts: Any) -> Part:
         """Add a part: a block class, the path of an FMU, or a diagram, which becomes a system of this one.

@@ -28,6 +28,19 @@ def test_a_step_that_is_no_positive_exact_time_is_refused(step, reason):
     assert "diagram d: step = " in str(caught.value)
 
 
+def test_a_step_or_stop_given_later_is_made_exact_or_refused_as_well():
+    d = Diagram("d", step=0.001)
+    d.step, d.stop = "1/40", "1/3"
+    assert (d.step, d.stop) == (Fraction(1, 40), 1 / 3)
+    d.step /= 2
+    assert d.step == Fraction(1, 80)
+    with pytest.raises(DiagramError, match="diagram d: step = 0"):
+        d.step = 0
+    with pytest.raises(DiagramError, match="diagram d: stop = -1 s"):
+        d.stop = -1
+    assert (d.step, d.stop) == (Fraction(1, 80), 1 / 3)
+
+
 def test_steps_are_exact():
     assert Diagram("d", step=0.001).step == Fraction(1, 1000)
     assert Diagram("d", step="1/30").step == Fraction(1, 30)

@@ -1,6 +1,7 @@
 """report.json: what makes it unusable is said before a run."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,10 @@ def test_a_malformed_report_is_refused_in_words(run, report, message):
 def test_what_a_response_is_against_is_checked(words, message):
     with pytest.raises(UsageError, match=message):
         check_report(only(signal="car.a_y", **words))
+
+
+def test_the_example_of_the_documentation_can_be_used(clone: Path) -> None:
+    (example,) = re.findall(r"^```json\n(.*?)^```$", (clone / "docs" / "runs.md").read_text("utf-8"), re.M | re.S)
+    report = json.loads(example)
+    check_report(report)
+    assert {"window", "judge", "responses", "cases", "plots"} == report.keys()
