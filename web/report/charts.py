@@ -113,7 +113,8 @@ def select_difference(
             names = _most_different(difference, candidates) or [n for n in common if run.changes(n)] or common
             selection.charts = _by_unit(difference, names[:CURVES]).charts
         if not candidates:
-            selection.notes.append("The two runs differ in none of their common signals.")
+            what = "differ in none of their common signals" if common else "have no common signals of one unit"
+            selection.notes.append(f"The two runs {what}.")
     selection = of_difference(selection, difference, name)
     shown = {n for chart in selection.charts for n in chart.signals}
     if more := [n for n in _most_different(difference, candidates) if n not in shown]:

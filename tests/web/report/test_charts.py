@@ -196,6 +196,10 @@ def test_equal_runs_are_said_to_be_equal(recorded):
     choice = select_difference(run, RunDifference(run, other))
     assert choice.notes == ["The two runs differ in none of their common signals."]
     assert len(signals_of(choice)) == CURVES
+    other = recorded("c", units=dict.fromkeys([*ROWS, "lag.gain", "lag.zero"], "N"))
+    assert select_difference(run, RunDifference(run, other)).notes == [
+        "The two runs have no common signals of one unit."
+    ]
 
 
 def test_a_signal_that_is_no_number_in_one_run_differs_wholly(recorded):
