@@ -18,7 +18,8 @@ class Contact:
     `deflection`, in m, is how far the undeformed wheel would reach below the plane; it is negative in the air.
     `radius`, in m, is the loaded radius from the centre along the wheel plane. `camber_cosine` is the cosine of the
     angle between the wheel plane and the normal. Where a wheel lies flat, the directions x and y are undefined; from 84
-    degrees of camber on their length falls to zero, and the contact point approaches the centre.
+    degrees of camber on their length falls to zero, and the contact point approaches the centre. Deflection and damping
+    fall by the factor `fade`, which is 0 from 87 degrees on: of a vehicle on its side the body bears the load.
     """
 
     x: Any
@@ -28,6 +29,12 @@ class Contact:
     deflection: Any
     radius: Any
     camber_cosine: Any
+    fade: Any
+
+    def load(self, stiffness: Any, damping: Any, velocity: Any) -> Any:
+        """Return the load of a spring and damper, in N, at a contact point with this velocity; it never pulls."""
+        spring_and_damper = stiffness * self.deflection - self.fade * damping * dot(velocity, self.z)
+        return fmax(0.0, spring_and_damper) * (self.deflection > 0.0)
 
     def camber(self, axis: Any) -> Any:
         """Return the camber angle of a wheel with this axis, in rad (ISO 8855): positive where its top leans right."""
@@ -40,7 +47,10 @@ def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal:
     All vectors are in the same axes; directions have unit length.
     """
     across = cross(axis, plane_normal)
-    camber_cosine = fmax(norm_2(across), FLAT_COSINE)
+    cosine = norm_2(across)
+    camber_cosine = fmax(cosine, FLAT_COSINE)
+    share = fmax(0.0, 2.0 * cosine / camber_cosine - 1.0)  # exactly 1 up to 84 degrees
+    fade = share**2 * (3.0 - 2.0 * share)
     x = across / camber_cosine
     down = cross(axis, x)  # in the wheel plane; because the axis points left, this points downward
     height = dot(centre - plane_point, plane_normal)
@@ -50,7 +60,8 @@ def contact(centre: Any, axis: Any, radius: Any, plane_point: Any, plane_normal:
         cross(plane_normal, x),
         plane_normal,
         centre + loaded_radius * down,
-        radius - loaded_radius,
+        fade * (radius - loaded_radius),
         loaded_radius,
         camber_cosine,
+        fade,
     )

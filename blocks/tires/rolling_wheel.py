@@ -155,7 +155,7 @@ def rolling_wheel(
     """
     c = contact(centre, axis, tire.radius, *plane)
     at_ground = velocity(carrier, c.point)
-    load = fmax(0.0, tire.stiffness * c.deflection - tire.damping * dot(at_ground, c.z)) * (c.deflection > 0.0)
+    load = c.load(tire.stiffness, tire.damping, at_ground)
     v_x, v_y = dot(velocity(carrier, centre), c.x), dot(at_ground, c.y)
     angular_velocity = spin + dot(carrier[:3], axis)
     tread = angular_velocity * c.radius

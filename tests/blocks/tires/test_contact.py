@@ -86,8 +86,47 @@ def test_a_wheel_that_lies_flat_has_a_contact_that_fades(lean: float) -> None:
     c = touch([0, 0, 0.3], [0, np.cos(angle), -np.sin(angle)], [0, 0, 1])
     length = np.cos(angle) / 0.1
     assert np.linalg.norm(of(c.x)) == pytest.approx(length, abs=1e-12) == np.linalg.norm(of(c.y))
-    assert float(c.deflection) < 0.0 and float(c.radius) == pytest.approx(2.0)
+    assert float(c.deflection) <= 0.0 and float(c.radius) == pytest.approx(2.0)
     assert np.linalg.norm(of(c.point) - np.array([0, 0, 0.3])) == pytest.approx(2.0 * length, abs=1e-12)
+
+
+@pytest.mark.parametrize("lean", [87.2, 90.0])
+@pytest.mark.parametrize("height", [0.04, 0.02, 0.0, -0.02])
+def test_a_wheel_that_lies_flat_bears_nothing(height: float, lean: float) -> None:
+    """As a spring along its plane it would bear 23, 88, 153 and 218 kN: the ground is there at ten times the height."""
+    angle = np.radians(lean)
+    c = touch([0, 0, height], [0, np.cos(angle), -np.sin(angle)], [0, 0, 1], radius=0.47)
+    assert float(c.load(326e3, 5e3, ca.DM([0.0, 0.0, -2.0]))) == 0.0 == float(c.deflection)
+
+
+def test_from_84_degrees_of_camber_on_the_load_fades() -> None:
+    """At a cosine of 0.075: fade 0.5^2 (3 - 2 0.5), loaded radius 0.02/0.1, sinking at 1 m/s."""
+    angle = np.arccos(0.075)
+    c = touch([0, 0, 0.02], [0, np.cos(angle), -np.sin(angle)], [0, 0, 1])
+    assert float(c.fade) == pytest.approx(0.5)
+    assert float(c.load(1e5, 2e3, ca.DM([0.0, 0.0, -1.0]))) == pytest.approx(0.5 * (0.3e5 + 2e3))
+    assert float(c.load(1e5, 2e3, ca.DM([0.0, 0.0, 99.0]))) == 0.0, "it never pulls"
+
+
+@pytest.mark.parametrize("lean", [0.0, 30.0, 60.0, 84.0])
+def test_up_to_84_degrees_of_camber_no_bit_of_the_load_changes(lean: float) -> None:
+    c_lean, s_lean = np.cos(np.radians(lean)), np.sin(np.radians(lean))
+    c = touch([0, 0, 0.47 * c_lean], [0, c_lean, -s_lean], [0, 0, 1])
+    deflection = 0.5 - 0.47 * c_lean / c_lean
+    assert float(c.fade) == 1.0 and float(c.deflection) == deflection
+    assert float(c.load(3e5, 2e3, ca.DM([0.3, 0.2, -0.1]))) == 3e5 * deflection - 2e3 * -0.1
+
+
+def test_it_begins_and_ends_to_fade_without_a_corner() -> None:
+    def fade(degrees: float) -> float:
+        angle = np.radians(degrees)
+        return float(touch([0, 0, 0.02], [0, np.cos(angle), -np.sin(angle)], [0, 0, 1]).fade)
+
+    edge, h = np.degrees(np.arccos(0.1)), 1e-3
+    assert fade(edge) == pytest.approx(1.0) and fade(edge + 1.0) < 0.95
+    assert abs(fade(edge + h) - fade(edge - h)) / (2 * h) < 1e-3
+    end = np.degrees(np.arccos(0.05))
+    assert 0.0 < fade(end - h) < 1e-5
 
 
 def test_a_wheel_high_above_the_ground_has_no_larger_radius() -> None:

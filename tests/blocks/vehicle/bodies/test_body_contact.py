@@ -6,6 +6,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from drawbar.blocks.tires.fiala_tire import FialaTire
 from drawbar.blocks.vehicle.bodies.body_contact import PARTS, CornerContact
 from drawbar.blocks.vehicle.bodies.simple_body import SimpleBody
 from drawbar.blocks.vehicle.hmmwv.hmmwv_vehicle import HmmwvVehicle
@@ -110,6 +111,51 @@ def test_at_rest_on_its_belly_each_of_eight_points_bears_an_eighth(bench: Any) -
     stiffness = 631e3
     assert stiffness == pytest.approx(SIMPLE_MASS * G / 0.04, rel=1e-3), "four points bear it with 10 mm"
     assert end["ground_clearance"] == pytest.approx(-SIMPLE_MASS * G / 8 / stiffness, rel=0.2)
+
+
+def lay_on_its_side(bench: Any) -> tuple[dict[str, Any], list[float]]:
+    """SimpleBody with four Fiala tires, 3 s after it was laid on its right side: outputs of the body and its wheels."""
+    body, wheel, h, names = bench(SimpleBody), bench(FialaTire), 1e-3, ("fl", "fr", "rl", "rr")
+    none, size = ca.SX(0, 1), len(wheel.pack("x", {}))
+
+    def ports(b: Any, group: str, flat: Any) -> dict[str, Any]:
+        sizes = [port.size for port in getattr(b.model, group)]
+        parts = ca.vertsplit(flat, np.cumsum([0, *sizes]).tolist())
+        return {port.name: part for port, part in zip(getattr(b.model, group), parts, strict=True)}
+
+    def inputs(b: Any, given: dict[str, Any]) -> Any:
+        starts = ports(b, "u", ca.SX(b.pack("u", {})))
+        return ca.vertcat(*(given.get(name, start) for name, start in starts.items()))
+
+    state = ca.SX.sym("x", len(body.pack("x", {})) + 4 * size)
+    x, *tires = ca.vertsplit(state, np.cumsum([0, state.numel() - 4 * size, *4 * [size]]).tolist())
+    motion = ports(body, "y", body.model.out(0.0, x, none, inputs(body, {}), body.p))  # of the states alone
+    members = "position", "rotation", "velocity", "omega"
+    u = [inputs(wheel, {f"hub.{m}": motion[f"hub_{w}.{m}"] for m in members}) for w in names]
+    y = [ports(wheel, "y", wheel.model.out(0.0, t, none, v, wheel.p)) for t, v in zip(tires, u, strict=True)]
+    loads = {
+        f"hub_{w}.{m}": of[f"hub.{m}"] for w, of in zip(names, y, strict=True) for m in ("force", "moment", "spin")
+    }
+    forces = inputs(body, loads)
+    rates = [wheel.model.ode(0.0, t, none, v, wheel.p) for t, v in zip(tires, u, strict=True)]
+    f = ca.Function("f", [state], [ca.vertcat(body.model.ode(0.0, x, none, forces, body.p), *rates)])
+    out = ca.Function("y", [state], [body.model.out(0.0, x, none, forces, body.p), *(of["load"] for of in y)])
+    at = ca.vertcat(body.pack("x", {"z": 0.95, "q_w": np.sqrt(0.5), "q_x": np.sqrt(0.5)}), ca.DM(4 * size, 1))
+    for _ in range(3000):
+        k1 = f(at)
+        k2 = f(at + h / 2 * k1)
+        k3 = f(at + h / 2 * k2)
+        at += h / 6 * (k1 + 2 * k2 + 2 * k3 + f(at + h * k3))
+    found, *wheel_loads = (np.asarray(v).ravel() for v in out(at))
+    return body.unpack("y", found), [float(v[0]) for v in wheel_loads]
+
+
+def test_on_its_side_a_car_rests_on_its_body_and_not_on_the_wheels_beside_it(bench: Any) -> None:
+    """Its wheel centres are 0.904 m from its middle, its box 0.925 m: in reach of springs along a flat wheel."""
+    end, wheel_loads = lay_on_its_side(bench)
+    assert end["body_load"] == pytest.approx(SIMPLE_MASS * G, rel=1e-3)
+    assert max(wheel_loads) < 1e-3 * SIMPLE_MASS * G
+    assert -0.03 < end["ground_clearance"] < 0.0
 
 
 @pytest.mark.parametrize(("block", "clearance"), [(HmmwvVehicle, 0.406), (WarthogBody, 0.254)])
