@@ -32,7 +32,7 @@ class Block:
     is_sampled: ClassVar[bool] = False
     warn_if_true: ClassVar[dict[str, str]] = {}  # outputs that the report warns of if they were true, and why
     warn_if_below: ClassVar[dict[str, tuple[float, str]]] = {}  # outputs that it warns of if they fell below a value
-    warn_if_multiple: ClassVar[dict[str, tuple[float, str]]] = {}  # or exceeded that multiple of their first value
+    warn_if_multiple: ClassVar[dict[str, tuple[float, str]]] = {}  # or exceeded that multiple of their mean first value
     setpoints: ClassVar[dict[str, str]] = {}  # inputs with the desired value of another input, which is measured
     initial_values: ClassVar[dict[str, str]] = {}  # outputs that begin with the value of a parameter, and which
     _resources: ClassVar[dict[str, Resource]] = {}

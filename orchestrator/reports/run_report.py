@@ -99,23 +99,31 @@ def _outputs_below_limit(run: Run) -> list[str]:
 
 
 def _outputs_above_multiple(run: Run) -> list[str]:
-    """Return the warnings of outputs that exceeded a multiple of their first value, with their largest value.
+    """Return the warnings of outputs that exceeded a multiple of the mean of their first values, with their maximum.
 
-    What begins with zero or below has no multiples.
+    The mean is that of the elements of an array; of scalars, such as the loads of wheel FMUs, that of all outputs with
+    this name and warning. So a wheel that bears almost nothing at the start does not warn when it bears its share.
     """
+    warned = {name: of for name, of in run.info.get("warn_if_multiple", {}).items() if name in run and len(run[name])}
+    groups: dict[tuple[Any, ...], list[str]] = {}
+    for name, (limit, why) in warned.items():
+        signal = run.signal(name)
+        alike = name.rpartition(".")[2] if len(signal.columns) == 1 else name
+        groups.setdefault((alike, limit, why, signal.unit), []).append(name)
     found = []
-    for name, (limit, why) in run.info.get("warn_if_multiple", {}).items():
-        if name not in run:
-            continue
-        times, unit = run.time(name), run.signal(name).unit
-        rows = run[name].reshape(len(times), -1)
-        for column, values in zip(run.signal(name).columns, rows.T, strict=True):
-            first, largest = values[0], values.max()
-            if 0.0 < limit * first < largest:
-                found.append(
-                    f"{column} was up to {largest:.4g} {unit} at t = {times[values.argmax()]:g} s, "
-                    f"{largest / first:.3g} times its {first:.4g} {unit} at the start, more than {limit:g}: {why}"
-                )
+    for (_, limit, why, unit), names in groups.items():
+        mean = float(np.mean(np.concatenate([run[name][0].ravel() for name in names])))
+        for name in names:
+            times = run.time(name)
+            rows = run[name].reshape(len(times), -1)
+            for column, values in zip(run.signal(name).columns, rows.T, strict=True):
+                largest = values.max()
+                if 0.0 < limit * mean < largest:
+                    found.append(
+                        f"{column} was up to {largest:.4g} {unit} at t = {times[values.argmax()]:g} s, "
+                        f"{largest / mean:.3g} times the mean of {mean:.4g} {unit} at the start, more than {limit:g}: "
+                        f"{why}"
+                    )
     return found
 
 

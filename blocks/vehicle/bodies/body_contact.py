@@ -1,4 +1,4 @@
-"""Contact of a chassis with the ground: bumpers, belly and roof as points on a compliant ground with friction."""
+"""Contact of a chassis with the ground: bumpers, underside and roof as points on a compliant ground with friction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from drawbar.blocks import Parameter, cross, dot, fmax, fmin, if_else, sqrt, ver
 from drawbar.blocks.authoring.stability_bounds import Oscillator, spectral_bound
 from drawbar.blocks.core.units import STANDARD_GRAVITY
 
-PARTS = {"bumper": "bumpers", "belly": "underside", "roof": "roof edges"}
+PARTS = {"bumper": "bumpers", "underside": "underside", "roof": "roof edges"}
 # The stiffness is chosen: four points carry the vehicle with this compression. A corner of the HMMWV that falls at
 # 3 m/s is then compressed by 0.1 m, as bodies are crushed in rollovers; no datum of the vehicle is known.
 STATIC_COMPRESSION = 0.01  # m

@@ -26,7 +26,7 @@ from drawbar.blocks.vehicle.bodies.initial_pose import InitialPose
 from drawbar.blocks.vehicle.multibody.inertia_check import inertia_guards
 from drawbar.blocks.vehicle.multibody.spatial import quaternion_rate
 
-MIN_UPRIGHT_COSINE = 0.3  # cosine of the angle between chassis and ground normal at which it has rolled over
+MIN_TILT_COSINE = 0.3  # cosine of the angle between chassis z axis and ground normal at which it has rolled over
 
 
 class Chassis(Continuous, abstract=True):
@@ -41,7 +41,7 @@ class Chassis(Continuous, abstract=True):
     """
 
     initial_values = {"velocity[1]": "speed"}
-    warn_if_below = {"upright": (MIN_UPRIGHT_COSINE, "the vehicle has rolled over")}
+    warn_if_below = {"tilt_cosine": (MIN_TILT_COSINE, "the vehicle has rolled over")}
 
     external_force = Input("N", "external force on the chassis at its origin, chassis axes", size=3)
     external_moment = Input("N.m", "external moment on the chassis, chassis axes", size=3)
@@ -75,7 +75,7 @@ class Chassis(Continuous, abstract=True):
         "m", "smallest distance of bumpers, underside and roof to the ground at the wheels, negative if compressed"
     )
     body_load = Output("N", "sum of the normal forces of the ground on the body")
-    upright = Output("1", "cosine of the angle between the vertical of the chassis and the normal of the ground")
+    tilt_cosine = Output("1", "cosine of the angle between the z axis of the chassis and the normal of the ground")
 
     wheels: tuple[str, ...] = ()
 
@@ -161,7 +161,7 @@ class Chassis(Continuous, abstract=True):
             "potential_energy": potential + car.body_contact.energy,
             "ground_clearance": car.body_contact.clearance,
             "body_load": car.body_contact.load,
-            "upright": dot(normal, car.R[:, 2]),
+            "tilt_cosine": dot(normal, car.R[:, 2]),
         }
 
 

@@ -281,7 +281,7 @@ def _body_points(v: VehicleFile, height: float) -> dict[str, list[list[float]]]:
     length, width, tall = v.chassis["dimensions_m"]
     top = v.chassis["cg_offset_m"] + 0.5 * tall
     bottom = max(top - tall, 0.5 * max(axle["tire"]["radius_m"] for axle in v.axles) - height)
-    places = {"bumper": (0.5, 0.5, bottom), "belly": (0.25, 0.25, bottom), "roof": (0.5, 0.5, top)}
+    places = {"bumper": (0.5, 0.5, bottom), "underside": (0.25, 0.25, bottom), "roof": (0.5, 0.5, top)}
     return {
         part: [[sign * along * length, across * width, z] for sign in (1.0, -1.0)]
         for part, (along, across, z) in places.items()

@@ -142,5 +142,5 @@ def test_still_faster_it_rolls_over_on_the_grip_of_its_tires_and_says_when(
     assert run["vehicle.roll"].size == 2401, "to its end"
     (note,) = [note for note in warnings_of(run) if "rolled over" in note]
     assert re.fullmatch(
-        r"vehicle\.upright was down to .* below 0\.3 between t = [\d.]+ and [\d.]+ s: .* rolled over", note
+        r"vehicle\.tilt_cosine was down to .* below 0\.3 between t = [\d.]+ and [\d.]+ s: .* rolled over", note
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from drawbar.blocks import Continuous, State, vertcat
+from drawbar.blocks import Continuous, Parameter, State, vertcat
 from drawbar.blocks.authoring.registry import block_classes
 from drawbar.blocks.terrain.ground.elevation import Elevation
 from drawbar.blocks.tires.fiala_tire import FialaTire
@@ -87,25 +87,50 @@ def test_warn_if_below_names_outputs_that_are_numbers() -> None:
 
 
 class Struck(Continuous, step=0.1):
-    """Two loads that grow by 1 kN/s and by 9 kN/s, and one from zero."""
+    """Three loads, of which one grows by 9 kN/s and one begins with almost nothing and takes its share."""
 
     warn_if_multiple = {"load": (5.0, "an impact")}
 
-    load = State([1000.0, 1000.0, 0.0], "N", "load", size=3, output=True)
+    load = State([1000.0, 1000.0, 5.0], "N", "load", size=3, output=True)
 
     def derivatives(self) -> dict[str, Any]:
-        return {"load": vertcat(1000.0, 9000.0, 9000.0)}
+        return {"load": vertcat(1000.0, 9000.0, 1000.0)}
 
 
-def test_an_output_beyond_a_multiple_of_its_first_value_is_noted_once_with_value_and_time(tmp_path: Path) -> None:
+class StruckWheel(Continuous, step=0.1):
+    """The load of one wheel."""
+
+    warn_if_multiple = {"load": (5.0, "an impact")}
+
+    rate = Parameter(1000.0, "N/s", "rate")
+    load = State(1000.0, "N", "load", output=True)
+
+    def derivatives(self) -> dict[str, Any]:
+        return {"load": self.rate}
+
+
+def impacts(d: Diagram, stop: float, out: Path) -> list[str]:
+    run = simulate(d, stop=stop, backend="interpreted", engine="python", out=out)
+    return [note for note in summary(run, {})["notes"] if "impact" in note]
+
+
+def test_an_output_beyond_a_multiple_of_the_mean_first_value_is_noted_once_with_value_and_time(tmp_path: Path) -> None:
     d = Diagram("d", step=0.1)
     d.add("struck", Struck)
-    run = simulate(d, stop=1.0, backend="interpreted", engine="python", out=tmp_path / "a")
-    assert [note for note in summary(run, {})["notes"] if "impact" in note] == [
-        "struck.load[2] was up to 1e+04 N at t = 1 s, 10 times its 1000 N at the start, more than 5: an impact"
+    assert impacts(d, 1.0, tmp_path / "a") == [
+        "struck.load[2] was up to 1e+04 N at t = 1 s, 15 times the mean of 668.3 N at the start, more than 5: an impact"
     ]
-    within = simulate(d, stop=0.4, backend="interpreted", engine="python", out=tmp_path / "b")
-    assert [note for note in summary(within, {})["notes"] if "impact" in note] == []
+    assert impacts(d, 0.2, tmp_path / "b") == []
+
+
+def test_a_wheel_fmu_that_bears_almost_nothing_at_the_start_is_compared_with_the_mean_of_all(tmp_path: Path) -> None:
+    d = Diagram("d", step=0.1)
+    for name, load, rate in (("fl", 5.0, 1000.0), ("fr", 1995.0, 0.0), ("rl", 1000.0, 0.0), ("rr", 1000.0, 0.0)):
+        d.add(name, StruckWheel, load=load, rate=rate)
+    assert impacts(d, 1.0, tmp_path / "a") == []
+    assert impacts(d, 6.0, tmp_path / "b") == [
+        "fl.load was up to 6005 N at t = 6 s, 6 times the mean of 1000 N at the start, more than 5: an impact"
+    ]
 
 
 def test_warn_if_multiple_names_outputs_that_are_numbers() -> None:

@@ -1,4 +1,4 @@
-"""The ground under a body: law, energy, rest on belly, side and roof; nothing above the ground."""
+"""The ground under a body: law, energy, rest on underside, side and roof; nothing above the ground."""
 
 from typing import Any
 
@@ -82,10 +82,10 @@ def fall(bench: Any, block: Any, seconds: float, q: Any, **parameters: Any) -> t
     return np.array(energies), found
 
 
-BELLY, SIDE, ROOF, ASKEW = (1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.9, 0.3, 0.3, 0.1)
+UNDERSIDE, SIDE, ROOF, ASKEW = (1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.9, 0.3, 0.3, 0.1)
 
 
-@pytest.mark.parametrize("q", [BELLY, SIDE, ROOF, ASKEW], ids=["belly", "side", "roof", "askew"])
+@pytest.mark.parametrize("q", [UNDERSIDE, SIDE, ROOF, ASKEW], ids=["underside", "side", "roof", "askew"])
 @pytest.mark.parametrize(("block", "mass"), [(SimpleBody, SIMPLE_MASS), (WarthogBody, WARTHOG_MASS)])
 def test_a_body_that_falls_loses_energy_and_comes_to_rest_with_its_weight(
     bench: Any, block: Any, mass: float, q: Any
@@ -95,19 +95,19 @@ def test_a_body_that_falls_loses_energy_and_comes_to_rest_with_its_weight(
     assert energies[0] - energies[-1] > 0.3 * mass * G
     assert end["body_load"] == pytest.approx(mass * G, rel=1e-3)
     assert -0.03 < end["ground_clearance"] < 0.0
-    if q in (BELLY, ROOF):
-        assert end["upright"] == pytest.approx(-1.0 if q == ROOF else 1.0, abs=0.02)
+    if q in (UNDERSIDE, ROOF):
+        assert end["tilt_cosine"] == pytest.approx(-1.0 if q == ROOF else 1.0, abs=0.02)
 
 
 def test_a_body_that_is_as_soft_as_air_falls_through(bench: Any) -> None:
     """Negative control."""
-    _, end = fall(bench, WarthogBody, 1.0, BELLY, body_stiffness=1.0)
+    _, end = fall(bench, WarthogBody, 1.0, UNDERSIDE, body_stiffness=1.0)
     assert end["ground_clearance"] < -1.0 and end["body_load"] < 0.3 * WARTHOG_MASS * G
 
 
-def test_at_rest_on_its_belly_each_of_eight_points_bears_an_eighth(bench: Any) -> None:
+def test_at_rest_on_its_underside_each_of_eight_points_bears_an_eighth(bench: Any) -> None:
     """The box of a vehicle file has eight points at its underside."""
-    _, end = fall(bench, SimpleBody, 4.0, BELLY)
+    _, end = fall(bench, SimpleBody, 4.0, UNDERSIDE)
     stiffness = 631e3
     assert stiffness == pytest.approx(SIMPLE_MASS * G / 0.04, rel=1e-3), "four points bear it with 10 mm"
     assert end["ground_clearance"] == pytest.approx(-SIMPLE_MASS * G / 8 / stiffness, rel=0.2)

@@ -197,7 +197,7 @@ def test_its_body_is_the_box_of_its_dimensions_and_clear_of_the_ground(tall: flo
         bottom = 0.5 * TIRE["radius"] - found["z"].start
     for part, x, y, z in (
         ("bumper", 1.925, 0.925, bottom),
-        ("belly", 0.9625, 0.4625, bottom),
+        ("underside", 0.9625, 0.4625, bottom),
         ("roof", 1.925, 0.925, top),
     ):
         assert np.ravel(found[f"{part}_points"].start) == pytest.approx([x, y, z, -x, y, z])

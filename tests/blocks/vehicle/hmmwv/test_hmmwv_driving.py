@@ -95,10 +95,10 @@ def test_in_a_j_turn_with_much_grip_it_rolls_over_and_comes_to_rest_on_its_roof(
     for k in range(1, 51):
         car.set(steering_wheel=7.0 * k / 50)
         car.run(0.005)
-    names = ["roll", "upright", "kinetic_energy", "potential_energy", "body_load", "wheel_load", "velocity"]
+    names = ["roll", "tilt_cosine", "kinetic_energy", "potential_energy", "body_load", "wheel_load", "velocity"]
     run = car.run(7.0, names)
     assert np.diff(run["kinetic_energy"] + run["potential_energy"]).max() < 1e-3
-    over = run["upright"] < 0.3
+    over = run["tilt_cosine"] < 0.3
     assert not over[:200].any() and over[-1000:].all()
     assert np.abs(run["roll"][-1]) > 2.5
     assert run["body_load"][-1] == pytest.approx(MASS * G, rel=1e-3)

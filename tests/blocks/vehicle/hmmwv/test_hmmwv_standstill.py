@@ -75,7 +75,7 @@ def test_it_goes_on_where_it_rolls_over(begin: Car) -> None:
     car.run(0.5)
     car.set(external_moment=[0.0, 0.0, 0.0])
     car.run(1.0)
-    assert car.get("upright") < 0.3 and car.get("body_load") > 5e3
+    assert car.get("tilt_cosine") < 0.3 and car.get("body_load") > 5e3
 
 
 @pytest.mark.parametrize(
