@@ -95,8 +95,8 @@ def call(args: argparse.Namespace) -> int:
     found, notes = _told(args, difference)
     if args.json:
         facts = {"run": str(args.run), "page": str(path), "png": str(args.png) if args.png else None}
-        told = {"differences": [_plain(one) for one in found]} if args.difference else {}
-        print(json.dumps({**facts, "notes": notes, "missing": missing, **told}, allow_nan=False))
+        differences = {"differences": [_plain(one) for one in found]} if args.difference else {}
+        print(json.dumps({**facts, "notes": notes, "missing": missing, **differences}, allow_nan=False))
     else:
         for text in (*map(_sentence, found), *notes):
             print(text)

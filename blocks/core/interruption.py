@@ -64,7 +64,7 @@ def insistent() -> Iterator[None]:
 
 
 def acknowledge() -> None:
-    """Raise the interruption no more: it has been told."""
+    """Raise the interruption no more: it has been reported."""
     if _repeats and threading.current_thread() is threading.main_thread():
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 

@@ -13,7 +13,7 @@ from drawbar.blocks.tires.relaxation import forward_share
 from drawbar.blocks.tires.tir_file import TireProperties
 from drawbar.blocks.tires.tire_law import TireLaw
 
-# the coefficients that tell left from right; all others are the same for a tire and its mirror image
+# the coefficients that differ between left and right; all others are the same for a tire and its mirror image
 ASYMMETRIC = (
     *("RHX1", "PEY3", "PHY1", "PHY2", "PVY1", "PVY2", "RBY3", "RVY1", "RVY2", "QSX1"),
     *("QBZ4", "QDZ3", "QDZ6", "QDZ7", "QEZ4", "QHZ1", "QHZ2", "SSZ1"),

@@ -126,7 +126,7 @@ class Pac2002Tire(PropertyFileTire, properties=published("hmmwv_pac2002")):
 
     Friction and stiffnesses depend on the load, forces and moments on the camber (`Pac2002`). Load, relaxation,
     standstill and brake are those of `FialaTire`, which it can replace. Beyond the range of the data, load, slips and
-    camber count as its ends; `outside_range` tells it, and the report of a run warns.
+    camber count as its ends; `outside_range` is true there, and the report of a run warns.
 
     ::
 

@@ -180,7 +180,7 @@ def _run_further(
 ) -> tuple[StepCheck | None, list[Case], str]:
     """Run again at half the step if ``--check`` asks for it, and run the cases of the report.
 
-    A case that fails is told, and the others are run. Return what was done, and the messages of what failed.
+    A case that fails is reported, and the others are run. Return what was done, and the messages of what failed.
     """
     check: StepCheck | None = None
     cases: list[Case] = []

@@ -45,7 +45,7 @@ STATUSES = {2: "discard", 3: "error", 4: "fatal", 5: "pending"}
 DISCARD, PENDING = 2, 5
 MAX_PASSES = 50  # of the exchange of start values
 SETTLED = 1e-12  # of a value: a change from one pass to the next below which nothing is sent again
-UNSETTLED = 1e-6  # of a value, or of 0.001: the change that is told; solved start values repeat to about 1e-10
+UNSETTLED = 1e-6  # of a value, or of 0.001: the change that is reported; solved start values repeat to about 1e-10
 
 
 class RunSession:

@@ -65,7 +65,7 @@ def check_units(report: Mapping[str, Any], diagram: Diagram) -> None:
     entries = responses_of(report)
     for name, entry in entries.items():
         signals = {one["signal"] for one in (entry, entries.get(str(entry.get("per")), entry))}
-        if signals <= units.keys():  # one that is missing is told when the run is judged
+        if signals <= units.keys():  # one that is missing is reported when the run is judged
             scale_of(report, name, units.__getitem__)
 
 

@@ -151,7 +151,7 @@ def summary(table: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def print_table(table: list[dict[str, Any]], told: dict[str, Any]) -> None:
+def print_table(table: list[dict[str, Any]], totals: dict[str, Any]) -> None:
     print(
         f"{'FMU':32} {'tool':28} {'step s':>8} {'in':>4} {'out':>4} {'rows':>5} {'largest':>8} {'relative':>8}  verdict"
     )
@@ -169,7 +169,7 @@ def print_table(table: list[dict[str, Any]], told: dict[str, Any]) -> None:
             print(f"    drawbar {verb}: {text}")
         if row["unequal"]:
             print(f"    unequal: {', '.join(row['unequal'])}")
-    print("\n" + json.dumps(told, indent=2))
+    print("\n" + json.dumps(totals, indent=2))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -192,11 +192,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for n, done in enumerate(as_completed(rows), 1):
             print(f"{n}/{len(fmus)} {done.result()['verdict']}: {done.result()['fmu']}", file=sys.stderr)
     table = [row.result() for row in rows]
-    told = summary(table)
+    totals = summary(table)
     if options.json:
-        print(json.dumps({"summary": told, "fmus": table}, indent=1))
+        print(json.dumps({"summary": totals, "fmus": table}, indent=1))
     else:
-        print_table(table, told)
+        print_table(table, totals)
     return int(any(row["verdict"] in FAULTS for row in table))
 
 

@@ -65,9 +65,9 @@ def test_what_the_plots_leave_out_is_told(lane_change, tmp_path, capsys):
     assert drawbar_plot(folder, "--over", other, "--difference", "--signals", "vehicle.x", "--out", page) == 0
     assert capsys.readouterr().out == f"vehicle.x: largest difference 0 m at 0 s, RMS 0 m\n{page}\n"
     assert drawbar_plot(folder, "--over", other, "--difference", "--signals", "*", "--out", page) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert len(told) == 10
-    assert told[8].startswith("Left out: 2 further given signals, first of all ")
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 10
+    assert printed[8].startswith("Left out: 2 further given signals, first of all ")
 
 
 def test_the_difference_of_two_runs_is_drawn_and_told(lane_change, tmp_path, capsys):
@@ -84,8 +84,8 @@ def test_the_difference_of_two_runs_is_drawn_and_told(lane_change, tmp_path, cap
     assert found["vehicle.a_y"]["rms"] == pytest.approx(np.sqrt(np.mean(exact**2)), rel=2e-3)
     assert "vehicle.x" not in found, "a map has no difference over time"
     assert drawbar_plot(*arguments) == 0
-    told = capsys.readouterr().out
-    assert f"vehicle.a_y: largest difference {found['vehicle.a_y']['largest']:.4g} m/s² at " in told
+    printed = capsys.readouterr().out
+    assert f"vehicle.a_y: largest difference {found['vehicle.a_y']['largest']:.4g} m/s² at " in printed
     text = page.read_text()
     assert "<h2>Difference: b − a</h2>" in text
     assert f"<td>{found['vehicle.a_y']['largest']:.4g} m/s²</td>" in text

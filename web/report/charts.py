@@ -95,7 +95,7 @@ def select_difference(
 ) -> ChartSelection:
     """Return the charts of the difference of another run to a run: of the given patterns, or of the report's plots.
 
-    Without those, the signals that differ most, relative to their range, are shown. Notes tell what was left out.
+    Without those, the signals that differ most, relative to their range, are shown. Notes state what was left out.
     """
     if patterns:
         given = list(dict.fromkeys(_scalars(run, run.select(patterns))))

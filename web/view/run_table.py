@@ -95,7 +95,7 @@ def differing_parameters(entries: Iterable[Entry]) -> list[str]:
 def _responses_of(entry: Entry) -> list[Response]:
     try:
         return main_responses(Run(entry.folder))
-    except DrawbarError:  # the table is no place for it; the run's own page tells it
+    except DrawbarError:  # the table is no place for it; the run's own page reports it
         return []
 
 

@@ -325,7 +325,7 @@ def test_slips_and_camber_beyond_their_ranges_count_as_the_ends() -> None:
     assert at(6500.0, -0.5, 0.0) == pytest.approx(at(6500.0, -0.2, 0.0))
     assert at(6500.0, 0.0, 0.4) == pytest.approx(at(6500.0, 0.0, 0.15))
     assert at(6500.0, 0.0, 0.0, 0.2) == pytest.approx(at(6500.0, 0.0, 0.0, 0.1))
-    told = [
+    outside = [
         bool(law(tight, camber=gamma).outside_range(load, kappa, t))
         for load, kappa, t, gamma in (
             (6500.0, -0.1, 0.1, 0.05),
@@ -337,7 +337,7 @@ def test_slips_and_camber_beyond_their_ranges_count_as_the_ends() -> None:
             (6500.0, 0.0, 0.0, 0.15),
         )
     ]
-    assert told == [False, False, True, True, True, True, True]
+    assert outside == [False, False, True, True, True, True, True]
 
 
 def test_rolling_backward_it_is_the_mirror_image_of_rolling_forward() -> None:

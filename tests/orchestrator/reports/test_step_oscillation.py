@@ -56,7 +56,7 @@ def loop(step: float, damper: type[Damper] | type[SampledDamper] = Damper, algor
 # at a = 0.95 and of -1 at a = 1. The newest values give v' = (1 - a) v: at a = 1.5 the velocity turns at each step, and
 # is below 1 % after seven.
 @pytest.mark.parametrize(
-    ("algorithm", "a", "told", "grows"),
+    ("algorithm", "a", "warns", "grows"),
     [
         ("second-order", 0.5, False, False),
         ("second-order", 0.95, True, False),
@@ -66,14 +66,14 @@ def loop(step: float, damper: type[Damper] | type[SampledDamper] = Damper, algor
     ],
 )
 def test_a_loop_is_told_from_the_step_on_at_which_its_coupling_rings(
-    algorithm: str, a: float, told: bool, grows: bool, tmp_path: Path
+    algorithm: str, a: float, warns: bool, grows: bool, tmp_path: Path
 ) -> None:
     diagram = loop(round(a / RATE, 6), algorithm=algorithm)
     run = simulate(diagram, stop=200 * diagram.step, backend="interpreted", engine="python", out=tmp_path / "run")
     assert (abs(run["mass.v"][-1]) > 1.0) == grows
     warning = oscillation_warning(run)
-    assert (warning is not None) == told
-    assert (warning in warnings_of(run)) == told
+    assert (warning is not None) == warns
+    assert (warning in warnings_of(run)) == warns
     if warning:
         assert warning.startswith(("mass.v turns at each of ", "damper.F turns at each of "))
         assert ("growing to" in warning) == grows
