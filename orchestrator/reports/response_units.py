@@ -1,7 +1,7 @@
 """The unit of a response: without a `factor`, values are converted from the unit of the signal to that of the response.
 
 With a `factor` the user states the unit of the result, so nothing is converted. What is relative to the start has the
-unit 1. A response `per` another one has the unit of the quotient.
+unit 1. A response `per` another one has the unit of the quotient. A signal without a unit has that of the response.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ def scale_of(report: Mapping[str, Any], name: str, unit_of: Callable[[str], str]
         return Scale(str(entry.get("unit", "1")), float(entry["factor"]))
     own = "1" if "relative_to" in entry else unit_of(signal)
     below = _unit(report, str(entry["per"]), unit_of) if "per" in entry else "1"
+    if not (own and below):  # an FMU of another tool gives no unit, and the user states it
+        return Scale(str(entry.get("unit", "1")))
     unit = str(entry["unit"]) if "unit" in entry else _quotient(own, below)
     if unit == _quotient(own, below):
         return Scale(unit)

@@ -16,9 +16,19 @@ from drawbar.orchestrator.runs.recorder import Column, Rate, Recorder
 from drawbar.orchestrator.runs.run import Run
 from drawbar.web.report.run_folder import main_responses
 
-UNITS = {"load": "N", "roll": "rad", "a_y": "m/s2", "temperature": "K", "speed": "m/s", "slip": "1", "odd": "furlong"}
-FIRST = [4000.0, 0.1, 4.903325, 300.0, 10.0, 0.2, 7.0]
-LAST = [5240.0, -0.1, -4.903325, 310.0, 20.0, 0.4, 8.0]
+UNITS = {
+    "load": "N",
+    "roll": "rad",
+    "a_y": "m/s2",
+    "temperature": "K",
+    "speed": "m/s",
+    "slip": "1",
+    "odd": "furlong",
+    "bare": "",
+    "swing": "",
+}
+FIRST = [4000.0, 0.1, 4.903325, 300.0, 10.0, 0.2, 7.0, 3.0, 1.0]
+LAST = [5240.0, -0.1, -4.903325, 310.0, 20.0, 0.4, 8.0, 6.0, -1.0]
 
 
 @pytest.fixture
@@ -53,14 +63,17 @@ A_Y = {"signal": "car.a_y", "unit": "g_n"}
         ({"signal": "car.load", "unit": "%", "relative_to": "start"}, 131.0, 100.0, "%"),
         ({"signal": "car.load", "relative_to": "start"}, 1.31, 1.0, "1"),
         ({"signal": "car.odd", "unit": "furlong"}, 8.0, 7.0, "furlong"),
+        ({"signal": "car.bare", "unit": "kN"}, 6.0, 3.0, "kN"),
+        ({"signal": "car.bare"}, 6.0, 3.0, "1"),
         ({"signal": "car.roll", "unit": "deg/g_n", "per": "a"}, 11.459156, 11.459156, "deg/g_n"),
         ({"signal": "car.roll", "per": "a"}, 0.2, 0.2, "rad/g_n"),
         ({"signal": "car.a_y", "per": "a"}, 9.80665, 9.80665, "m/s2/g_n"),
+        ({"signal": "car.roll", "per": "bare", "unit": "rad/N"}, 0.1, 0.1, "rad/N"),
         ({"signal": "car.roll", "per": "same"}, 1.0, 1.0, "1"),
     ],
 )
 def test_a_response_is_in_the_unit_that_it_names(make, entry, upper, lower, unit):
-    run, report = make(r=entry, a=A_Y, same={"signal": "car.roll"})
+    run, report = make(r=entry, a=A_Y, same={"signal": "car.roll"}, bare={"signal": "car.swing"})
     found = evaluate(run, report)["r"]
     assert "reason" not in found
     assert (found["max"], found["min"]) == (pytest.approx(upper), pytest.approx(lower))
