@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import pi
 from typing import Any
 
-from drawbar.blocks import atan, cos, exp, fabs, fmax, fmin, if_else, logic_and, logic_or, sign, sin, tan
-from drawbar.blocks.tires.combined_slip import combined_forces, length
+from drawbar.blocks import atan, cos, exp, fabs, fmax, fmin, logic_and, logic_or, sign, sin, tan
+from drawbar.blocks.tires.combined_slip import combined_forces, length, sliding_share
+from drawbar.blocks.tires.magic_formula import Curve, Curves, bent
 from drawbar.blocks.tires.relaxation import forward_share
 from drawbar.blocks.tires.tir_file import TireProperties
 from drawbar.blocks.tires.tire_law import TireLaw
@@ -21,55 +22,10 @@ ASYMMETRIC = (
 TWO_OVER_PI = 2.0 / pi
 MIN_LOAD = 10.0  # N, lower limit of FZMIN
 MAX_ANGLE = 1.4  # rad, largest slip angle, whose tangent is finite
-STEEPENING = 0.06  # growth of the steepest slope over K with -E
 GRIP = 0.8  # share of the peaks that the initial state may use
 MIN_FRICTION = 1e-3  # lower limit of scaled friction where it is a divisor
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A curve ``D sin(C atan(B x - E (B x - atan(B x)))) + S_V`` with ``x = slip + S_H`` and ``B = K/(C D)``."""
-
-    C: Any
-    D: Any  # the peak, in N
-    E: tuple[Any, Any]  # (E_0, E_1): E = E_0 (1 - E_1 sgn x), at most 1
-    K: Any  # the slope at x = 0
-    S_H: Any
-    S_V: Any
-
-    @property
-    def steepest(self) -> Any:
-        """Return an upper bound of the slope for C >= 1 and E >= -10; with E below -1 it is above K."""
-        E_0, E_1 = self.E
-        return self.K * (1.0 + STEEPENING * fmax(0.0, -1.0 - E_0 * (1.0 + fabs(E_1))))
-
-    def without_shift(self, x: Any) -> Any:
-        """Return the value at x, without S_V."""
-        E = fmin(1.0, self.E[0] * (1.0 - self.E[1] * sign(x)))
-        return self.D * sin(self.C * atan(_bent(self.K / (self.C * self.D) * x, E)))
-
-    def value(self, slip: Any, sliding: Any, full_slips: tuple[float, float]) -> Any:
-        """Return the value at a slip; with the share of `sliding`, the peak falls to the value at full slip."""
-        x, peak = slip + self.S_H, fabs(self.D)
-        full = fabs(self.without_shift(if_else(x < 0.0, *full_slips)))
-        limit = peak - sliding**3 * fmax(0.0, peak - full)
-        return fmax(-limit, fmin(limit, self.without_shift(x))) + self.S_V
-
-
-@dataclass(frozen=True)
-class Curves:
-    """The forces of each slip alone, at a load and on a ground."""
-
-    F_z: Any  # within its range, N
-    df_z: Any
-    friction: tuple[Any, Any]  # lambda_mux and lambda_muy
-    along: Curve  # F_x0 over kappa
-    across: Curve  # F_y0 over alpha
-
-    @property
-    def sliding_slips(self) -> tuple[Any, Any]:
-        """Return 3 D/K of either force, where a brush of the same stiffness and friction slides."""
-        return 3.0 * self.along.D / self.along.K, 3.0 * fabs(self.across.D / self.across.K)
+MIN_STIFFNESS = 0.01  # lower limit of stiffnesses, as a share of that at the nominal load or without camber
+KEPT = 2.0  # slips over those at which the contact slides, up to which the published combined slip is kept
 
 
 @dataclass(frozen=True)
@@ -89,19 +45,29 @@ class Pac2002(TireLaw):
           S_Hy = (p_Hy1 + p_Hy2 df_z) lambda_Hy + p_Hy3 gamma
           S_Vy = F_z ((p_Vy1 + p_Vy2 df_z) lambda_Vy + (p_Vy3 + p_Vy4 df_z) gamma) lambda_muy
         F_x = G_xalpha F_x0               F_y = G_ykappa F_y0 + S_Vykappa
-          G = cos(C atan(B s - E (B s - atan(B s))))/(the same at S_H) >= 0   s = alpha + S_Hxalpha, kappa + S_Hykappa
+          G = cos(C atan(B s - E (B s - atan(B s))))/(the same at S_H) >= 0
+          s = alpha/lambda_muy + S_Hxalpha for G_xalpha, kappa/lambda_mux + S_Hykappa for G_ykappa
         M_z = -t (F_y - S_Vykappa) + M_zr + s F_x
         M_x = R_0 F_z (q_sx1 lambda_VMx - q_sx2 gamma + q_sx3 F_y/F_z0) lambda_Mx
         M_y = r F_z (q_sy1 + q_sy2 F_x/F_z0 + q_sy3 |v_x/V_0| + q_sy4 (v_x/V_0)^4) lambda_My
 
     The friction of the ground over `reference_friction` multiplies lambda_mux and lambda_muy. `asymmetry` is 1 for the
-    tire as measured, -1 for its mirror image on the other side of the vehicle, and 0 without ply steer and conicity. A
-    file without coefficients of combined slip has `combined_forces`.
+    tire as measured, -1 for its mirror image on the other side of the vehicle, and 0 without ply steer and conicity.
+
+    Two things of combined slip are not as published. Everywhere in G and S_Vykappa the slips are those over the
+    friction, as they are in F_x0 and F_y0, but friction below 1 enlarges none beyond that at which the contact slides
+    at full friction: a brush slides at u = 1, with u the length of (kappa K_xkappa/(3 D_x), tan(alpha)
+    K_yalpha/(3 D_y)). And beyond u = 2 the forces turn against the sliding (`combined_forces`, with F_x0 and F_y0, at
+    the utilization u/2 - 1): from u = 4 on they are opposite to it, and as large as the curves of pure slip. At a
+    friction of 1 the published forces thus hold up to u = 2, for the HMMWV up to kappa = 0.3 or alpha = 38 degrees.
+    Where the motion slides they turn sooner, at the utilization sliding^3 u, so a locked wheel does not steer. A file
+    without coefficients of combined slip has `combined_forces` at the utilization u.
 
     Beyond their ranges, the load counts as FZMAX, kappa, alpha and gamma as the ends of theirs; below FZMIN all forces
-    are proportional to the load. Where a wheel slides, D falls to the value at full slip, so a locked wheel has that
-    also at low speed, where its slips recover. Of a wheel that rolls backward, trail and shifts of kappa are mirrored.
-    M_y acts with the loaded radius r, as with the other laws, and holds at standstill.
+    are proportional to the load. Friction and stiffnesses keep their signs whatever the scaling factors. Where a wheel
+    slides, D falls to the value at full slip, so a locked wheel has that also at low speed, where its slips recover. Of
+    a wheel that rolls backward, trail and shifts of kappa are mirrored. M_y acts with the loaded radius r, as with the
+    other laws, and holds at standstill.
 
     Source: Pacejka, Tyre and Vehicle Dynamics (2002), section 4.3.2, in the form of MF-Tyre 5.2, where D_t, s and M_x
     are related to F_z0 without its factor. Inflation pressure and turn slip are not considered.
@@ -150,41 +116,67 @@ class Pac2002(TireLaw):
         return (max(low, -1.0), min(high, 1.0)), angles
 
     def outside_range(self, load: Any, kappa: Any, t: Any) -> Any:
-        """Return whether load, camber or slips are outside their ranges; a wheel in the air is not."""
+        """Return whether load, camber or slips are outside their ranges, or a friction or stiffness below its limit.
+
+        A wheel in the air is not.
+        """
         tire, (low_load, high_load) = self.tire, (self.tire["FZMIN"], self.tire["FZMAX"])
         found = logic_or(load > high_load, logic_and(load > 0.0, load < low_load))
         found = logic_or(found, logic_or(self.camber < tire["CAMMIN"], self.camber > tire["CAMMAX"]))
+        for value, limit in self._limited_factors(self._loads(load)[1]):
+            found = logic_or(found, value < limit)
         for slip, (low, high) in zip(self.slips(kappa, t), self.slip_range, strict=True):
             found = logic_or(found, logic_or(slip < low, slip > high))
         return found
 
+    @property
+    def _sign_y(self) -> float:
+        return 1.0 if self.tire["PDY1"] > 0.0 else -1.0
+
+    def _loads(self, load: Any) -> tuple[Any, Any, Any]:
+        """Return F_z within its range, df_z and F'_z0."""
+        F_z0 = self.tire["FNOMIN"] * self.factors["LFZO"]
+        F_z = _within(load, self.lowest_load, self.tire["FZMAX"])
+        return F_z, (F_z - F_z0) / F_z0, F_z0
+
+    def _limited_factors(self, df_z: Any) -> tuple[tuple[Any, float], ...]:
+        """Return what load and camber must not turn round, each with its lower limit.
+
+        That is |D_x| and |D_y| over F_z on the ground of reference, K_xkappa over that by p_Kx1, and K_yalpha over that
+        without camber.
+        """
+        c, gamma_x, gamma_y = self.c, self.gamma * self.factors["LGAX"], self.gamma * self.factors["LGAY"]
+        return (
+            ((c("PDX1") + c("PDX2") * df_z) * (1.0 - c("PDX3") * gamma_x**2), MIN_FRICTION),
+            (self._sign_y * (c("PDY1") + c("PDY2") * df_z) * (1.0 - c("PDY3") * gamma_y**2), MIN_FRICTION),
+            (1.0 + c("PKX2") / c("PKX1") * df_z, MIN_STIFFNESS),
+            (1.0 - c("PKY3") * fabs(gamma_y), MIN_STIFFNESS),
+        )
+
     def curves(self, load: Any, mu_road: Any) -> Curves:
         """Return the forces of each slip alone, at a load and on a ground."""
-        c, f, F_z0 = self.c, self.factors, self.tire["FNOMIN"] * self.factors["LFZO"]
-        F_z = _within(load, self.lowest_load, self.tire["FZMAX"])
-        df_z = (F_z - F_z0) / F_z0
+        c, f = self.c, self.factors
+        F_z, df_z, F_z0 = self._loads(load)
+        mu_x, mu_y, share_x, share_y = (fmax(value, limit) for value, limit in self._limited_factors(df_z))
         mu_share = mu_road / self.reference_friction
         friction_x, friction_y = (fmax(MIN_FRICTION, mu_share * f[name]) for name in ("LMUX", "LMUY"))
-        gamma_x, gamma_y, direction = self.gamma * f["LGAX"], self.gamma * f["LGAY"], self.direction
-        mu_x = (c("PDX1") + c("PDX2") * df_z) * (1.0 - c("PDX3") * gamma_x**2)
+        gamma_y, direction = self.gamma * f["LGAY"], self.direction
         along = Curve(
             C=c("PCX1") * f["LCX"],
-            D=fmax(MIN_FRICTION, mu_x) * friction_x * F_z,
+            D=mu_x * friction_x * F_z,
             E=((c("PEX1") + c("PEX2") * df_z + c("PEX3") * df_z**2) * f["LEX"], c("PEX4") * direction),
-            K=F_z * (c("PKX1") + c("PKX2") * df_z) * exp(c("PKX3") * df_z) * f["LKX"],
+            K=F_z * c("PKX1") * share_x * exp(c("PKX3") * df_z) * f["LKX"],
             S_H=(c("PHX1") + c("PHX2") * df_z) * f["LHX"] * direction,
             S_V=F_z * (c("PVX1") + c("PVX2") * df_z) * f["LVX"] * friction_x * direction,
         )
-        sign_y = 1.0 if self.tire["PDY1"] > 0.0 else -1.0
-        mu_y = (c("PDY1") + c("PDY2") * df_z) * (1.0 - c("PDY3") * gamma_y**2)
         shift = (c("PVY1") + c("PVY2") * df_z) * f["LVY"]
         thrust = (c("PVY3") + c("PVY4") * df_z) * gamma_y * f["LKYG"]
         K_yalpha0 = c("PKY1") * F_z0 * sin(2.0 * atan(F_z / (c("PKY2") * F_z0))) * f["LKY"]
         across = Curve(
             C=c("PCY1") * f["LCY"],
-            D=sign_y * fmax(MIN_FRICTION, sign_y * mu_y) * friction_y * F_z,
+            D=self._sign_y * mu_y * friction_y * F_z,
             E=((c("PEY1") + c("PEY2") * df_z) * f["LEY"], c("PEY3") + c("PEY4") * gamma_y),
-            K=K_yalpha0 * (1.0 - c("PKY3") * fabs(gamma_y)),
+            K=K_yalpha0 * share_y,
             S_H=(c("PHY1") + c("PHY2") * df_z) * f["LHY"] + c("PHY3") * gamma_y * f["LKYG"],
             S_V=F_z * (shift + thrust) * friction_y,
         )
@@ -192,30 +184,40 @@ class Pac2002(TireLaw):
 
     def forces(self, load: Any, kappa: Any, t: Any, mu_road: Any, sliding: Any = 0.0) -> tuple[Any, Any, Any]:
         """Return F_x and F_y, in N, and M_z, in N m; they are zero without load."""
-        at, ranges, full_slips = self.curves(load, mu_road), self.slip_range, self.full_slips
-        kappa, alpha = (_within(s, *limits) for s, limits in zip(self.slips(kappa, t), ranges, strict=True))
-        alone = at.along.value(kappa, sliding, full_slips[0]), at.across.value(alpha, sliding, full_slips[1])
+        at, ranges = self.curves(load, mu_road), self.slip_range
+        kappa_0, alpha_0 = (_within(s, *limits) for s, limits in zip(self.slips(kappa, t), ranges, strict=True))
+        F_x0, F_y0 = self._pure(at, sliding)
+        alone, u = (F_x0(kappa_0), F_y0(alpha_0)), at.utilization(kappa_0, tan(alpha_0))
         S_Vykappa: Any = 0.0
         if self.tire.has_combined_slip:
-            friction_x, friction_y = at.friction
-            G_xalpha, G_ykappa = self.weights(at.df_z, (kappa, alpha / friction_x), (kappa / friction_y, alpha))
-            S_Vykappa = self.induced_force(at, kappa, alpha)
-            F_x, F_y = G_xalpha * alone[0], G_ykappa * alone[1] + S_Vykappa
+            at_full = at.at_full_friction(kappa_0, alpha_0)
+            G_xalpha, G_ykappa = self.weights(at.df_z, *at_full)
+            S_Vykappa = self.induced_force(at, *at_full)
+            separate = G_xalpha * alone[0], G_ykappa * alone[1] + S_Vykappa
+            u = fmax(sliding**3 * fmin(1.0, at.utilization(kappa, t)), u / KEPT - 1.0)
         else:
-            F_x, F_y = self._similar_forces(alone, (kappa, alpha), at, sliding)
-        M_z = self.aligning_moment(at, (kappa, alpha), (F_x, F_y), S_Vykappa)
+            share = 1.0 / fmax(1.0, length(alone[0] / at.along.D, alone[1] / at.across.D))
+            separate = share * alone[0], share * alone[1]
+        size = length(kappa_0, tan(alpha_0)) / length(kappa, t)  # those keep their direction beyond the ranges
+        F_x, F_y = combined_forces(
+            separate,
+            (size * kappa, size * t),
+            (lambda s: fabs(F_x0(s * sign(kappa))), lambda s: fabs(F_y0(-atan(s) * sign(t)))),
+            u,
+        )
+        M_z = self.aligning_moment(at, (kappa_0, alpha_0), (F_x, F_y), (1.0 - sliding_share(u)) * S_Vykappa)
         light = self._light(load)
         return light * F_x, light * F_y, light * M_z
 
-    def weights(self, df_z: Any, along: tuple[Any, Any], across: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Return G_xalpha and G_ykappa, each at its own kappa and alpha."""
+    def weights(self, df_z: Any, kappa: Any, alpha: Any) -> tuple[Any, Any]:
+        """Return G_xalpha and G_ykappa."""
         c, f = self.c, self.factors
-        B_x = c("RBX1") * cos(atan(c("RBX2") * along[0])) * f["LXAL"]
-        B_y = c("RBY1") * cos(atan(c("RBY2") * (across[1] - c("RBY3")))) * f["LYKA"]
+        B_x = c("RBX1") * cos(atan(c("RBX2") * kappa)) * f["LXAL"]
+        B_y = c("RBY1") * cos(atan(c("RBY2") * (alpha - c("RBY3")))) * f["LYKA"]
         E_x, E_y = c("REX1") + c("REX2") * df_z, c("REY1") + c("REY2") * df_z
         S_Hykappa = (c("RHY1") + c("RHY2") * df_z) * self.direction
-        G_xalpha = _weight(B_x, c("RCX1"), E_x, along[1], c("RHX1"))
-        return G_xalpha, _weight(B_y, c("RCY1"), E_y, across[0], S_Hykappa)
+        G_xalpha = _weight(B_x, c("RCX1"), E_x, alpha, c("RHX1"))
+        return G_xalpha, _weight(B_y, c("RCY1"), E_y, kappa, S_Hykappa)
 
     def induced_force(self, at: Curves, kappa: Any, alpha: Any) -> Any:
         """Return S_Vykappa, the F_y that longitudinal slip induces, in N."""
@@ -239,9 +241,9 @@ class Pac2002(TireLaw):
         E_t = (c("QEZ1") + c("QEZ2") * df_z + c("QEZ3") * df_z**2) * (
             1.0 + (c("QEZ4") + c("QEZ5") * gamma_z) * TWO_OVER_PI * atan(B_t * c("QCZ1") * alpha_t)
         )
-        bent = _bent(B_t * equivalent(alpha_t), fmin(1.0, E_t))
+        bent_slip = bent(B_t * equivalent(alpha_t), fmin(1.0, E_t))
         rolling = cos(alpha) * self.direction
-        trail = D_t * R_0 / F_z0 * f["LTR"] * cos(c("QCZ1") * atan(bent)) * rolling
+        trail = D_t * R_0 / F_z0 * f["LTR"] * cos(c("QCZ1") * atan(bent_slip)) * rolling
         alpha_r = alpha + at.across.S_H + at.across.S_V / at.across.K
         B_r = c("QBZ9") * stiffening + c("QBZ10") * at.across.K / at.across.D
         D_r = (c("QDZ6") + c("QDZ7") * df_z) * f["LRES"] + (c("QDZ8") + c("QDZ9") * df_z) * gamma_z
@@ -253,21 +255,13 @@ class Pac2002(TireLaw):
         """Return the factor of all forces by which they are proportional to the load below its range."""
         return fmin(1.0, fmax(0.0, load) / self.lowest_load)
 
-    def _similar_forces(
-        self, alone: tuple[Any, Any], slips: tuple[Any, Any], at: Curves, sliding: Any
-    ) -> tuple[Any, Any]:
-        """Return both forces within the ellipse of the two peaks, turned against the sliding as the tire slides."""
-        kappa, t = slips[0], -tan(slips[1])
-        share = 1.0 / fmax(1.0, length(alone[0] / at.along.D, alone[1] / at.across.D))
-        limit_x, limit_y = at.sliding_slips
-        return combined_forces(
-            (share * alone[0], share * alone[1]),
-            (kappa, t),
-            (
-                lambda size: fabs(at.along.value(size * sign(kappa), sliding, self.full_slips[0])),
-                lambda size: fabs(at.across.value(-atan(size) * sign(t), sliding, self.full_slips[1])),
-            ),
-            length(kappa / limit_x, t / limit_y),
+    def _pure(self, at: Curves, sliding: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+        """Return F_x0 as a function of kappa, and F_y0 of alpha; they fall by the share of sliding."""
+        (low, high), angles = self.slip_range
+        full_x, full_y = self.full_slips
+        return (
+            lambda kappa: at.along.value(_within(kappa, low, high), sliding, full_x),
+            lambda alpha: at.across.value(_within(alpha, *angles), sliding, full_y),
         )
 
     def sliding_slips(self, kappa: Any, t: Any, load: Any, mu_road: Any, sliding: Any = 0.0) -> tuple[Any, Any]:
@@ -329,15 +323,10 @@ def _within(value: Any, low: Any, high: Any) -> Any:
     return fmax(low, fmin(high, value))
 
 
-def _bent(Bx: Any, E: Any) -> Any:
-    """Return B x - E (B x - atan(B x))."""
-    return Bx - E * (Bx - atan(Bx))
-
-
 def _weight(B: Any, C: Any, E: Any, slip: Any, S_H: Any) -> Any:
     """Return G of combined slip, at least 0."""
 
     def cosine(x: Any) -> Any:
-        return cos(C * atan(_bent(B * x, fmin(1.0, E))))
+        return cos(C * atan(bent(B * x, fmin(1.0, E))))
 
     return fmax(0.0, cosine(slip + S_H)) / cosine(S_H)

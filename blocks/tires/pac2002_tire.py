@@ -59,7 +59,8 @@ def _range_warning(tire: TireProperties) -> str:
     return (
         f"load, camber or slips are outside the range of the tire data (load {tire['FZMIN']:g} to {tire['FZMAX']:g} N, "
         f"camber {tire['CAMMIN']:g} to {tire['CAMMAX']:g} rad, slip {tire['KPUMIN']:g} to {tire['KPUMAX']:g}, slip "
-        f"angle {tire['ALPMIN']:g} to {tire['ALPMAX']:g} rad), and count as the ends of it"
+        f"angle {tire['ALPMIN']:g} to {tire['ALPMAX']:g} rad), and count as the ends of it, or scaling factors take a "
+        "friction or stiffness to its lower limit"
     )
 
 
@@ -81,7 +82,7 @@ class PropertyFileTire(RoadTire, abstract=True, step=2.5e-3):
     )
     reference_friction = Parameter(1.0, "1", "friction of the ground on which the tire was measured", min=0.01)
 
-    outside_range = Output("1", "whether load, camber or slips are outside the range of the data", type=bool)
+    outside_range = Output("1", "whether load, camber, slips or scaling are outside the range of the data", type=bool)
 
     def __init_subclass__(
         cls,

@@ -23,6 +23,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from drawbar.blocks.core.errors import DefinitionError, did_you_mean
 from drawbar.blocks.core.numbers import as_float
 
 MAX_BYTES = 1_000_000  # bytes of a file
+MAX_LINE = 1000  # characters of a line
 MAX_TEXT = 100  # characters of a quotation in a message
 UNITS = {
     "LENGTH": ("meter", "m"),
@@ -143,7 +145,7 @@ OPTIONAL = tuple(f"{name}{number}" for name, numbers in _SERIES for number in nu
 # of parts that no part of this model stands for: a rigid belt, gyroscopic moments, damping at low speed
 SKIPPED = ("PTX4", "PTY3", "QTZ1")
 _COEFFICIENT = re.compile(r"[PQRS][A-Z]{1,3}\d+")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ def read_tir(path: Path) -> TireProperties:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise DefinitionError(f"it has more than {MAX_BYTES} bytes; a tire property file has some kilobytes")
-        return from_sections(_sections(content.decode("latin-1")), path.stem)
+        return from_sections(_sections(content.removeprefix(BOM_UTF8).decode("latin-1")), path.stem)
     except OSError as error:
         raise DefinitionError(f"{path.name}: {error.strerror}") from None
     except DefinitionError as error:
@@ -234,7 +236,10 @@ def _sections(text: str) -> dict[str, dict[str, Any]]:
 def _lines(text: str) -> Iterator[tuple[int, str | None, str]]:
     """Yield number, section and content of the lines that have any."""
     section = None
-    for number, line in enumerate(text.splitlines(), 1):
+    # not by splitlines(), which takes the ellipsis of Windows (0x85) in a comment as the end of a line
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        if len(line) > MAX_LINE:
+            raise DefinitionError(f"line {number} has {len(line)} characters; the limit is {MAX_LINE}")
         content = re.split(r"[$!]", line, maxsplit=1)[0].strip()
         if content.startswith("[") and content.endswith("]"):
             section = content[1:-1].strip().upper()
@@ -330,16 +335,32 @@ def _check_values(tire: TireProperties) -> None:
     for i in range(51):
         load = tire["FZMIN"] + (tire["FZMAX"] - tire["FZMIN"]) * i / 50.0
         df_z = load / tire.nominal_load - 1.0
-        for name, value in (
-            ("the friction PDX1 + PDX2 df_z", tire["PDX1"] + tire["PDX2"] * df_z),
-            ("the friction PDY1 + PDY2 df_z, with the sign of PDY1,", sign_y * (tire["PDY1"] + tire["PDY2"] * df_z)),
-            ("the slip stiffness PKX1 + PKX2 df_z", tire["PKX1"] + tire["PKX2"] * df_z),
-        ):
-            if value <= 0.0:
-                raise DefinitionError(
-                    f"{name} is {value:.4g} at the load of {load:.4g} N, within FZMIN = {tire['FZMIN']:g} and FZMAX = "
-                    f"{tire['FZMAX']:g}, and must be above 0; narrow the range, or check the coefficients"
-                )
+        _check_positive(
+            {
+                "the friction PDX1 + PDX2 df_z": tire["PDX1"] + tire["PDX2"] * df_z,
+                "the friction PDY1 + PDY2 df_z, with the sign of PDY1,": sign_y * (tire["PDY1"] + tire["PDY2"] * df_z),
+                "the slip stiffness PKX1 + PKX2 df_z": tire["PKX1"] + tire["PKX2"] * df_z,
+            },
+            f"at the load of {load:.4g} N, within FZMIN = {tire['FZMIN']:g} and FZMAX = {tire['FZMAX']:g},",
+        )
+    for gamma in (tire["CAMMIN"], tire["CAMMAX"]):
+        gamma_x, gamma_y = gamma * tire["LGAX"], gamma * tire["LGAY"]
+        _check_positive(
+            {
+                "the share of friction 1 - PDX3 gamma^2": 1.0 - tire["PDX3"] * gamma_x**2,
+                "the share of friction 1 - PDY3 gamma^2": 1.0 - tire["PDY3"] * gamma_y**2,
+                "the share of cornering stiffness 1 - PKY3 |gamma|": 1.0 - tire["PKY3"] * abs(gamma_y),
+            },
+            f"at the camber of {gamma:.4g} rad, within CAMMIN = {tire['CAMMIN']:g} and CAMMAX = {tire['CAMMAX']:g},",
+        )
+
+
+def _check_positive(values: Mapping[str, float], where: str) -> None:
+    for name, value in values.items():
+        if value <= 0.0:
+            raise DefinitionError(
+                f"{name} is {value:.4g} {where} and must be above 0; narrow the range, or check the coefficients"
+            )
 
 
 def _quoted(value: Any) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawbar.blocks.core.errors import DefinitionError
-from drawbar.blocks.tires.tir_file import MAX_BYTES, SCALING, TireProperties, read_tir
+from drawbar.blocks.tires.tir_file import MAX_BYTES, MAX_LINE, SCALING, TireProperties, read_tir
 
 TIR = """\
 $----------------------------------------------------------units
@@ -104,6 +104,14 @@ def test_forms_that_are_read(read: Read, line: str) -> None:
         ("FZMAX                    = 10125", "FZMAX = 200", "FZMIN is 225 and FZMAX 200"),
         ("FZMAX                    = 10125", "FZMAX = 50000", "the friction PDY1 + PDY2 df_z"),
         ("[SHAPE]", "KPUMIN = -0.8\nKPUMAX = 0.0\n[SHAPE]", "KPUMIN is -0.8 and KPUMAX 0; slips beyond it count"),
+        (
+            "QTZ1 ",
+            "PDY3 = 15\nQTZ1 ",
+            "the share of friction 1 - PDY3 gamma^2 is -0.02817 at the camber of -0.2618 rad",
+        ),
+        ("QTZ1 ", "PKY3 = 4\nQTZ1 ", "the share of cornering stiffness 1 - PKY3 |gamma| is -0.04724 at the camber of"),
+        ("QTZ1 ", "PDX3 = 4\nLGAX = 2\nQTZ1 ", "the share of friction 1 - PDX3 gamma^2 is -0.09671"),
+        ("= 1.1739", f"= {'1' * MAX_LINE}x", f"line 28 has {MAX_LINE + 28} characters; the limit is {MAX_LINE}"),
         ("PCX1                     = 1.6411", "PCX1 = 1.6\nPCX1 = 1.7", "has PCX1 twice"),
         ("[SHAPE]", "PCX1 = 1.6\n[SHAPE]", "PCX1 stands in [DIMENSION] and in [LONGITUDINAL_COEFFICIENTS]"),
         ("QTZ1", "PKY6", "[LATERAL_COEFFICIENTS] PKY6 is '0.2', which the Magic Formula 5.2 does not have"),
@@ -125,6 +133,22 @@ def test_what_is_no_property_file_is_refused(read: Read, tmp_path: Path) -> None
             read(text=text)
     with pytest.raises(DefinitionError, match=r"^none\.tir: No such file"):
         read_tir(tmp_path / "none.tir")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_lines_end_as_in_files_of_any_system_and_with_nothing_else(tmp_path: Path, end: bytes) -> None:
+    """0x85 is an ellipsis in files of Windows, \x0c a new page; some editors begin a file with a mark of UTF-8."""
+    path = tmp_path / "mine.tir"
+    text = TIR.replace("! a comment", "! to do\x85 FITTYP = 61").replace(
+        "$Free tyre radius", "$Free\x0c[MODEL]\x1cradius"
+    )
+    path.write_bytes(
+        b"\xef\xbb\xbf" + text.removeprefix("$" + TIR.split("$", 2)[1]).encode("latin-1").replace(b"\n", end)
+    )
+    assert read_tir(path)["UNLOADED_RADIUS"] == 0.344
+    path.write_bytes(path.read_bytes().replace(b"= 1.1739", b"= 1.17.39"))
+    with pytest.raises(DefinitionError, match=r"PDX1 is '1\.17\.39'"):
+        read_tir(path)
 
 
 @given(st.integers(0, len(TIR) - 1), st.integers(0, 40), st.text(max_size=20))
