@@ -10,7 +10,10 @@ from drawbar.blocks.authoring.registry import block_classes
 
 # the rig has the parameters of the vehicle, so that the same sets fit both, and clamps the chassis and the steering
 SHARED = {"HmmwvRig"}
-UNREAD = {"SimpleBody": {"steer_limit[2]"}}  # of the rear axle, which is not steered
+UNREAD = {
+    "SimpleBody": {"steer_limit[2]"},  # of the rear axle, which is not steered
+    "Pac2002Tire": {"LMX", "LVMX"},  # of the overturning moment, whose coefficients are 0 in the published data
+}
 OWN = {name: block for name, block in block_classes().items() if block.__module__.startswith("drawbar.blocks.")}
 EQUATIONS = [name for name, block in sorted(OWN.items()) if issubclass(block, Continuous | Sampled)]
 

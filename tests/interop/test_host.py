@@ -24,7 +24,7 @@ pytestmark = pytest.mark.compiler
     [
         (SingleTrack, "steer", 0.02, "yaw_rate", 0.01),
         (HmmwvVehicle, "speed", 12.0, "position[1]", 11.0),
-        (HmmwvBody, "speed", 12.0, "position[1]", 11.0),
+        (HmmwvBody, "speed", 12.0, "position[1]", 10.0),  # without wheels it falls, and slides on its underside
         (FialaTire, "drive", 500.0, "turning", 50.0),
     ],
 )

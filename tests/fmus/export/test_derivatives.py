@@ -171,12 +171,14 @@ def test_derivatives_are_those_of_the_equations(block: type[Block], kind: str) -
     instance.close()
 
     evaluate, h = values(block, time, at), 1e-6
+    # of a vehicle that stands level, the point nearest to the ground is another one on either side of this state
+    smooth = [name != "ground_clearance" for name in unknowns]
     for i, name in enumerate(knowns):
-        ahead, behind = (np.array(evaluate(name, change)) for change in (h, -h))
+        ahead, behind = (np.array(evaluate(name, change))[smooth] for change in (h, -h))
         slope = (ahead - behind) / (2.0 * h)
         rounding = 1e-14 * np.abs(ahead).max() / h
         np.testing.assert_allclose(
-            found[:, i], slope, rtol=1e-5, atol=1e-5 * max(1.0, np.abs(slope).max()) + rounding, err_msg=name
+            found[smooth, i], slope, rtol=1e-5, atol=1e-5 * max(1.0, np.abs(slope).max()) + rounding, err_msg=name
         )
 
     arguments = [time, *([at[n] for p in g for n in p.scalar_names()] for g in (model.x, model.z, model.u, model.p))]
