@@ -37,6 +37,7 @@ TIMEOUT = 60.0  # s without a new file after which a run counts as incomplete
 _CHOICES = ("step", "algorithm", "seed", "until", "changes", "inputs_sha256", "pace")  # keys of run.json
 _MAX_INFO = 32 << 20  # bytes of a run.json; a larger one is not read
 _MAX_PICTURE = 16 << 20  # bytes of a picture; a larger one is not shown
+_HASH_DIGITS = 8  # enough to tell the inputs of two runs apart
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,23 @@ def _parameters(info: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: info[key] for key in _CHOICES if key in info}
     for values in (info.get("parameters"), info.get("replaced_blocks")):
         found.update(by_name(values) if isinstance(values, Mapping) else ())
-    return found
+    return {name: _in_short(value) for name, value in found.items()}
+
+
+def _in_short(value: Any) -> Any:
+    """Return timed changes as they are typed, ``2:tire.friction=0.3``, and a hash by its first digits."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value):
+        return value[:_HASH_DIGITS]
+    if (
+        isinstance(value, list)
+        and value
+        and all(
+            isinstance(c, Mapping) and isinstance(c.get("values"), Mapping) and {"time", "part"} <= c.keys()
+            for c in value
+        )
+    ):
+        return ", ".join(f"{c['time']}:{c['part']}.{name}={to}" for c in value for name, to in c["values"].items())
+    return value
 
 
 def _object(file: Path) -> dict[str, Any]:

@@ -23,6 +23,24 @@ def test_a_row_shows_the_facts_of_a_run(lane_change, tmp_path):
     assert abs(entry.date - time.time()) < 60
 
 
+def test_changes_are_as_they_are_typed_and_hashes_short(lane_change, tmp_path):
+    changes = [
+        {"time": 2.5, "part": "tire", "values": {"friction": 0.3, "C_a": 1}},
+        {"time": 3, "part": "a", "values": {}},
+    ]
+    lane_change("a", changes=changes, inputs_sha256="0123456789abcdef" * 4, until="x.y > 2")
+    parameters = read_catalogue(tmp_path).entries["a"].parameters
+    chosen = {name: parameters[name] for name in ("changes", "inputs_sha256", "until")}
+    assert chosen == {
+        "changes": "2.5:tire.friction=0.3, 2.5:tire.C_a=1",
+        "inputs_sha256": "01234567",
+        "until": "x.y > 2",
+    }
+    for name, other in (("b", [1, {"time": 2}]), ("c", []), ("d", [{"time": 1, "part": "p", "values": 3}])):
+        lane_change(name, changes=other)
+        assert read_catalogue(tmp_path).entries[name].parameters["changes"] == other, "not as Drawbar writes it"
+
+
 def test_a_run_in_progress_is_as_long_as_its_last_file(lane_change, tmp_path):
     lane_change("a", finish=False)
     entry = read_catalogue(tmp_path).entries["a"]
