@@ -22,7 +22,7 @@ from drawbar.orchestrator.runs.run import Run
         (["--set", "speed.gain=" + "9" * 5000], "speed.gain"),
         (["--set", "vehicle.u=[" * 3000], "--set"),
         (["--set", "vehicle.u=7 kg"], "vehicle.u is given in [kg], but the variable is in [m/s]"),
-        (["--set", "vehicle.u=7 mph"], "unit 'mph': 'mph' is unknown"),
+        (["--set", "vehicle.u=7 knots"], "unit 'knots': 'knots' is unknown"),
         (
             ["--set", "vehicle.method=rosenbrock"],
             "derive one, class Mine(SingleTrack, method='rosenbrock'),",

@@ -98,7 +98,7 @@ def test_values_at_another_signal_are_converted_as_well(make):
         ({"signal": "car.load", "unit": "kg"}, "car.load is in N, and its 'unit' is kg, which measures something else"),
         ({"signal": "car.load", "unit": "N", "relative_to": "start"}, "car.load relative to its start is in 1"),
         ({"signal": "car.a_y", "unit": "g"}, "car.a_y is in m/s2, and its 'unit' is g, .*gravity is 'g_n'"),
-        ({"signal": "car.speed", "unit": "mph"}, "car.speed is in m/s, and its 'unit' is mph: .*'mph' is unknown"),
+        ({"signal": "car.speed", "unit": "knots"}, "car.speed is in m/s, and its 'unit' is knots: .*'knots' is unknown"),
         ({"signal": "car.odd", "unit": "m"}, "car.odd is in furlong, and its 'unit' is m: .*'furlong' is unknown"),
         ({"signal": "car.roll", "unit": "deg", "per": "a"}, "car.roll per 'a' is in rad/g_n, and its 'unit' is deg"),
     ],
