@@ -53,11 +53,13 @@ class DiagramOptions:
 
     def _read_with_notes(self) -> tuple[Diagram, list[str]]:
         diagram = read(self.path)
-        parts: dict[str, str] = {}
+        uses: dict[str, tuple[object, str]] = {}
         for given in self.uses:
-            part = _replace_block(diagram, given)
-            if parts.setdefault(part, given) != given:
-                raise UsageError(f"--use {parts[part]} and --use {given} give one part two blocks; leave one out")
+            part = diagram.parts[_replace_block(diagram, given)]
+            new = part.block if part.block is not None else part.fmu
+            other, earlier = uses.setdefault(part.name, (new, given))
+            if other != new:
+                raise UsageError(f"--use {earlier} and --use {given} give one part two blocks; leave one out")
         before = {setpoint: setpoint.values(diagram) for setpoint in find_setpoints(diagram)}
         for given in self.params:
             self._bind_set(diagram, given)

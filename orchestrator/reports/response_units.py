@@ -38,8 +38,9 @@ def scale_of(report: Mapping[str, Any], name: str, unit_of: Callable[[str], str]
         return Scale(str(entry.get("unit", "1")), float(entry["factor"]))
     own = "1" if "relative_to" in entry else unit_of(signal)
     below = _unit(report, str(entry["per"]), unit_of) if "per" in entry else "1"
-    if not (own and below):  # an FMU of another tool gives no unit, and the user states it
-        return Scale(str(entry.get("unit", "1")))
+    nothing_known = not own and not (below and "per" in entry)
+    if nothing_known or ("unit" not in entry and not (own and below)):
+        return Scale(str(entry.get("unit", "1")))  # an FMU of another tool gives no unit, and the user states it
     unit = str(entry["unit"]) if "unit" in entry else _quotient(own, below)
     if unit == _quotient(own, below):
         return Scale(unit)
@@ -49,8 +50,9 @@ def scale_of(report: Mapping[str, Any], name: str, unit_of: Callable[[str], str]
     help_ = "name a unit that fits, or give the 'factor' from the one to the other"
     help_ += "; the acceleration of gravity is 'g_n'" if unit == "g" else ""
     try:
-        ours, wanted = parse_unit(own), parse_unit(unit)
-        wanted = wanted if below == "1" else _product(wanted, parse_unit(below))
+        # a side that has no unit has that of the response
+        ours = _parse_quotient(own or _above(unit), below or _below(unit))
+        wanted = _parse_quotient(_above(unit), _below(unit)) if "per" in entry else parse_unit(unit)
     except DefinitionError as error:
         raise UsageError(f"{fault}: {error}; {help_}") from None
     if ours.exponents != wanted.exponents:
@@ -85,6 +87,23 @@ def _quotient(above: str, below: str) -> str:
     return f"{above}/({below})" if "/" in below else f"{above}/{below}"
 
 
-def _product(one: Quantity, other: Quantity) -> Quantity:
-    exponents = tuple(a + b for a, b in zip(one.exponents, other.exponents, strict=True))
-    return Quantity(exponents, one.factor * other.factor)
+def _above(unit: str) -> str:
+    """Return what stands before the last stroke of a quotient outside of brackets: ``deg`` of ``deg/(m/s2)``."""
+    return unit[: _stroke(unit)] if _stroke(unit) else unit
+
+
+def _below(unit: str) -> str:
+    """Return what stands behind it, without brackets; ``1`` without a stroke."""
+    return unit[_stroke(unit) + 1 :].strip("()") if _stroke(unit) else "1"
+
+
+def _stroke(unit: str) -> int:
+    return unit.index("/(") if "/(" in unit else max(unit.rfind("/"), 0)
+
+
+def _parse_quotient(above: str, below: str) -> Quantity:
+    if below == "1":
+        return parse_unit(above)
+    one, other = parse_unit(above), parse_unit(below)
+    exponents = tuple(a - b for a, b in zip(one.exponents, other.exponents, strict=True))
+    return Quantity(exponents, one.factor / other.factor)

@@ -94,7 +94,7 @@ def longest_zigzag(values: NDArray[np.float64]) -> tuple[int, int]:
     span, size = highest - lowest, np.maximum(1.0, np.maximum(highest, -lowest))
     d = np.diff(values)
     large = np.abs(d) > np.maximum(LEAST_SHARE * span, ROUNDING * size)[1:]
-    turns = np.concatenate([[False], (d[1:] * d[:-1] < 0.0) & large[1:] & large[:-1], [False]])
+    turns = np.concatenate([[False], (np.sign(d[1:]) * np.sign(d[:-1]) < 0.0) & large[1:] & large[:-1], [False]])
     edges = np.flatnonzero(np.diff(turns.astype(np.int8)))
     runs = [
         (int(end - begin), int(begin))

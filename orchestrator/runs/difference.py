@@ -20,6 +20,7 @@ from drawbar.orchestrator.runs.recorder import TIME
 from drawbar.orchestrator.runs.run import Run, Signal
 
 _Array = NDArray[np.float64]
+AT_ONCE = 64  # scalars that are read together: few enough for the memory of long runs
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class RunDifference(Run):
         self.folder, self.info, self.timing = baseline.folder, baseline.info, {}
         self._runs = baseline, other
         self._deviations: dict[str, Deviation] = {}
+        self._shares: dict[str, float] = {}
+        self._read: tuple[dict[str, tuple[_Array, _Array]], ...] = {}, {}  # samples read in advance, of each run
         self.signals = _shared(baseline.signals, other.signals)
         self._scalars = _shared(baseline._scalars, other._scalars)
 
@@ -62,7 +65,7 @@ class RunDifference(Run):
 
         A scalar that does not go from the first of these times to the last is NaN where it is missing.
         """
-        pairs = {name: [_samples(run, name) for run in self._runs] for name in columns if name != TIME}
+        pairs = {name: self._samples(name) for name in columns if name != TIME}
         overlaps = [_overlap(*pair) for pair in pairs.values()]
         times = np.unique(np.concatenate(overlaps)) if overlaps else np.empty(0)
         found = {TIME: times}
@@ -87,14 +90,37 @@ class RunDifference(Run):
 
         It is 1 for different constants, and where no difference is finite though the values are not the same.
         """
+        if name not in self._shares:
+            self._shares[name] = self._share(name)
+        return self._shares[name]
+
+    def shares(self, names: Sequence[str]) -> dict[str, float]:
+        """Return the `share` of each of many scalars, which are read from the disk together."""
+        missing = [name for name in names if name not in self._shares]
+        for first in range(0, len(missing), AT_ONCE):
+            batch = missing[first : first + AT_ONCE]
+            self._read = tuple(_samples_of(run, batch) for run in self._runs)
+            for name in batch:
+                self._shares[name] = self._share(name)
+        self._read = {}, {}
+        return {name: self._shares[name] for name in names}
+
+    def _share(self, name: str) -> float:
         largest = abs(self.deviation(name).largest)
         if largest == 0.0:
             return 0.0
-        ours, theirs = (_samples(run, name)[1] for run in self._runs)
+        (_, ours), (_, theirs) = self._samples(name)
         if np.isnan(largest):
             return 0.0 if np.array_equal(ours, theirs, equal_nan=True) else 1.0
         both = np.concatenate([ours, theirs])
         return float(largest / np.ptp(both[np.isfinite(both)]))
+
+    def _samples(self, name: str) -> list[tuple[_Array, _Array]]:
+        """Return times and values of a scalar in both runs."""
+        return [
+            read[name] if name in read else (run.time(name), np.asarray(run[name], dtype=np.float64))
+            for run, read in zip(self._runs, self._read, strict=True)
+        ]
 
 
 def deviation(name: str, unit: str, times: _Array, values: _Array, held: bool) -> Deviation:
@@ -121,8 +147,14 @@ def _shared(ours: dict[str, Signal], theirs: dict[str, Signal]) -> dict[str, Sig
     return {name: signal for name, signal in ours.items() if name in theirs and kind(signal) == kind(theirs[name])}
 
 
-def _samples(run: Run, name: str) -> tuple[_Array, _Array]:
-    return run.time(name), np.asarray(run[name], dtype=np.float64)
+def _samples_of(run: Run, names: Sequence[str]) -> dict[str, tuple[_Array, _Array]]:
+    """Return times and values of scalars by name; those of a rate are read together."""
+    found: dict[str, tuple[_Array, _Array]] = {}
+    for period in dict.fromkeys(run.signal(name).period for name in names):
+        of_rate = [name for name in names if run.signal(name).period == period]
+        times, *columns = run.read(period, (TIME, *of_rate))
+        found |= {n: (times, np.asarray(c, dtype=np.float64)) for n, c in zip(of_rate, columns, strict=True)}
+    return found
 
 
 def _overlap(ours: tuple[_Array, _Array], theirs: tuple[_Array, _Array]) -> _Array:

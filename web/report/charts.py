@@ -107,7 +107,7 @@ def select_difference(
             )
     else:
         common = _scalars(difference, difference.signals)
-        candidates = [n for n in common if difference.share(n)]
+        candidates = [n for n, share in difference.shares(common).items() if share]
         selection = _of_report(run, plots) if (plots := _plots(run)) else ChartSelection()
         if not set(candidates) & {n for chart in selection.charts if chart.over_time for n in chart.signals}:
             names = _most_different(difference, candidates) or [n for n in common if run.changes(n)] or common
@@ -126,9 +126,9 @@ def select_difference(
     return selection
 
 
-def _most_different(difference: RunDifference, names: Iterable[str]) -> list[str]:
+def _most_different(difference: RunDifference, names: Sequence[str]) -> list[str]:
     """Return scalars by their largest difference relative to their range, the largest first."""
-    return sorted(names, key=difference.share, reverse=True)  # the sort is stable
+    return sorted(names, key=difference.shares(list(names)).__getitem__, reverse=True)  # the sort is stable
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -90,3 +90,10 @@ def test_a_run_names_an_fmu_by_its_content_and_not_by_where_it_lies(tmp_path: Pa
     assert told["replaced_blocks"] == {
         "course": {"file": "mine.fmu", "sha256": hashlib.sha256(fmu.read_bytes()).hexdigest()}
     }
+
+
+def test_one_block_under_two_names_is_one_block() -> None:
+    name = "drawbar.blocks.autonomy.circle:Circle"
+    path = find("double_lane_change_planar")
+    diagram = DiagramOptions(path, uses=["course=Circle", f"course={name}", "course= Circle"]).read()
+    assert diagram.parts["course"].kind == "Circle"

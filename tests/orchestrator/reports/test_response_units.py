@@ -69,11 +69,19 @@ A_Y = {"signal": "car.a_y", "unit": "g_n"}
         ({"signal": "car.roll", "per": "a"}, 0.2, 0.2, "rad/g_n"),
         ({"signal": "car.a_y", "per": "a"}, 9.80665, 9.80665, "m/s2/g_n"),
         ({"signal": "car.roll", "per": "bare", "unit": "rad/N"}, 0.1, 0.1, "rad/N"),
+        ({"signal": "car.roll", "per": "bare", "unit": "deg/N"}, 5.729578, 5.729578, "deg/N"),
+        ({"signal": "car.swing", "per": "same", "unit": "N/deg"}, 0.174533, 0.174533, "N/deg"),
+        ({"signal": "car.swing", "per": "same"}, 10.0, 10.0, "1"),
+        ({"signal": "car.roll", "per": "plain", "unit": "rad/(m/s2)"}, 0.02039432, 0.02039432, "rad/(m/s2)"),
+        ({"signal": "car.roll", "per": "plain", "unit": "deg/(m/s2)"}, 1.168508, 1.168508, "deg/(m/s2)"),
+        ({"signal": "car.roll", "per": "plain", "unit": "deg.s2/m"}, 1.168508, 1.168508, "deg.s2/m"),
         ({"signal": "car.roll", "per": "same"}, 1.0, 1.0, "1"),
     ],
 )
 def test_a_response_is_in_the_unit_that_it_names(make, entry, upper, lower, unit):
-    run, report = make(r=entry, a=A_Y, same={"signal": "car.roll"}, bare={"signal": "car.swing"})
+    run, report = make(
+        r=entry, a=A_Y, same={"signal": "car.roll"}, bare={"signal": "car.swing"}, plain={"signal": "car.a_y"}
+    )
     found = evaluate(run, report)["r"]
     assert "reason" not in found
     assert (found["max"], found["min"]) == (pytest.approx(upper), pytest.approx(lower))
@@ -98,7 +106,10 @@ def test_values_at_another_signal_are_converted_as_well(make):
         ({"signal": "car.load", "unit": "kg"}, "car.load is in N, and its 'unit' is kg, which measures something else"),
         ({"signal": "car.load", "unit": "N", "relative_to": "start"}, "car.load relative to its start is in 1"),
         ({"signal": "car.a_y", "unit": "g"}, "car.a_y is in m/s2, and its 'unit' is g, .*gravity is 'g_n'"),
-        ({"signal": "car.speed", "unit": "knots"}, "car.speed is in m/s, and its 'unit' is knots: .*'knots' is unknown"),
+        (
+            {"signal": "car.speed", "unit": "knots"},
+            "car.speed is in m/s, and its 'unit' is knots: .*'knots' is unknown",
+        ),
         ({"signal": "car.odd", "unit": "m"}, "car.odd is in furlong, and its 'unit' is m: .*'furlong' is unknown"),
         ({"signal": "car.roll", "unit": "deg", "per": "a"}, "car.roll per 'a' is in rad/g_n, and its 'unit' is deg"),
     ],
