@@ -62,8 +62,9 @@ def _new_faults(diagram: Diagram, content: str) -> list[str]:
         return [f"{error.object[error.start]!r} is no character of a text"]
     except DiagramError as error:
         return [str(error)]
-    there = found and own_file is not None and own_file.is_file()
-    before = {text for _, text in schema_faults(parse(own_file))} if there and own_file else set()
+    before: set[str] = set()
+    if found and own_file is not None and own_file.is_file():
+        before = {text for _, text in schema_faults(parse(own_file))}
     return list(dict.fromkeys(text for _, text in found if text not in before))
 
 
